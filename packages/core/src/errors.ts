@@ -1,0 +1,54 @@
+/**
+ * Every error Haft raises on purpose. A leaf: this file imports nothing.
+ *
+ * `code` says what happened and is stable; `docs/reference/errors.md` lists every code.
+ * `category` says whose turn it is: `input` the caller's (fix the arguments), `policy` the
+ * operator's (a rule forbids it), `operational` the world's (disk, process, time), `internal` ours.
+ */
+export type ErrorCategory = "input" | "policy" | "operational" | "internal";
+
+/** What a failed call may have left behind. `unknown` means: look before you retry. */
+export type EffectReceipt = "none" | "committed" | "unknown";
+
+export interface HaftErrorOptions {
+  category: ErrorCategory;
+  /** What to do next, one sentence. Shown to the model and to people. */
+  fix?: string;
+  /** Structured facts for programs: paths, limits, near names. Must be JSON. */
+  details?: Record<string, unknown>;
+  /** What the failed operation left behind, where it is known. */
+  receipt?: EffectReceipt;
+  cause?: unknown;
+}
+
+const BRAND = Symbol.for("haft.error");
+
+/** An error with a stable code. Check it with {@link HaftError.is}, which works across duplicated packages. */
+export class HaftError extends Error {
+  readonly code: string;
+  readonly category: ErrorCategory;
+  readonly fix: string | undefined;
+  readonly details: Record<string, unknown> | undefined;
+  readonly receipt: EffectReceipt | undefined;
+
+  constructor(code: string, message: string, options: HaftErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "HaftError";
+    this.code = code;
+    this.category = options.category;
+    this.fix = options.fix;
+    this.details = options.details;
+    this.receipt = options.receipt;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  static is(value: unknown): value is HaftError {
+    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+  }
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return typeof thrown === "string" ? thrown : String(thrown);
+}

@@ -1,0 +1,201 @@
+import type { ContentBlock } from "./result.ts";
+import type { ToolEffect } from "./tool.ts";
+
+/**
+ * The seams of Haft: interfaces only. A tool acts on the world through its {@link Workspace};
+ * the kernel asks its {@link Policy} and its {@link Approver}. Errors are `HaftError`s.
+ */
+
+/** Where a workspace's files really are. */
+export type Place = "host" | "sandbox" | "node";
+
+export interface FileStat {
+  type: "file" | "directory" | "symlink" | "other";
+  /** Bytes. */
+  size: number;
+  /** Permission bits, without the file type. */
+  mode: number;
+  /** Milliseconds since the epoch. */
+  mtimeMs: number;
+  /** Changes whenever the file is replaced or written: identity, size and times in one opaque string. */
+  version: string;
+  /** Number of hard links. */
+  links: number;
+}
+
+export interface DirectoryEntry {
+  name: string;
+  type: FileStat["type"];
+}
+
+export interface ReadOptions {
+  /** First byte, 0 by default. */
+  offset?: number;
+  /** At most this many bytes; all the rest by default, but never more than the workspace's `maxReadBytes`. */
+  length?: number;
+  /** Read into this buffer (saves a copy); `length` is then at most its size. */
+  into?: Uint8Array;
+  signal?: AbortSignal;
+}
+
+export interface ReadResult {
+  bytes: Uint8Array;
+  /** Taken from the open handle, so it belongs to exactly these bytes. */
+  stat: FileStat;
+}
+
+export interface WriteOptions {
+  /** `replace` (default) creates or replaces; `create` fails with `FILE_EXISTS` when something is there. */
+  mode?: "replace" | "create";
+  /** Permission bits of a new file; a replaced file keeps its own. */
+  permissions?: number;
+  /** Refuse with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: must not exist. */
+  ifMatch?: string | null;
+  /** Create missing parents (default true). */
+  parents?: boolean;
+  /** Flush file and folder to disk before returning (default false). */
+  durable?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface WriteResult {
+  created: boolean;
+  stat: FileStat;
+}
+
+/**
+ * Files of one workspace. Paths are relative to the main root, absolute inside a mount, or
+ * `name:path` for a named root. Every operation holds the boundary while it acts, not before.
+ *
+ * Common error codes: `OUTSIDE_WORKSPACE`, `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_CHANGED`,
+ * `NOT_A_FILE`, `IS_DIRECTORY`, `ACCESS_DENIED`, `READ_ONLY`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
+ */
+export interface FileSystem {
+  /** `undefined` when nothing is there. `follow` (default true) looks through a final link. */
+  stat(path: string, options?: { follow?: boolean }): Promise<FileStat | undefined>;
+  /** The path with links resolved; the last component may be missing. Fails outside the boundary. */
+  realpath(path: string): Promise<string>;
+  /** Entries by name, in no order; at most `limit` (default 10,000) with `truncated` set beyond. */
+  list(path: string, options?: { limit?: number }): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
+  read(path: string, options?: ReadOptions): Promise<ReadResult>;
+  /** Atomic: a reader sees the old bytes or the new ones, never a mixture. */
+  write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
+  append(path: string, bytes: Uint8Array): Promise<WriteResult>;
+  /** Creates missing folders; answers those it created, outermost first. */
+  mkdirp(path: string): Promise<string[]>;
+  /** Removes a file, a link (never its target) or an empty folder. */
+  remove(path: string, options?: { ifMatch?: string }): Promise<void>;
+  rename(from: string, to: string, options?: { ifMatch?: string; replace?: boolean }): Promise<void>;
+}
+
+/** One root of a workspace. */
+export interface Mount {
+  /** `""` is the main root; others are addressed as `name:path` or by absolute path. */
+  name: string;
+  /** Absolute path in the workspace's own spelling. */
+  path: string;
+  access: "ro" | "rw";
+}
+
+export interface WorkspaceDescription {
+  place: Place;
+  /** Where relative paths start. */
+  cwd: string;
+  mounts: readonly Mount[];
+  /** `kernel`: every component is opened through the handle before it. `best-effort`: checked, then used. */
+  boundary: "kernel" | "best-effort" | "none";
+}
+
+/** Files (and, from the process layer on, processes) somewhere: on the host, in a sandbox, on a node. */
+export interface Workspace {
+  readonly fs: FileSystem;
+  describe(): WorkspaceDescription;
+}
+
+/** Who is calling, as far as policy is concerned. */
+export interface SessionFacts {
+  /** `sandboxed` is a group session in a sandbox. */
+  kind: SessionKind;
+  agentId: string;
+  /** Model as `provider/model` or a bare name; empty when unknown. */
+  model: string;
+  messageChannel: string;
+}
+
+export type SessionKind = "main" | "group" | "sandboxed";
+
+/** What policy may know of a tool: derived from its definition, never hand-kept. */
+export interface ToolFacts {
+  /** `plugin/name`, unique in a host. */
+  id: string;
+  name: string;
+  pluginId: string;
+  /** A plugin tool that is off until something names it. */
+  optional: boolean;
+  effects: readonly ToolEffect[];
+  groups: readonly string[];
+  /** Came with Haft, so the session table has a cell for it. */
+  builtIn: boolean;
+}
+
+/** One rule that was looked at. */
+export interface TraceStep {
+  /** Which layer: `sessions`, `profile`, `deny`, `allow`, `optional` … */
+  layer: string;
+  /** The rule in words. */
+  rule: string;
+  /** Where it stands: a file and key, or `built-in`. */
+  source: string;
+  verdict: "allow" | "deny" | "ask" | "pass";
+}
+
+export interface Decision {
+  effect: "allow" | "deny" | "ask";
+  /** Stable for the same question under the same policy; recorded in the ledger. */
+  id: string;
+  /** One sentence: which rule decided. */
+  reason: string;
+  /** The smallest change that would flip it; absent when it is allowed. */
+  fix?: string;
+  /** Every rule looked at, in order; computed on demand. */
+  readonly trace: readonly TraceStep[];
+}
+
+/** Policy as one session sees it. Pure and synchronous; cached per set of facts. */
+export interface SessionPolicy {
+  /** May the model see this tool at all? */
+  visibility(tool: ToolFacts): Decision;
+  /** May this call run? `args` are canonical and valid. */
+  call(tool: ToolFacts, args: unknown): Decision;
+}
+
+export interface Policy {
+  forSession(facts: SessionFacts): SessionPolicy;
+}
+
+export interface ApprovalRequest {
+  approvalId: string;
+  toolCallId: string;
+  sessionKey: string;
+  tool: ToolFacts;
+  args: unknown;
+  /** Why it is asked. */
+  reason: string;
+  /** What a person should look at before deciding. */
+  preview: ContentBlock[];
+  signal: AbortSignal;
+}
+
+export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
+
+/** Somebody who can be asked. The call waits for the answer. */
+export interface Approver {
+  ask(request: ApprovalRequest): Promise<ApprovalDecision>;
+}
+
+export interface Logger {
+  debug(message: string, details?: Record<string, unknown>): void;
+  info(message: string, details?: Record<string, unknown>): void;
+  warn(message: string, details?: Record<string, unknown>): void;
+  error(message: string, details?: Record<string, unknown>): void;
+}

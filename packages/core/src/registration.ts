@@ -1,0 +1,55 @@
+import type { Logger, Workspace } from "./ports.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** What a tool factory is told about the session it makes tools for. */
+export interface PluginToolContext {
+  /** The plugin's own configuration. */
+  config: unknown;
+  workspaceDir: string;
+  agentDir: string;
+  agentId: string;
+  sessionKey: string;
+  messageChannel: string;
+  sandboxed: boolean;
+  /** Files and processes, sandboxed like those of the built-in tools. */
+  workspace: Workspace;
+  logger: Logger;
+  /** Aborts when the factory's time is over or the session closes. */
+  signal: AbortSignal;
+}
+
+export type PluginToolFactory = (
+  context: PluginToolContext,
+) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
+
+/**
+ * One registration of a plugin: a factory and the names it may make. Names are known without
+ * running code, so policy and catalogues never have to.
+ */
+export interface PluginToolRegistration {
+  factory: PluginToolFactory;
+  names: readonly string[];
+  /** Off until an allow rule, a grant, the plugin id or `group:plugins` names it. */
+  optional?: boolean;
+  /** Only for sessions of these message channels. */
+  channels?: readonly string[];
+  /**
+   * What the factory's result depends on, which is how long it is kept: `host` (nothing but
+   * `config`: made once; the tools get their workspace from the call's context), `agent`, or
+   * `session` (the default: made for each session).
+   */
+  scope?: "host" | "agent" | "session";
+}
+
+export interface Plugin {
+  /** `[a-z0-9][a-z0-9-]*`; also a policy group. */
+  id: string;
+  /** For people. */
+  name?: string;
+  version?: string;
+  tools: readonly PluginToolRegistration[];
+  /** Given to every factory as `context.config`. */
+  config?: unknown;
+  /** Names of other plugins' tools this one replaces on purpose. Without it a collision is an error. */
+  replaces?: readonly string[];
+}

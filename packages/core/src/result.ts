@@ -1,0 +1,70 @@
+import type { EffectReceipt, ErrorCategory } from "./errors.ts";
+
+export interface TextBlock {
+  type: "text";
+  text: string;
+  /** Language of a fence around this block in Markdown (`ts`, `diff`, …). Never shown to the model. */
+  language?: string;
+}
+
+export interface ImageBlock {
+  type: "image";
+  /** Base64, no data-URL prefix. */
+  data: string;
+  mimeType: string;
+}
+
+/** What a model reads. */
+export type ContentBlock = TextBlock | ImageBlock;
+
+/** What a tool's `execute` returns. */
+export interface ToolResult<Details = unknown> {
+  content: ContentBlock[];
+  /** Machine-readable facts; never sent to the model. Must be JSON. */
+  details: Details;
+  /** What the call changed. Left out, the kernel derives it from the tool's declared effects. */
+  receipt?: EffectReceipt;
+}
+
+interface OutcomeBase {
+  toolCallId: string;
+  /** The canonical name, even when the model spelled it another way. */
+  toolName: string;
+  /** Never empty: an outcome always tells the model something. */
+  content: ContentBlock[];
+  details: Record<string, unknown>;
+  durationMs: number;
+  receipt: EffectReceipt;
+}
+
+/**
+ * What the kernel answers to a call, whatever happened. The kind is decided by the kernel from
+ * what it did, never inferred from keys in `details`.
+ */
+export type ToolOutcome =
+  | (OutcomeBase & { kind: "ok" })
+  | (OutcomeBase & { kind: "error"; code: string; category: ErrorCategory })
+  | (OutcomeBase & { kind: "blocked"; code: string })
+  | (OutcomeBase & { kind: "pending"; code: "PENDING_APPROVAL"; approvalId: string })
+  | (OutcomeBase & { kind: "cancelled"; code: string });
+
+export type OutcomeKind = ToolOutcome["kind"];
+
+/** A text block. */
+export function text(value: string, language?: string): TextBlock {
+  return language === undefined ? { type: "text", text: value } : { type: "text", text: value, language };
+}
+
+/** An image block from raw bytes. */
+export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return { type: "image", data, mimeType };
+}
+
+/** The text of a result's text blocks, joined by a blank line. */
+export function textOf(content: readonly ContentBlock[]): string {
+  return content
+    .filter((block): block is TextBlock => block.type === "text")
+    .map((block) => block.text)
+    .join("\n\n");
+}

@@ -1,0 +1,97 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import type { Logger, Place, SessionKind, Workspace } from "./ports.ts";
+import type { ToolOutcome, ToolResult } from "./result.ts";
+
+/** What a call may do to the world. A tool that declares none only computes. */
+export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
+
+/** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
+export interface ToolProgress {
+  /** Argument names that do not make two calls different (a wait time, a request id). */
+  volatileArguments?: readonly string[];
+  /** Fields of `details` that change without progress (pid, duration, timestamps). Dotted paths. */
+  volatileDetails?: readonly string[];
+  /** True when this call is expected to repeat until something changes (a poll, a log page). */
+  isPoll?: boolean | ((args: Readonly<Record<string, unknown>>) => boolean);
+  /** What the call touches, so that calls on other things do not look like a pattern. */
+  resource?: (args: Readonly<Record<string, unknown>>) => string | undefined;
+  /** What to do with a call identical to one that already succeeded: `suppress` for things nobody wants twice. */
+  identicalRepeat?: "run" | "suppress";
+}
+
+/** The session, as seen by a running tool. */
+export interface ToolContext {
+  readonly toolName: string;
+  readonly sessionKey: string;
+  readonly sessionKind: SessionKind;
+  readonly agentId: string;
+  readonly messageChannel: string;
+  /** Files (and processes) this call may act on. The only way to the world. */
+  readonly workspace: Workspace;
+  readonly model: ModelFacts;
+  readonly logger: Logger;
+  /** Call another tool of the same session: same policy, same ledger, same limits. */
+  call(name: string, args: unknown): Promise<ToolOutcome>;
+}
+
+/** What is known of the model that reads the results. */
+export interface ModelFacts {
+  /** `provider/model` or a bare name; empty when unknown. */
+  name: string;
+  /** Context window in tokens. */
+  contextTokens: number;
+  /** Whether it can be shown images. */
+  images: boolean;
+}
+
+/** Called by a running tool with what it has so far. Never awaited. */
+export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => void;
+
+/**
+ * A tool: what the model is told, and what happens when it calls.
+ *
+ * `execute` receives canonical, validated parameters. It throws a `HaftError` for anything the
+ * model or the user can act on; other throws become `TOOL_FAILED`. It must stop soon after
+ * `signal` aborts; the kernel answers `cancelled` whether it does or not.
+ */
+export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
+  /** `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters (what every model provider accepts). */
+  name: string;
+  /** For people. Defaults to the name. */
+  label?: string;
+  /** For the model; at most 1,024 characters travel to every provider. */
+  description: string;
+  /** A TypeBox object schema, which is JSON Schema as it is. */
+  parameters: Parameters;
+  /** JSON Schema of `details`. */
+  outputSchema?: TSchema;
+  effects: readonly ToolEffect[];
+  /** Canonical parameter → other spellings. Accepted silently, never advertised. */
+  aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Other names that reach this tool, perhaps only in one place. Accepted, never advertised. */
+  otherNames?: Readonly<Record<string, { place?: Place }>>;
+  /** Extra policy groups beside those derived from effects and plugin, e.g. `fs`. */
+  groups?: readonly string[];
+  progress?: ToolProgress;
+  /** Milliseconds until the kernel aborts the call; the session's default otherwise. 0 = none. */
+  deadlineMs?: number;
+  execute(
+    toolCallId: string,
+    params: Static<Parameters>,
+    signal: AbortSignal,
+    onUpdate: ToolUpdate<Details> | undefined,
+    context: ToolContext,
+  ): Promise<ToolResult<Details>> | ToolResult<Details>;
+}
+
+/** A tool of any parameters, as registries and sessions hold it. */
+// The parameter type is contravariant, so only `any` accepts every tool.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyTool = Tool<any, any>;
+
+/** Infers the parameter types of `execute` from the schema. */
+export function defineTool<Parameters extends TSchema, Details>(
+  tool: Tool<Parameters, Details>,
+): Tool<Parameters, Details> {
+  return tool;
+}
