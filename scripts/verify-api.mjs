@@ -1,0 +1,89 @@
+// Keeps one report of each entry point's public surface in `etc/`, so that every change of it is
+// seen in review. `--update` writes the reports; without it a difference fails.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Extractor, ExtractorConfig } from "@microsoft/api-extractor";
+import { check, expectNone, finish, need } from "./lib/checks.mjs";
+import { entryPoints, pnpm, publicPackages, root, run } from "./lib/workspace.mjs";
+
+const update = process.argv.includes("--update");
+const reports = join(root, "etc");
+const scratch = mkdtempSync(join(tmpdir(), "haft-api-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+mkdirSync(reports, { recursive: true });
+
+await need("build", () => pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only"));
+
+const written = new Set();
+for (const pkg of publicPackages()) {
+  for (const specifier of entryPoints(pkg)) {
+    const name = `${specifier.replace("@haft/", "").replaceAll("/", ".")}.api.md`;
+    written.add(name);
+    await check(`${specifier}: etc/${name}`, () => compare(pkg, specifier, name));
+  }
+}
+
+await check("etc/ holds no report of an entry point that is gone", () => {
+  const stale = readdirSync(reports).filter((file) => !written.has(file));
+  if (update) stale.forEach((file) => rmSync(join(reports, file)));
+  else expectNone(stale);
+});
+finish();
+
+async function compare(pkg, specifier, reportFileName) {
+  const { types } = pkg.manifest.exports[specifier.replace(pkg.name, ".")];
+  const projectFolder = join(root, pkg.folder);
+  const messages = [];
+  const result = Extractor.invoke(configure(projectFolder, types, reportFileName), {
+    localBuild: update,
+    messageCallback: (message) => {
+      const isFinding = message.category !== "console" && /^(error|warning)$/.test(message.logLevel);
+      if (isFinding) messages.push(describe(message));
+      message.handled = true;
+    },
+  });
+  expectNone(messages);
+  if (update || !result.apiReportChanged) return;
+  const [old, now] = [join(reports, reportFileName), join(scratch, reportFileName)];
+  const difference = await run("diff", ["-u", existsSync(old) ? old : "/dev/null", now]).catch((error) => error.message);
+  throw new Error(`The public surface changed. If it is meant: npm run verify:api -- --update\n${difference}`);
+}
+
+/** api-extractor brings its own TypeScript, which reads the `.ts` specifiers of our declarations. */
+function configure(projectFolder, types, reportFileName) {
+  const log = (logLevel) => ({ logLevel, addToApiReportFile: false });
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2024", "esnext.disposable"],
+    module: "nodenext",
+    moduleResolution: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    typeRoots: [join(root, "node_modules/@types")],
+    types: ["node"],
+  };
+  return ExtractorConfig.prepare({
+    configObjectFullPath: join(projectFolder, "api-extractor.json"),
+    packageJsonFullPath: join(projectFolder, "package.json"),
+    configObject: {
+      projectFolder,
+      mainEntryPointFilePath: join(projectFolder, types),
+      compiler: { overrideTsconfig: { compilerOptions, files: [join(projectFolder, types)] } },
+      apiReport: { enabled: true, reportFolder: reports, reportTempFolder: scratch, reportFileName },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: { default: log("error") },
+        extractorMessageReporting: { default: log("none"), "ae-forgotten-export": log("error") },
+        tsdocMessageReporting: { default: log("none") },
+      },
+    },
+  });
+}
+
+function describe({ text, sourceFilePath, sourceFileLine }) {
+  return sourceFilePath === undefined ? text : `${sourceFilePath}:${sourceFileLine} ${text}`;
+}
