@@ -1,1 +1,12 @@
-export {};
+export { createPolicy } from "./create-policy.ts";
+export type { ExplainingPolicy, PolicyOptions } from "./create-policy.ts";
+export type { ExplainedDecision, ExplainedStep, Explanation } from "./explain.ts";
+export { formatExplanation } from "./format-explanation.ts";
+export { formatMatrix } from "./format-matrix.ts";
+export { parsePolicyConfig, sessionKinds } from "./policy-config.ts";
+export type { PolicyConfig, SessionRules } from "./policy-config.ts";
+export type { PolicyProblem } from "./problems.ts";
+export { profiles } from "./profiles.ts";
+export type { Profile, ProfileName } from "./profiles.ts";
+export { sessionTable } from "./session-table.ts";
+export type { CellVerdict, SessionTable, TableCell, TableRow } from "./session-table.ts";

@@ -1,0 +1,158 @@
+import type { Decision, Policy, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { type Catalogue, createCatalogue } from "./catalogue.ts";
+import { decide, evaluate, type Layers } from "./evaluate.ts";
+import { explainTool, type Explanation } from "./explain.ts";
+import { findFix, type FixContext } from "./fix.ts";
+import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
+import { policyInvalid, type PolicyProblem } from "./problems.ts";
+import type { Finding } from "./rules.ts";
+import { compileScopes, scopesOf } from "./scopes.ts";
+import { sessionTable } from "./session-table.ts";
+import { shortHash } from "./short-hash.ts";
+
+export interface PolicyOptions {
+  /** Every tool the host knows. Selectors are checked against it. */
+  tools: readonly ToolFacts[];
+  /** Name of the policy file, for messages. Default `the policy`. */
+  source?: string;
+}
+
+/** A policy that can be asked why. */
+export interface ExplainingPolicy extends Policy {
+  /** Changes with the configuration and with the session table. */
+  readonly version: string;
+  readonly source: string;
+  readonly config: PolicyConfig;
+  /** The tools it was made for. */
+  readonly catalogue: readonly ToolFacts[];
+  /**
+   * Says what the evaluator decides for a tool, and everything it looked at.
+   *
+   * @param tool a tool, its short name or `plugin/name`; an unknown name is answered with the nearest
+   */
+  explain(facts: SessionFacts, tool: ToolFacts | string, args?: unknown): Explanation;
+}
+
+/**
+ * Makes the policy of a host. Pure: reads no files, keeps nothing but a cache of its answers.
+ *
+ * @throws HaftError `POLICY_INVALID` when anything in `config` is malformed, unknown, contradictory
+ * or matches no tool, with all problems in `details.problems`;
+ * `POLICY_TABLE_INCOMPLETE` when a tool says it is built in but the session table does not know it
+ */
+export function createPolicy(config: PolicyConfig, options: PolicyOptions): ExplainingPolicy {
+  const { source = "the policy" } = options;
+  const catalogue = createCatalogue([...options.tools]);
+  checkBuiltIns(catalogue);
+  const problems: PolicyProblem[] = [];
+  const checked = readPolicyConfig(config, problems);
+  const scopes = compileScopes(checked, source, catalogue, problems);
+  if (problems.length > 0) throw policyInvalid(source, problems);
+
+  const version = shortHash(JSON.stringify([sessionTable.version, checked]));
+  const sessions = new Map<string, SessionPolicy>();
+
+  function forSession({ kind, agentId }: SessionFacts): SessionPolicy {
+    // Sessions that no rule tells apart share one compiled policy and its answers.
+    const agent = scopes.agents.has(agentId) ? agentId : undefined;
+    const key = agent === undefined ? kind : `${kind} ${agent}`;
+    let session = sessions.get(key);
+    if (!session) {
+      const facts = { kind, agentId: agent ?? "" };
+      const layers = { kind, scopes: scopesOf(scopes, facts) };
+      session = compileSession(layers, version, { config: checked, source, catalogue, facts });
+      sessions.set(key, session);
+    }
+    return session;
+  }
+
+  return {
+    version,
+    source,
+    config: checked,
+    catalogue: catalogue.tools,
+    forSession,
+    explain: (facts, tool, args) => explainTool(forSession(facts), catalogue, facts, tool, args),
+  };
+}
+
+function checkBuiltIns({ tools }: Catalogue): void {
+  const missing = tools.filter(({ builtIn, name }) => builtIn && !Object.hasOwn(sessionTable.builtIn, name));
+  if (missing.length === 0) return;
+  const names = missing.map(({ id }) => id);
+  throw new HaftError("POLICY_TABLE_INCOMPLETE", `The session table has no row for built-in ${names.join(", ")}.`, {
+    category: "internal",
+    fix: "Add a row to the session table, or register the plugin as not built in.",
+    details: { tools: names },
+  });
+}
+
+interface Answers {
+  visibility: Decision;
+  call: Decision;
+}
+
+function compileSession(layers: Layers, version: string, context: FixContext): SessionPolicy {
+  const answers = new WeakMap<ToolFacts, Answers>();
+  const answer = (tool: ToolFacts): Answers => {
+    let known = answers.get(tool);
+    if (!known) answers.set(tool, (known = makeAnswers(layers, tool, version, context)));
+    return known;
+  };
+  return {
+    visibility: (tool) => answer(tool).visibility,
+    call: (tool) => answer(tool).call,
+  };
+}
+
+function makeAnswers(layers: Layers, tool: ToolFacts, version: string, context: FixContext): Answers {
+  const deciding = decide(evaluate(layers, tool));
+  const id = shortHash([version, tool.id, layers.kind, deciding.verdict, deciding.rule, deciding.source].join("\n"));
+  const call = new RuleDecision(deciding.verdict, id, `${tool.name} ${deciding.because}.`, layers, tool, context);
+  if (deciding.verdict !== "ask") return { visibility: call as Decision, call: call as Decision };
+  const reason = `${tool.name} is visible; it ${deciding.because}.`;
+  const visibility = new RuleDecision("allow", id, reason, layers, tool, context);
+  return { visibility: visibility as Decision, call: call as Decision };
+}
+
+/** A decision whose trace and fix are worked out only when somebody looks. */
+class RuleDecision implements Omit<Decision, "fix"> {
+  readonly effect: Decision["effect"];
+  readonly id: string;
+  readonly reason: string;
+  readonly #layers: Layers;
+  readonly #tool: ToolFacts;
+  readonly #context: FixContext;
+  #fix: string | null | undefined;
+
+  constructor(
+    effect: Decision["effect"],
+    id: string,
+    reason: string,
+    layers: Layers,
+    tool: ToolFacts,
+    context: FixContext,
+  ) {
+    this.effect = effect;
+    this.id = id;
+    this.reason = reason;
+    this.#layers = layers;
+    this.#tool = tool;
+    this.#context = context;
+  }
+
+  get trace(): readonly TraceStep[] {
+    return this.#findings().map(({ layer, rule, source, verdict }) => ({ layer, rule, source, verdict }));
+  }
+
+  get fix(): string | undefined {
+    if (this.effect === "allow") return undefined;
+    this.#fix ??= findFix(this.#tool, this.#findings(), this.#context)?.text ?? null;
+    return this.#fix ?? undefined;
+  }
+
+  #findings(): Finding[] {
+    return evaluate(this.#layers, this.#tool);
+  }
+}

@@ -1,0 +1,84 @@
+import type { SessionKind, ToolFacts } from "@haft/core";
+
+/**
+ * What a kind of session may do with a tool before any policy is read:
+ * `allow`; `ask` (each call needs approval); `grant` (denied unless the policy grants it);
+ * `deny` (and no policy lifts it).
+ */
+export type CellVerdict = "allow" | "ask" | "grant" | "deny";
+
+export interface TableCell {
+  readonly verdict: CellVerdict;
+  /** Why, in one line. */
+  readonly note: string;
+}
+
+export type TableRow = Readonly<Record<SessionKind, TableCell>>;
+
+export interface SessionTable {
+  /** Goes up when a cell changes its meaning; part of every decision id. */
+  readonly version: number;
+  /** One row for each built-in tool, by name. */
+  readonly builtIn: Readonly<Record<string, TableRow>>;
+  /** Every other tool. Optional ones must be named by the policy as well. */
+  readonly plugins: TableRow;
+}
+
+const cell = (verdict: CellVerdict, note: string): TableCell => Object.freeze({ verdict, note });
+const row = (main: TableCell, group: TableCell, sandboxed: TableCell): TableRow =>
+  Object.freeze({ main, group, sandboxed });
+
+const insideSandbox = cell("allow", "acts inside the sandbox only");
+const nodeGrant = cell("grant", "other machines are reached only when granted");
+
+const reading = row(
+  cell("allow", "files of the workspace and the configured roots"),
+  cell("allow", "files of the workspace"),
+  insideSandbox,
+);
+const writing = row(
+  cell("allow", "files of the workspace and the configured roots"),
+  cell("grant", "many people write here; changes to host files are by policy"),
+  insideSandbox,
+);
+
+/** The shipped defaults: who may do what before a policy says anything. Policies only tighten it or grant its `grant` cells. */
+export const sessionTable: SessionTable = Object.freeze({
+  version: 1,
+  builtIn: Object.freeze({
+    read: reading,
+    ls: reading,
+    find: reading,
+    grep: reading,
+    write: writing,
+    edit: writing,
+    apply_patch: writing,
+    exec: row(
+      cell("allow", "the owner is trusted with commands on the host"),
+      cell("ask", "every command on the host needs approval"),
+      insideSandbox,
+    ),
+    bash: row(
+      cell("ask", "a whole shell on the host needs approval"),
+      cell("ask", "every command on the host needs approval"),
+      insideSandbox,
+    ),
+    process: row(
+      cell("allow", "processes of this session"),
+      cell("allow", "processes of this session, whose start was approved"),
+      insideSandbox,
+    ),
+    node_invoke: row(nodeGrant, nodeGrant, nodeGrant),
+  }),
+  plugins: row(
+    cell("allow", "plugins were installed by the owner"),
+    cell("grant", "what many people may use of a plugin is by policy"),
+    cell("grant", "plugins act through the sandbox's ports, and only when granted"),
+  ),
+});
+
+/** `undefined` for a tool that says it is built in but has no row: nothing is known, so nothing is allowed. */
+export function tableCell(tool: ToolFacts, kind: SessionKind): TableCell | undefined {
+  if (!tool.builtIn) return sessionTable.plugins[kind];
+  return Object.hasOwn(sessionTable.builtIn, tool.name) ? sessionTable.builtIn[tool.name]![kind] : undefined;
+}
