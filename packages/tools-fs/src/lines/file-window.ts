@@ -1,0 +1,95 @@
+import type { FileStat, FileSystem } from "@haft/core";
+import { SLICE_BYTES } from "./scanner.ts";
+import type { Scanner } from "./scanner.ts";
+
+/** How long reading may go on before other work gets its turn. Slices take well under a millisecond. */
+const TURN_MS = 4;
+
+export interface WindowOptions {
+  /** The version the file must have; whatever it has at the first load when not given. */
+  version: string | undefined;
+  /** Carry on with a file that is being written instead of throwing {@link FileMoved}. */
+  tolerant: boolean;
+}
+
+/** Thrown (never seen outside) when the file is not the one the window was opened on any more. */
+export class FileMoved extends Error {}
+
+/**
+ * A stretch of a file in a scanner's buffer: buffer index 0 is file byte {@link start}. Loading
+ * yields to the event loop now and then and notices when the file changes under it.
+ */
+export class FileWindow {
+  readonly scanner: Scanner;
+  start = 0;
+  /** File position after the last loaded byte. */
+  end = 0;
+  /** Of the file as last read; `undefined` before the first load. */
+  stat: FileStat | undefined;
+  /** The file changed while it was read; only possible when tolerant. */
+  changed = false;
+
+  private readonly fs: FileSystem;
+  private readonly path: string;
+  private readonly signal: AbortSignal;
+  private readonly tolerant: boolean;
+  private version: string | undefined;
+  private turnStarted = performance.now();
+
+  constructor(fs: FileSystem, path: string, scanner: Scanner, signal: AbortSignal, options: WindowOptions) {
+    this.fs = fs;
+    this.path = path;
+    this.scanner = scanner;
+    this.signal = signal;
+    this.version = options.version;
+    this.tolerant = options.tolerant;
+  }
+
+  /** The whole file ends within this window. */
+  get atEnd(): boolean {
+    return this.stat !== undefined && this.end >= this.stat.size;
+  }
+
+  /** Makes `[start, start + length)`, or as much of it as the file has, available. */
+  async load(start: number, length: number): Promise<void> {
+    if (this.stat !== undefined && start >= this.start && start <= this.end) {
+      if (this.end - start >= length || this.atEnd) return;
+    }
+    const wanted = Math.min(length, SLICE_BYTES);
+    this.start = start;
+    this.end = start;
+    // A file system behind a wire may answer less than asked for: go on until it says nothing.
+    while (this.end - start < wanted) {
+      const got = await this.fill(this.end - start, wanted);
+      this.end += got;
+      if (got === 0 || this.atEnd) break;
+    }
+  }
+
+  private async fill(at: number, wanted: number): Promise<number> {
+    if (performance.now() - this.turnStarted > TURN_MS) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      this.turnStarted = performance.now();
+    }
+    this.signal.throwIfAborted();
+    const into = this.scanner.buffer.subarray(at, wanted);
+    const { bytes, stat } = await this.fs.read(this.path, {
+      offset: this.start + at,
+      length: into.length,
+      into,
+      signal: this.signal,
+    });
+    if (bytes.byteOffset !== into.byteOffset || bytes.buffer !== into.buffer) into.set(bytes);
+    this.accept(stat);
+    return bytes.length;
+  }
+
+  private accept(stat: FileStat): void {
+    if (this.version !== undefined && this.version !== stat.version) {
+      if (!this.tolerant) throw new FileMoved();
+      this.changed = true;
+    }
+    this.version = stat.version;
+    this.stat = stat;
+  }
+}

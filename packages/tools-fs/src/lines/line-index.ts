@@ -1,0 +1,89 @@
+import { SLICE_BYTES } from "./scanner.ts";
+import type { Scanner } from "./scanner.ts";
+
+const FIRST_STRIDE = 256 * 1024;
+const MOST_ENTRIES = 32_768;
+
+/** A stretch of the file known to hold the start of a line. */
+export interface LineBlock {
+  /** First byte. */
+  start: number;
+  /** Bytes. */
+  length: number;
+  /** Which line feed within the block ends the line before the wanted one; 1 is the first. */
+  nth: number;
+}
+
+/**
+ * Where the lines of one version of a file are: the number of line feeds before every 256 KiB.
+ * Finding any line then costs one read of a block. Beyond 8 GiB the blocks grow, so that an
+ * index never holds more than 32,768 entries (until a block is a whole slice, at 128 GiB).
+ */
+export class LineIndex {
+  /** The version of the file this describes. */
+  readonly version: string;
+  /** Where the text begins: 3 after a byte order mark, else 0. */
+  readonly textStart: number;
+  /** Bytes indexed so far; a multiple of the block size unless the end of the file was reached. */
+  scanned = 0;
+  /** Line feeds in those bytes. */
+  newlines = 0;
+  /** The whole file was indexed. */
+  complete = false;
+  /** Where the last page stopped inside a line, so that the next page need not count its way there. */
+  resume: { line: number; cursor: number; byte: number } | undefined;
+
+  private stride = FIRST_STRIDE;
+  /** `before[i]`: line feeds before byte `i * stride`. */
+  private before: number[] = [];
+  private lastByte = 0;
+
+  constructor(version: string, textStart: number) {
+    this.version = version;
+    this.textStart = textStart;
+  }
+
+  /** Lines known so far: of the whole file when {@link complete}. An unterminated last line counts. */
+  get lines(): number {
+    return this.newlines + (this.scanned > 0 && this.lastByte !== 10 ? 1 : 0);
+  }
+
+  /** Adds the file's next bytes, `[from, to)` of the scanner's buffer. `last`: the file ends there. */
+  add(scanner: Scanner, from: number, to: number, last: boolean): void {
+    for (let at = from; at < to; ) {
+      if (this.before.length === MOST_ENTRIES && this.stride < SLICE_BYTES) this.coarsen();
+      const end = Math.min(at + this.stride, to);
+      this.before.push(this.newlines);
+      this.newlines += scanner.count(at, end);
+      this.scanned += end - at;
+      at = end;
+    }
+    if (to > from) this.lastByte = scanner.buffer[to - 1] as number;
+    if (last) this.complete = true;
+  }
+
+  /** The block in which line `line` (1-based, ≥ 2) begins; `undefined` when it is not in what was scanned. */
+  find(line: number): LineBlock | undefined {
+    const wanted = line - 1;
+    if (this.newlines < wanted) return undefined;
+    // The last block with fewer than `wanted` line feeds before it.
+    let low = 0;
+    let high = this.before.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.before[middle] as number) < wanted) low = middle;
+      else high = middle - 1;
+    }
+    const start = low * this.stride;
+    return {
+      start,
+      length: Math.min(this.stride, this.scanned - start),
+      nth: wanted - (this.before[low] as number),
+    };
+  }
+
+  private coarsen(): void {
+    this.before = this.before.filter((_, index) => index % 2 === 0);
+    this.stride *= 2;
+  }
+}

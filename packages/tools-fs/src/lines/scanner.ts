@@ -1,0 +1,82 @@
+import { assemble } from "./assemble.ts";
+import { SCANNER_SOURCE } from "./scanner-source.ts";
+
+/** Bytes a scanner holds at once: large enough that opening the file for a slice costs nothing beside it. */
+export const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** A buffer that files are read into and the questions asked of the bytes in it. Positions are buffer indexes. */
+export interface Scanner {
+  /** {@link SLICE_BYTES} long; files are read straight into it. */
+  readonly buffer: Buffer;
+  /** Line feeds in `[at, end)`. */
+  count(at: number, end: number): number;
+  /** The position after the nth (n ≥ 1) line feed in `[at, end)`, or -1. */
+  afterNewline(at: number, end: number, n: number): number;
+  /** UTF-16 code units begun by the UTF-8 bytes of `[at, end)`. */
+  codeUnits(at: number, end: number): number;
+}
+
+/** The part of the WebAssembly API used here: neither Node's types nor this house's `lib` declare it. */
+interface WebAssemblyApi {
+  validate(bytes: Uint8Array): boolean;
+  Module: new (bytes: Uint8Array) => object;
+  Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
+  Instance: new (module: object, imports: object) => { exports: Omit<Scanner, "buffer"> };
+}
+
+// Missing where Node runs without a compiler.
+const { WebAssembly: wasm } = globalThis as { WebAssembly?: WebAssemblyApi };
+
+/** A scanner in WebAssembly where the machine has SIMD, in JavaScript elsewhere. */
+export function createScanner(): Scanner {
+  const module = compile();
+  return wasm === undefined || module === null ? createPlainScanner() : createWasmScanner(wasm, module);
+}
+
+let compiled: object | null | undefined;
+
+function compile(): object | null {
+  if (compiled === undefined) {
+    const bytes = assemble(SCANNER_SOURCE);
+    // A machine without SIMD rejects the module; nothing else about it can be invalid.
+    compiled = wasm?.validate(bytes) ? new wasm.Module(bytes) : null;
+  }
+  return compiled;
+}
+
+function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object): Scanner {
+  // One page more than a slice: the last vector may reach past the end.
+  const pages = SLICE_BYTES / 65_536 + 1;
+  const memory = new Memory({ initial: pages, maximum: pages });
+  const { exports } = new Instance(module, { env: { memory } });
+  return { buffer: Buffer.from(memory.buffer, 0, SLICE_BYTES), ...exports };
+}
+
+/** The same answers without WebAssembly, for machines (and tests) without SIMD. */
+export function createPlainScanner(): Scanner {
+  const buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
+  return {
+    buffer,
+    count(at, end) {
+      let found = 0;
+      for (let i = buffer.indexOf(10, at); i >= 0 && i < end; i = buffer.indexOf(10, i + 1)) found += 1;
+      return found;
+    },
+    afterNewline(at, end, n) {
+      let left = n;
+      for (let i = buffer.indexOf(10, at); i >= 0 && i < end; i = buffer.indexOf(10, i + 1)) {
+        left -= 1;
+        if (left === 0) return i + 1;
+      }
+      return -1;
+    },
+    codeUnits(at, end) {
+      let units = 0;
+      for (let i = at; i < end; i += 1) {
+        const byte = buffer[i] as number;
+        if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
+      }
+      return units;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
+import type { FileSystem, Static, Tool, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { readImage } from "./images/read-image.ts";
+import type { ImageLimits, ReadImageDetails } from "./images/read-image.ts";
+import { readBudget } from "./read/budget.ts";
+import { directoryError } from "./read/directory.ts";
+import { findSubstitute } from "./read/missing-file.ts";
+import { readFile } from "./read/read-file.ts";
+import { textResult } from "./read/result.ts";
+import type { ReadTextDetails } from "./read/result.ts";
+
+const schema = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: "File to read, relative to the workspace root." }),
+    offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line to show, counted from 1." })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines to show." })),
+    cursor: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Character of the offset line to begin at; for lines too long for one page.",
+      }),
+    ),
+    optional: Type.Optional(
+      Type.Boolean({ description: "Answer that the file is missing instead of failing when it is." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ReadToolInput = Static<typeof schema>;
+
+/** Said of a missing file when the caller called it optional. */
+export interface ReadNotFoundDetails {
+  kind: "not_found";
+  path: string;
+  optional: true;
+}
+
+export type ReadToolDetails = ReadTextDetails | ReadImageDetails | ReadNotFoundDetails;
+
+export interface ReadToolOptions {
+  /** Where to read; the calling session's workspace by default. */
+  workspace?: Workspace;
+  /** What the model's provider takes; the common denominator by default. */
+  imageLimits?: Partial<ImageLimits>;
+}
+
+const DESCRIPTION =
+  "Read a text file, or look at an image (png, jpeg, gif, webp, bmp). Long files come in pages: the notice " +
+  "at the end of a page says which arguments give the next one. Line ends are shown as LF, without a byte order mark.";
+
+/** The `read` tool: one page of a file, whatever the file's size. */
+export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schema, ReadToolDetails> {
+  return defineTool({
+    name: "read",
+    label: "Read",
+    description: DESCRIPTION,
+    parameters: schema,
+    effects: ["read"],
+    aliases: { path: ["file_path", "filePath", "file"] },
+    otherNames: { sandboxed_read: { place: "sandbox" } },
+    groups: ["fs"],
+    progress: { isPoll: false, resource: (args) => (typeof args["path"] === "string" ? args["path"] : undefined) },
+    async execute(_toolCallId, params, signal, _onUpdate, context) {
+      const { fs } = options.workspace ?? context.workspace;
+      try {
+        return await show(fs, params.path, params, signal, context, options);
+      } catch (error) {
+        if (!HaftError.is(error)) throw error;
+        if (error.code === "IS_DIRECTORY") throw await directoryError(fs, params.path);
+        if (error.code !== "FILE_NOT_FOUND") throw error;
+        return showSubstitute(fs, params, signal, context, options);
+      }
+    },
+  });
+}
+
+async function show(
+  fs: FileSystem,
+  path: string,
+  params: ReadToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: ReadToolOptions,
+): Promise<ToolResult<ReadToolDetails>> {
+  const request = {
+    path,
+    offset: params.offset ?? 1,
+    cursor: params.cursor ?? 0,
+    limit: params.limit,
+    budget: readBudget(context.model),
+  };
+  const content = await readFile(fs, request, signal);
+  if (content.kind === "text") return textResult(path, content.page, request);
+  return readImage(fs, path, content, { signal, model: context.model, limits: options.imageLimits });
+}
+
+/** The file is not there: a name that only looks different will do; otherwise say what is near. */
+async function showSubstitute(
+  fs: FileSystem,
+  params: ReadToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: ReadToolOptions,
+): Promise<ToolResult<ReadToolDetails>> {
+  const substitute = await findSubstitute(fs, params.path);
+  if (substitute.kind === "variant") {
+    const result = await show(fs, substitute.path, params, signal, context, options);
+    const note = text(`[${params.path} does not exist; this is ${substitute.path}, whose name looks the same.]`);
+    return { ...result, content: [...result.content, note] };
+  }
+  if (params.optional !== true || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
+  return {
+    content: [text(`[File not found: ${params.path}. It was optional.]`)],
+    details: { kind: "not_found", path: params.path, optional: true },
+  };
+}

@@ -1,0 +1,12 @@
+import type { ModelFacts } from "@haft/core";
+
+const LEAST_BYTES = 32 * 1024;
+const MOST_BYTES = 128 * 1024;
+const BYTES_PER_TOKEN = 4;
+const SHARE = 0.1;
+
+/** Bytes one read may put before the model: a tenth of its context window, between 32 and 128 KiB. */
+export function readBudget(model: ModelFacts): number {
+  const bytes = Math.floor(model.contextTokens * BYTES_PER_TOKEN * SHARE);
+  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes || 0));
+}

@@ -1,0 +1,20 @@
+import { HaftError } from "@haft/core";
+import type { FileSystem } from "@haft/core";
+
+const MOST_NAMES = 20;
+
+/** The answer to reading a folder: what is in it, and what to do instead. */
+export async function directoryError(fs: FileSystem, path: string): Promise<HaftError> {
+  const { entries, truncated } = await fs.list(path);
+  const names = entries
+    .map((entry) => (entry.type === "directory" ? `${entry.name}/` : entry.name))
+    .toSorted()
+    .slice(0, MOST_NAMES);
+  const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
+  const inside = names.length === 0 ? "it is empty" : `it holds ${names.join(", ")}${more}`;
+  return new HaftError("IS_DIRECTORY", `${path} is a directory; ${inside}.`, {
+    category: "input",
+    fix: "Read one of its files, or list it with ls.",
+    details: { path, entries: names, total: entries.length },
+  });
+}

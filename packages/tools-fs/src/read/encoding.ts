@@ -1,0 +1,92 @@
+import { isUtf8 } from "node:buffer";
+import { fileType } from "./file-type.ts";
+import type { FileType } from "./file-type.ts";
+
+/** What a file's first bytes make of it. */
+export type Content =
+  | { kind: "text"; bom: boolean }
+  | { kind: "encoded"; encoding: "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be" }
+  | { kind: "typed"; type: FileType }
+  | { kind: "binary" };
+
+const SAMPLE = 8192;
+
+/** Judges a file by its beginning. What it calls text may still turn out not to be UTF-8 further on. */
+export function contentOf(bytes: Buffer): Content {
+  const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
+  const first = sample[0];
+  // The common case first: letters, and no zero byte anywhere.
+  if (first === 0xef && sample[1] === 0xbb && sample[2] === 0xbf) return { kind: "text", bom: true };
+  const marked = first === 0xff || first === 0xfe || first === 0 ? byteOrderMark(sample) : undefined;
+  if (marked !== undefined) return { kind: "encoded", encoding: marked };
+  const zero = sample.includes(0);
+  if (!zero && first !== undefined && first < 0x80 && !couldBeNamed(first)) return { kind: "text", bom: false };
+  const type = fileType(sample);
+  // A two-letter signature proves nothing of a file that is otherwise text.
+  if (type !== undefined && (zero || type.mimeType === "application/pdf" || !plausibleText(sample))) {
+    return { kind: "typed", type };
+  }
+  if (!zero) return { kind: "text", bom: false };
+  const encoding = sixteenBit(sample);
+  return encoding === undefined ? { kind: "binary" } : { kind: "encoded", encoding };
+}
+
+/** What text that is not UTF-8 looks like: one of the old single-byte encodings, or no text at all. */
+export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
+  let controls = 0;
+  for (const byte of bytes) if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 12 && byte !== 27) controls += 1;
+  return controls * 100 > bytes.length ? "binary" : "latin-1";
+}
+
+/** Index of the first byte that is not UTF-8; `bytes.length` when all is well. */
+export function firstInvalid(bytes: Buffer): number {
+  let good = 0;
+  let bad = bytes.length;
+  // Invariant: [0, good) is valid. A cut inside a character is not a fault of the prefix.
+  while (good < bad) {
+    const middle = (good + bad + 1) >> 1;
+    const cut = characterStart(bytes, middle);
+    if (cut > good && isUtf8(bytes.subarray(0, cut))) good = cut;
+    else if (cut <= good) return good;
+    else bad = middle - 1;
+  }
+  return good;
+}
+
+/** The last position at or before `at` that does not lie inside a UTF-8 character. */
+export function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > at - 4 && start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
+function couldBeNamed(first: number): boolean {
+  // First letters of the printable signatures: % P B 7 R M G I 8 O f w S (
+  return "%PB7RMGI8OfwS(".includes(String.fromCharCode(first));
+}
+
+function plausibleText(sample: Buffer): boolean {
+  // The sample may end inside a character.
+  return isUtf8(sample.subarray(0, characterStart(sample, sample.length - 1))) && guessBytes(sample) !== "binary";
+}
+
+function byteOrderMark(b: Buffer): "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be" | undefined {
+  if (b[0] === 0xff && b[1] === 0xfe) return b[2] === 0 && b[3] === 0 && b.length >= 4 ? "utf-32le" : "utf-16le";
+  if (b[0] === 0xfe && b[1] === 0xff) return "utf-16be";
+  if (b[0] === 0 && b[1] === 0 && b[2] === 0xfe && b[3] === 0xff) return "utf-32be";
+  return undefined;
+}
+
+/** UTF-16 without a mark: in mostly Western text every other byte is zero. */
+function sixteenBit(sample: Buffer): "utf-16le" | "utf-16be" | undefined {
+  let even = 0;
+  let odd = 0;
+  for (let i = 0; i + 1 < sample.length; i += 2) {
+    if (sample[i] === 0) even += 1;
+    if (sample[i + 1] === 0) odd += 1;
+  }
+  const pairs = sample.length >> 1;
+  if (odd > pairs * 0.7 && even < pairs * 0.05) return "utf-16le";
+  if (even > pairs * 0.7 && odd < pairs * 0.05) return "utf-16be";
+  return undefined;
+}

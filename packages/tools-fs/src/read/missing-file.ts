@@ -1,0 +1,112 @@
+import { HaftError } from "@haft/core";
+import type { FileSystem } from "@haft/core";
+
+const MOST_SUGGESTIONS = 3;
+/** Share of a name's length that may differ for it to be suggested. */
+const NEARNESS = 0.4;
+
+/** What was found in place of a path that does not exist. */
+export type Substitute = { kind: "variant"; path: string } | { kind: "none"; error: HaftError };
+
+/**
+ * Looks for what the caller may have meant. A name that differs only in what people cannot see
+ * (Unicode normalisation, curly quotes, special spaces) is used when it is the only one; anything
+ * further away is only suggested.
+ */
+export async function findSubstitute(fs: FileSystem, path: string): Promise<Substitute> {
+  const { folder, missing, rest } = await deepestFolder(fs, path);
+  const names = await namesIn(fs, folder);
+  const wanted = fold(missing);
+  const variants = names.filter((name) => fold(name) === wanted);
+  if (variants.length === 1) {
+    const found = join(folder, variants[0] as string, ...rest);
+    if (rest.length === 0 || (await fs.stat(found)) !== undefined) return { kind: "variant", path: found };
+  }
+  if (variants.length > 1) return { kind: "none", error: ambiguous(path, variants.map((name) => join(folder, name))) };
+  const near = nearest(missing, names).map((name) => join(folder, name, ...rest));
+  return { kind: "none", error: notFound(path, near, rest.length > 0 ? join(folder, missing) : undefined) };
+}
+
+/** The names nearest to `wanted` by edit distance, best first, at most three. */
+export function nearest(wanted: string, names: readonly string[]): string[] {
+  const target = wanted.toLowerCase();
+  const most = Math.max(1, Math.floor(wanted.length * NEARNESS));
+  return names
+    .map((name) => ({ name, distance: editDistance(target, name.toLowerCase(), most) }))
+    .filter(({ distance }) => distance <= most)
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_SUGGESTIONS)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein distance, or `most + 1` as soon as it is known to be larger. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    if (Math.min(...next) > most) return most + 1;
+    row = next;
+  }
+  return row[b.length] as number;
+}
+
+/** Names that look the same to people fold to the same string. */
+function fold(name: string): string {
+  return name
+    .normalize("NFC")
+    .replaceAll(/[\u2018\u2019\u201a\u201b]/g, "'")
+    .replaceAll(/[\u201c\u201d\u201e\u201f]/g, '"')
+    .replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ");
+}
+
+/** Splits a path at its first component that does not exist. */
+async function deepestFolder(fs: FileSystem, path: string): Promise<{ folder: string; missing: string; rest: string[] }> {
+  const parts = path.replace(/\/+$/, "").split("/");
+  const rest: string[] = [];
+  for (;;) {
+    const missing = parts.pop() ?? "";
+    const folder = parts.length === 0 ? "." : parts.join("/") || "/";
+    if (parts.length === 0 || (await fs.stat(folder))?.type === "directory") return { folder, missing, rest };
+    rest.unshift(missing);
+  }
+}
+
+async function namesIn(fs: FileSystem, folder: string): Promise<string[]> {
+  try {
+    return (await fs.list(folder)).entries.map((entry) => entry.name);
+  } catch {
+    // Suggestions are a courtesy: whatever keeps them from being made is not the caller's problem.
+    return [];
+  }
+}
+
+function join(folder: string, ...names: string[]): string {
+  const tail = names.join("/");
+  if (folder === ".") return tail;
+  return folder.endsWith("/") ? folder + tail : `${folder}/${tail}`;
+}
+
+function ambiguous(path: string, candidates: string[]): HaftError {
+  return new HaftError("AMBIGUOUS_PATH", `No file ${path}, but several whose names look the same.`, {
+    category: "input",
+    fix: `Use one of these exactly: ${candidates.map((name) => JSON.stringify(name)).join(", ")}.`,
+    details: { path, candidates },
+  });
+}
+
+function notFound(path: string, suggestions: string[], missingFolder: string | undefined): HaftError {
+  const where = missingFolder === undefined ? "" : ` (${missingFolder} does not exist)`;
+  return new HaftError("FILE_NOT_FOUND", `File not found: ${path}${where}.`, {
+    category: "input",
+    fix:
+      suggestions.length > 0
+        ? `Did you mean ${suggestions.join(" or ")}?`
+        : "Check the path; it is relative to the workspace root.",
+    details: { path, suggestions },
+  });
+}

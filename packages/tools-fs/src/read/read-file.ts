@@ -1,0 +1,85 @@
+import { HaftError } from "@haft/core";
+import type { FileStat, FileSystem } from "@haft/core";
+import { FileMoved, FileWindow } from "../lines/file-window.ts";
+import { LineIndex } from "../lines/line-index.ts";
+import { readState } from "../lines/read-state.ts";
+import type { ReadState } from "../lines/read-state.ts";
+import { SLICE_BYTES } from "../lines/scanner.ts";
+import type { Scanner } from "../lines/scanner.ts";
+import { contentOf } from "./encoding.ts";
+import type { Content } from "./encoding.ts";
+import type { FileType } from "./file-type.ts";
+import { formatBytes } from "./result.ts";
+import { readTextPage } from "./text-page.ts";
+import type { PageRequest, TextPage } from "./text-page.ts";
+
+/** Files smaller than this are scanned again faster than an index is worth keeping. */
+const INDEX_FROM_BYTES = 256 * 1024;
+/** How often a file may change under a read before it is read as it comes. */
+const MOST_RESTARTS = 2;
+
+/** A page of text, or word that the file is an image. */
+export type FileContent = { kind: "text"; page: TextPage } | { kind: "image"; type: FileType; stat: FileStat };
+
+/**
+ * Reads one page of one file. Memory and time do not depend on the file's size beyond counting its
+ * lines once: an index per file version makes every later page cost one small read.
+ */
+export function readFile(fs: FileSystem, request: PageRequest, signal: AbortSignal): Promise<FileContent> {
+  const state = readState(fs);
+  return state.withScanner(async (scanner) => {
+    for (let restarts = 0; ; restarts += 1) {
+      try {
+        return await attempt(fs, state, scanner, request, signal, restarts > MOST_RESTARTS);
+      } catch (error) {
+        if (!(error instanceof FileMoved)) throw error;
+        state.forget(request.path);
+      }
+    }
+  });
+}
+
+async function attempt(
+  fs: FileSystem,
+  state: ReadState,
+  scanner: Scanner,
+  request: PageRequest,
+  signal: AbortSignal,
+  tolerant: boolean,
+): Promise<FileContent> {
+  const known = state.index(request.path);
+  const window = new FileWindow(fs, request.path, scanner, signal, { version: known?.version, tolerant });
+  if (known !== undefined) return { kind: "text", page: await readTextPage(window, known, request) };
+
+  await window.load(0, SLICE_BYTES);
+  const stat = window.stat as FileStat;
+  const content = contentOf(scanner.buffer.subarray(0, window.end));
+  if (content.kind === "typed" && SHOWN.has(content.type.mimeType)) return { kind: "image", type: content.type, stat };
+  if (content.kind !== "text") throw notText(request.path, stat.size, content);
+
+  const index = new LineIndex(stat.version, content.bom ? 3 : 0);
+  index.add(scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
+  const page = await readTextPage(window, index, request);
+  if (stat.size >= INDEX_FROM_BYTES && !page.changed) state.keep(request.path, index);
+  return { kind: "text", page };
+}
+
+/** The image types that can be put before a model. */
+const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"]);
+
+function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
+  if (content.kind === "encoded") {
+    const encoding = content.encoding.toUpperCase();
+    return new HaftError("UNSUPPORTED_ENCODING", `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`, {
+      category: "input",
+      fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
+      details: { path, size, encoding: content.encoding },
+    });
+  }
+  const name = content.kind === "typed" ? content.type.name : "unknown format";
+  return new HaftError("BINARY_FILE", `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`, {
+    category: "input",
+    fix: "Inspect it with a program made for its format, or read the text it was made from.",
+    details: { path, size, encoding: "binary", ...(content.kind === "typed" && { mimeType: content.type.mimeType }) },
+  });
+}

@@ -1,0 +1,117 @@
+import { text } from "@haft/core";
+import type { TextBlock, ToolResult } from "@haft/core";
+import { languageOf } from "./language.ts";
+import type { PageRequest, TextPage } from "./text-page.ts";
+
+/** The exact arguments of the next page, beside the path. */
+export interface ReadContinuation {
+  kind: "line" | "cursor";
+  offset: number;
+  cursor?: number;
+  limit?: number;
+}
+
+export interface ReadTruncation {
+  truncatedBy: "lines" | "bytes";
+  totalLines: number;
+  outputLines: number;
+  totalBytes: number;
+  outputBytes: number;
+  /** The page ends inside a line. */
+  lastLinePartial: boolean;
+  /** The caller's limit, where it was given. */
+  maxLines?: number;
+  /** The byte budget of this call, notice included. */
+  maxBytes: number;
+}
+
+export interface ReadTextDetails {
+  kind: "text";
+  path: string;
+  /** Lines of the whole file. */
+  lines: number;
+  /** True when the file has more than `lines`: counting was cut short. */
+  linesAtLeast?: true;
+  truncated: boolean;
+  /** Bytes of the whole file. */
+  size: number;
+  /** SHA-256 in hex, when the whole file was shown. */
+  hash?: string;
+  version: string;
+  encoding: "utf-8" | "utf-8-bom";
+  truncation?: ReadTruncation;
+  continuation?: ReadContinuation;
+}
+
+/** The page as the model reads it: its exact text in one block, what there is to say about it in another. */
+export function textResult(path: string, page: TextPage, request: PageRequest): ToolResult<ReadTextDetails> {
+  const notices = [explain(page, request), page.changed ? CHANGED : ""].filter((notice) => notice !== "");
+  const content: TextBlock[] = page.text === "" ? [] : [text(page.text, languageOf(path))];
+  if (notices.length > 0) content.push(text(notices.join("\n")));
+  return { content, details: describe(path, page, request) };
+}
+
+const CHANGED = "[The file was written to while it was read: line numbers may have shifted.]";
+
+function explain(page: TextPage, request: PageRequest): string {
+  const { offset, budget } = request;
+  const total = page.linesExact ? `${page.lines}` : `more than ${page.lines}`;
+  if (page.stat.size === 0) return "[The file is empty.]";
+  if (page.shown === 0) {
+    const count = page.lines === 1 ? "1 line" : `${total} lines`;
+    return `[Nothing at offset=${offset}: the file has ${count}.]`;
+  }
+  if (page.next === undefined) {
+    return /\S/.test(page.text) ? "" : `[Nothing but blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
+  }
+  const { next } = page;
+  const capped = page.cutBy === "bytes" ? ` Read output capped at ${formatBytes(budget)} for this call.` : "";
+  if (next.cursor !== undefined) {
+    const shown = `[Showing characters ${request.cursor}-${next.cursor - 1} of line ${offset} of ${total}.`;
+    return `${shown}${capped} Use offset=${next.offset} cursor=${next.cursor} to continue.]`;
+  }
+  const last = next.offset - 1;
+  return `[Showing lines ${offset}-${last} of ${total}.${capped} Use offset=${next.offset} to continue.]`;
+}
+
+function describe(path: string, page: TextPage, request: PageRequest): ReadTextDetails {
+  const { limit, budget } = request;
+  const { next } = page;
+  const details: ReadTextDetails = {
+    kind: "text",
+    path,
+    lines: page.lines,
+    truncated: next !== undefined,
+    size: page.stat.size,
+    version: page.stat.version,
+    encoding: page.bom ? "utf-8-bom" : "utf-8",
+  };
+  if (!page.linesExact) details.linesAtLeast = true;
+  if (page.hash !== undefined) details.hash = page.hash;
+  if (next === undefined) return details;
+  details.truncation = {
+    truncatedBy: page.cutBy ?? "bytes",
+    totalLines: page.lines,
+    outputLines: page.shown,
+    totalBytes: page.stat.size,
+    outputBytes: Buffer.byteLength(page.text),
+    lastLinePartial: next.cursor !== undefined,
+    ...(limit !== undefined && { maxLines: limit }),
+    maxBytes: budget,
+  };
+  details.continuation = {
+    kind: next.cursor === undefined ? "line" : "cursor",
+    offset: next.offset,
+    ...(next.cursor !== undefined && { cursor: next.cursor }),
+    ...(limit !== undefined && { limit }),
+  };
+  return details;
+}
+
+/** `812 B`, `32 KB`, `1.5 MB`: 1,024 to the step. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const unit = bytes < 1024 * 1024 ? "KB" : "MB";
+  const value = bytes / (unit === "KB" ? 1024 : 1024 * 1024);
+  return `${value >= 10 ? Math.round(value) : Math.round(value * 10) / 10} ${unit}`;
+}

@@ -1,0 +1,215 @@
+import { hash } from "node:crypto";
+import { isAscii, isUtf8 } from "node:buffer";
+import { HaftError } from "@haft/core";
+import type { FileStat } from "@haft/core";
+import type { FileWindow } from "../lines/file-window.ts";
+import type { LineIndex } from "../lines/line-index.ts";
+import { SLICE_BYTES } from "../lines/scanner.ts";
+import { findCursor } from "./cursor.ts";
+import { characterStart, firstInvalid, guessBytes } from "./encoding.ts";
+
+/** How long lines after the page are counted, in milliseconds; beyond, the total is a lower bound. */
+const COUNT_MS = 500;
+/** Bytes kept back for the notice when the file does not fit. */
+export const NOTICE_BYTES = 256;
+
+export interface PageRequest {
+  path: string;
+  /** 1-based line. */
+  offset: number;
+  /** UTF-16 code units into that line. */
+  cursor: number;
+  limit: number | undefined;
+  /** Most bytes of text and notice. */
+  budget: number;
+}
+
+/** Where the next page begins. */
+export interface NextPage {
+  offset: number;
+  /** Only when the page stopped inside a line. */
+  cursor?: number;
+}
+
+export interface TextPage {
+  text: string;
+  stat: FileStat;
+  bom: boolean;
+  /** Lines of the file; a lower bound unless `linesExact`. */
+  lines: number;
+  linesExact: boolean;
+  /** Lines in `text`, a partial one included. */
+  shown: number;
+  /** Set when something follows the page. */
+  next?: NextPage;
+  /** Why the page ended there. */
+  cutBy?: "lines" | "bytes";
+  /** SHA-256 of the file, when the page is the whole file. */
+  hash?: string;
+  /** Someone wrote to the file meanwhile. */
+  changed: boolean;
+}
+
+/** One page of a text file. `index` grows as far as it has to and is finished when time allows. */
+export async function readTextPage(window: FileWindow, index: LineIndex, request: PageRequest): Promise<TextPage> {
+  const start = await pageStart(window, index, request);
+  const page = start === undefined ? undefined : await cutPage(window, index, request, start);
+  await countRest(window, index);
+  // A complete index can tell without reading that the page is past the end; is it still true?
+  if (window.stat === undefined) await window.load(0, 1);
+  return {
+    ...(page ?? { text: "", shown: 0 }),
+    stat: window.stat as FileStat,
+    bom: index.textStart > 0,
+    lines: index.lines,
+    linesExact: index.complete,
+    changed: window.changed,
+  };
+}
+
+/** File position of the page's first byte; `undefined` past the end. */
+async function pageStart(window: FileWindow, index: LineIndex, request: PageRequest): Promise<number | undefined> {
+  const { offset, cursor } = request;
+  const { resume } = index;
+  if (resume !== undefined && resume.line === offset && resume.cursor === cursor) return resume.byte;
+  const line = offset === 1 ? index.textStart : await lineStart(window, index, request);
+  return line === undefined || cursor === 0 ? line : findCursor(window, line, request);
+}
+
+async function lineStart(window: FileWindow, index: LineIndex, request: PageRequest): Promise<number | undefined> {
+  let block = index.find(request.offset);
+  while (block === undefined && !index.complete) {
+    await scanNext(window, index);
+    block = index.find(request.offset);
+  }
+  if (block === undefined) return undefined;
+  // Most pages begin in the block and end soon after it: fetch both at once.
+  await window.load(block.start, block.length + request.budget);
+  const from = block.start - window.start;
+  const found = window.scanner.afterNewline(from, Math.min(from + block.length, window.end - window.start), block.nth);
+  const start = window.start + found;
+  return start >= (window.stat as FileStat).size ? undefined : start;
+}
+
+async function cutPage(window: FileWindow, index: LineIndex, request: PageRequest, start: number) {
+  const { scanner } = window;
+  const { size } = await loaded(window, start, request.budget);
+  const room = size - start <= request.budget ? request.budget : request.budget - NOTICE_BYTES;
+  const from = start - window.start;
+  const most = Math.min(from + room, window.end - window.start);
+  const atEnd = window.start + most >= size;
+
+  let to = most;
+  let cutBy: "lines" | "bytes" | undefined = atEnd ? undefined : "bytes";
+  const limited = request.limit === undefined ? -1 : scanner.afterNewline(from, most, request.limit);
+  if (limited >= 0) {
+    to = limited;
+    cutBy = window.start + limited >= size ? undefined : "lines";
+  } else if (!atEnd) {
+    const newline = scanner.buffer.lastIndexOf(10, most - 1);
+    to = newline >= from ? newline + 1 : partialEnd(scanner.buffer, from, most);
+  }
+
+  const newlines = scanner.count(from, to);
+  const partial = to > from && scanner.buffer[to - 1] !== 10;
+  const bytes = scanner.buffer.subarray(from, to);
+  const text = decode(bytes, request, start);
+  const whole = start === index.textStart && cutBy === undefined;
+  return {
+    text,
+    shown: newlines + (partial ? 1 : 0),
+    ...(cutBy !== undefined && { cutBy, next: nextPage(window, index, request, start, to, newlines, partial) }),
+    ...(whole && { hash: hash("sha256", scanner.buffer.subarray(from - index.textStart, to), "hex") }),
+  };
+}
+
+async function loaded(window: FileWindow, start: number, length: number): Promise<FileStat> {
+  await window.load(start, length);
+  return window.stat as FileStat;
+}
+
+function nextPage(
+  window: FileWindow,
+  index: LineIndex,
+  request: PageRequest,
+  start: number,
+  to: number,
+  newlines: number,
+  partial: boolean,
+): NextPage {
+  const offset = request.offset + newlines;
+  if (!partial) {
+    index.resume = { line: offset, cursor: 0, byte: window.start + to };
+    return { offset };
+  }
+  // Only a page without any line end stops inside a line, so it is still the line it began in.
+  const cursor = request.cursor + window.scanner.codeUnits(start - window.start, to);
+  index.resume = { line: offset, cursor, byte: window.start + to };
+  return { offset, cursor };
+}
+
+/** Where to stop inside an over-long line: between characters as readers see them, never inside CR LF. */
+function partialEnd(buffer: Buffer, from: number, most: number): number {
+  const end = characterStart(buffer, most);
+  const tail = buffer.toString("utf8", characterStart(buffer, Math.max(from, end - 256)), characterStart(buffer, end + 32));
+  const before = Buffer.byteLength(tail) - (characterStart(buffer, end + 32) - end);
+  let boundary = 0;
+  let bytes = 0;
+  for (const { segment } of graphemes().segment(tail)) {
+    if (bytes > before) break;
+    boundary = bytes;
+    bytes += Buffer.byteLength(segment);
+  }
+  // A cluster longer than the look-back cannot be kept whole.
+  return boundary === 0 ? end : end - (before - boundary);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+function graphemes(): Intl.Segmenter {
+  return (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
+}
+
+function decode(bytes: Buffer, request: PageRequest, start: number): string {
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) throw notUtf8(bytes, request, start);
+  const text = bytes.toString(ascii ? "latin1" : "utf8");
+  return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+}
+
+function notUtf8(bytes: Buffer, request: PageRequest, start: number): HaftError {
+  const at = firstInvalid(bytes);
+  const line = request.offset + bytes.subarray(0, at).filter((byte) => byte === 10).length;
+  const guess = guessBytes(bytes);
+  const value = (bytes[at] as number).toString(16).padStart(2, "0");
+  const where = `byte 0x${value} at position ${start + at} (line ${line})`;
+  const details = { path: request.path, encoding: guess, line, position: start + at };
+  if (guess === "binary") {
+    return new HaftError("BINARY_FILE", `${request.path} is not text: ${where} and others are no UTF-8.`, {
+      category: "input",
+      fix: "Read another file, or inspect this one with a program made for its format.",
+      details,
+    });
+  }
+  return new HaftError(
+    "UNSUPPORTED_ENCODING",
+    `${request.path} is not UTF-8: ${where}. It looks like ISO-8859-1 or Windows-1252 text.`,
+    {
+      category: "input",
+      fix: "Convert a copy to UTF-8 first, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE. Pages without such bytes can be read as they are.",
+      details,
+    },
+  );
+}
+
+async function countRest(window: FileWindow, index: LineIndex): Promise<void> {
+  const until = performance.now() + COUNT_MS;
+  while (!index.complete && performance.now() < until) await scanNext(window, index);
+}
+
+/** Adds the next slice of the file to the index. */
+export async function scanNext(window: FileWindow, index: LineIndex): Promise<void> {
+  await window.load(index.scanned, SLICE_BYTES);
+  const from = index.scanned - window.start;
+  const to = window.end - window.start;
+  index.add(window.scanner, from, to, window.atEnd || to - from < SLICE_BYTES);
+}
