@@ -46,8 +46,12 @@ async function compare(pkg, specifier, reportFileName) {
   expectNone(messages);
   if (update || !result.apiReportChanged) return;
   const [old, now] = [join(reports, reportFileName), join(scratch, reportFileName)];
-  const difference = await run("diff", ["-u", existsSync(old) ? old : "/dev/null", now]).catch((error) => error.message);
-  throw new Error(`The public surface changed. If it is meant: npm run verify:api -- --update\n${difference}`);
+  const difference = await run("diff", ["-u", existsSync(old) ? old : "/dev/null", now]).catch(
+    (error) => error.message,
+  );
+  throw new Error(
+    `The public surface changed. If it is meant: npm run verify:api -- --update\n${difference}`,
+  );
 }
 
 /** api-extractor brings its own TypeScript, which reads the `.ts` specifiers of our declarations. */

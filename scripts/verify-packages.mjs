@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { check, expectNone, finish, need } from "./lib/checks.mjs";
-import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run } from "./lib/workspace.mjs";
+import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run, tool } from "./lib/workspace.mjs";
 
 const packages = publicPackages();
 const scratch = mkdtempSync(join(tmpdir(), "haft-packages-"));
@@ -24,7 +24,9 @@ await need("build from nothing", async () => {
 
 const tarballs = await need("pack", async () => {
   const filters = packages.map(({ name }) => `--filter=${name}`);
-  const packed = JSON.parse(await pnpm("--silent", ...filters, "pack", "--json", "--pack-destination", scratch));
+  const packed = JSON.parse(
+    await pnpm("--silent", ...filters, "pack", "--json", "--pack-destination", scratch),
+  );
   const byName = new Map([packed].flat().map((tarball) => [tarball.name, tarball]));
   return packages.map(({ name }) => byName.get(name));
 });
@@ -35,7 +37,14 @@ for (const [index, { name, manifest }] of packages.entries()) {
 
   await check(`${name}: the tarball holds what it should`, () => {
     const commands = Object.values(manifest.publishConfig?.bin ?? {}).map((path) => path.replace("./", ""));
-    const expected = ["LICENSE", "README.md", "dist/index.js", "dist/index.d.ts", "src/index.ts", ...commands];
+    const expected = [
+      "LICENSE",
+      "README.md",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "src/index.ts",
+      ...commands,
+    ];
     const missing = expected.filter((path) => !files.includes(path));
     const allowed = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|src|template)\/.+)$/;
     const surplus = files.filter((path) => !allowed.test(path) || /(^|\/)(test|node_modules)\//.test(path));
@@ -53,7 +62,7 @@ for (const [index, { name, manifest }] of packages.entries()) {
   });
 
   await check(`${name}: types resolve (attw)`, () =>
-    run("attw", [filename, "--profile", "esm-only", "--no-color", "--no-emoji"]),
+    tool("attw", filename, "--profile", "esm-only", "--no-color", "--no-emoji"),
   );
 }
 
@@ -70,7 +79,10 @@ for (const pkg of packages) {
   for (const specifier of entryPoints(pkg)) {
     await check(`import "${specifier}"`, async () => {
       const code = `const m = await import(${JSON.stringify(specifier)}); console.log(Object.keys(m).length);`;
-      const names = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: consumer, env: outside });
+      const names = await run(process.execPath, ["--input-type=module", "-e", code], {
+        cwd: consumer,
+        env: outside,
+      });
       if (Number(names) === 0) throw new Error("it exports nothing");
     });
   }
@@ -91,7 +103,7 @@ await check("a strict program compiles against every entry point", async () => {
     types: ["node"],
   };
   writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
-  await run("tsc", ["-p", consumer]);
+  await tool("tsc", "-p", consumer);
 });
 
 for (const { manifest } of packages) {

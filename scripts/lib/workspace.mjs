@@ -60,6 +60,11 @@ export function run(command, args, { cwd = root, env = process.env, input = "" }
   });
 }
 
+/** Runs a development tool of the workspace. */
+export function tool(name, ...args) {
+  return run(join(root, "node_modules/.bin", name), args);
+}
+
 /** Runs a command of the workspace's pinned pnpm, whether or not one is on the PATH. */
 export function pnpm(...args) {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

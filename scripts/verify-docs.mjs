@@ -1,0 +1,87 @@
+// Keeps the documents true: the table of errors lists exactly the codes of the code, links lead
+// somewhere, and TypeScript examples compile. `--update` rewrites the table of errors.
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { check, expectNone, finish } from "./lib/checks.mjs";
+import { findErrorCodes } from "./lib/error-codes.mjs";
+import { formatErrorTable, mergeErrorTable, parseErrorTable } from "./lib/error-table.mjs";
+import { brokenLinks, codeBlocks } from "./lib/markdown.mjs";
+import { root, tool } from "./lib/workspace.mjs";
+
+const update = process.argv.includes("--update");
+const read = (path) => readFileSync(join(root, path), "utf8");
+const isGenerated = (path) => /(^|\/)(node_modules|dist|etc|fixtures|\.haft|\.changeset)(\/|$)/.test(path);
+const documents = globSync("**/*.md", { cwd: root, exclude: isGenerated }).toSorted();
+
+await check("docs/reference/errors.md lists the codes of the code", () => {
+  const page = "docs/reference/errors.md";
+  const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).toSorted();
+  const mentions = sources.flatMap((path) => findErrorCodes(read(path)).map((found) => ({ ...found, path })));
+  const old = existsSync(join(root, page)) ? parseErrorTable(read(page)) : [];
+  const rows = mergeErrorTable(mentions, old);
+  if (update) {
+    mkdirSync(dirname(join(root, page)), { recursive: true });
+    writeFileSync(join(root, page), formatErrorTable(rows));
+  }
+  const listed = new Map((update ? rows : old).map((row) => [row.code, row]));
+  const known = new Set(rows.map(({ code }) => code));
+  expectNone([
+    ...[...known].filter((code) => !listed.has(code)).map((code) => `not listed: ${code} (${placeOf(code)})`),
+    ...[...listed.keys()]
+      .filter((code) => !known.has(code))
+      .map((code) => `listed, but not in the code: ${code}`),
+    ...[...listed.values()].flatMap((row) => {
+      const empty = ["category", "meaning", "fix"].filter((column) => !row[column]);
+      return empty.length === 0 ? [] : [`${row.code} has no ${empty.join(", no ")}`];
+    }),
+    ...mentions
+      .filter(({ code, category }) => category && listed.get(code) && listed.get(code).category !== category)
+      .map(
+        ({ code, category, path, line }) => `${path}:${line} ${code} is ${category} here, not in the table`,
+      ),
+  ]);
+
+  function placeOf(code) {
+    const { path, line } = mentions.find((mention) => mention.code === code);
+    return `${path}:${line}`;
+  }
+});
+
+await check(`relative links lead somewhere (${documents.length} documents)`, () => {
+  const exists = (path) => existsSync(join(root, path));
+  expectNone(documents.flatMap((path) => brokenLinks(path, { read, exists })));
+});
+
+await check("TypeScript examples compile", async () => {
+  const folder = join(root, ".haft/docs");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const blocks = documents.flatMap((path) =>
+    codeBlocks(read(path), "ts").map((block) => ({ ...block, path })),
+  );
+  const files = blocks.map(({ path, line, text }) => {
+    const file = `${path.replaceAll("/", "__")}.${line}.ts`;
+    // Blank lines first: the compiler then names the document's own lines.
+    writeFileSync(join(folder, file), "\n".repeat(line) + text);
+    return file;
+  });
+  if (files.length === 0) return;
+  const compilerOptions = {
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    typeRoots: ["../../node_modules/@types"],
+  };
+  const config = { extends: "../../tsconfig.json", compilerOptions, files, include: [] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  try {
+    await tool("tsc", "-p", folder, "--noEmit");
+  } catch (error) {
+    throw new Error(
+      error.message.replaceAll(/^\S*?([^/\s]+)\.\d+\.ts(?=\()/gm, (_, file) => file.replaceAll("__", "/")),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+finish();
