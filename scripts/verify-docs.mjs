@@ -76,9 +76,10 @@ await check("TypeScript examples compile", async () => {
   try {
     await tool("tsc", "-p", folder, "--noEmit");
   } catch (error) {
-    throw new Error(
-      error.message.replaceAll(/^\S*?([^/\s]+)\.\d+\.ts(?=\()/gm, (_, file) => file.replaceAll("__", "/")),
+    error.message = error.message.replaceAll(/^\S*?([^/\s]+)\.\d+\.ts(?=\()/gm, (_, file) =>
+      file.replaceAll("__", "/"),
     );
+    throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

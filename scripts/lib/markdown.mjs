@@ -8,11 +8,7 @@ import { dirname, join, normalize } from "node:path";
  * @returns {{ line: number, text: string }[]} `line`: of the opening fence, counted from 1.
  */
 export function codeBlocks(markdown, language) {
-  const blocks = [];
-  for (const { fence, info, line, text } of fences(markdown)) {
-    if (fence.length >= 3 && info === language) blocks.push({ line, text });
-  }
-  return blocks;
+  return fences(markdown).filter(({ info }) => info === language);
 }
 
 /**
@@ -60,7 +56,8 @@ function withoutFences(markdown) {
 }
 
 /** Every fenced block, in order; an unclosed one ends with the document. */
-function* fences(markdown) {
+function fences(markdown) {
+  const found = [];
   const lines = markdown.split("\n");
   for (let i = 0; i < lines.length; i++) {
     const open = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/.exec(lines[i]);
@@ -79,4 +76,5 @@ function* fences(markdown) {
     };
     i = end;
   }
+  return found;
 }
