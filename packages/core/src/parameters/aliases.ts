@@ -1,0 +1,80 @@
+import { deepEqual } from "./keywords.ts";
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonSchema,
+  type KnownNames,
+  MAX_SCHEMA_DEPTH,
+  schemaInvalid,
+} from "./json-schema.ts";
+
+/** Alias → canonical name. */
+export type AliasTable = ReadonlyMap<string, string>;
+
+const NO_ALIASES: AliasTable = new Map();
+
+/**
+ * Turns a tool's `aliases` around. They hold wherever the schema has the canonical name, nested
+ * objects included.
+ *
+ * @throws `SCHEMA_INVALID` when an alias is itself a parameter, stands for two, or for none.
+ */
+export function aliasTable(
+  aliases: Readonly<Record<string, readonly string[]>> | undefined,
+  schema: unknown,
+  known: KnownNames,
+): AliasTable {
+  if (aliases === undefined) return NO_ALIASES;
+  const table = new Map<string, string>();
+  for (const [canonical, spellings] of Object.entries(aliases)) {
+    if (!known.open && !known.names.has(canonical) && !declares(schema, canonical, 0)) {
+      throw schemaInvalid("aliases", `there is no parameter ${canonical} for aliases to stand for`);
+    }
+    for (const alias of spellings) {
+      if (known.names.has(alias)) throw schemaInvalid("aliases", `${alias} is itself a parameter`);
+      const other = table.get(alias);
+      if (other !== undefined && other !== canonical) {
+        throw schemaInvalid("aliases", `${alias} stands for both ${other} and ${canonical}`);
+      }
+      table.set(alias, canonical);
+    }
+  }
+  return table;
+}
+
+/** Whether any object within the schema has a property of this name. */
+function declares(node: unknown, name: string, depth: number): boolean {
+  if (typeof node !== "object" || node === null || depth > 2 * MAX_SCHEMA_DEPTH) return false;
+  const { properties } = node as JsonSchema;
+  if (isPlainObject(properties) && Object.hasOwn(properties, name)) return true;
+  return Object.values(node).some((child) => declares(child, name, depth + 1));
+}
+
+export type Renamed =
+  | { args: JsonObject; renamed: string[]; conflict?: undefined }
+  /** Two spellings of one parameter with different values. */
+  | { conflict: readonly [string, string] };
+
+/**
+ * Gives every parameter of one object its canonical name, where `has` knows the canonical name and
+ * not the alias. The same value under two spellings counts once. Returns `args` itself when there
+ * is nothing to rename.
+ */
+export function renameAliases(args: JsonObject, table: AliasTable, has: (name: string) => boolean): Renamed {
+  const renamed: string[] = [];
+  const members = new Map<string, { spelling: string; value: unknown }>();
+  for (const spelling of Object.keys(args)) {
+    const value = args[spelling];
+    if (value === undefined) continue;
+    const canonical = table.get(spelling);
+    const isAlias = canonical !== undefined && has(canonical) && !has(spelling);
+    if (isAlias) renamed.push(`${spelling} → ${canonical}`);
+    const name = isAlias ? canonical : spelling;
+    const other = members.get(name);
+    if (other === undefined) members.set(name, { spelling, value });
+    else if (!deepEqual(other.value, value)) return { conflict: [other.spelling, spelling] };
+  }
+  if (renamed.length === 0) return { args, renamed };
+  // fromEntries defines own members, so a key called __proto__ stays a mere key.
+  return { args: Object.fromEntries([...members].map(([name, { value }]) => [name, value])), renamed };
+}

@@ -1,0 +1,217 @@
+import { HaftError } from "../errors.ts";
+import { cut } from "./issues.ts";
+
+/** Longer argument texts are refused unread. */
+export const MAX_ARGUMENT_CHARACTERS = 32 * 1024 * 1024;
+
+/** Longer broken texts are not repaired: what damaged them is not a slip of the pen. */
+const MAX_REPAIRED_CHARACTERS = 64 * 1024;
+
+/** What may follow a complete value and be ignored: a stray tag or bracket, never the start of another value. */
+const TRAILING_JUNK = /^[^{["]{0,64}$/;
+
+const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
+
+/** The value a text of arguments stands for, and what had to be repaired to read it. */
+export interface ParsedText {
+  value: unknown;
+  repairs: string[];
+}
+
+/**
+ * Parses the text a model produced as its arguments. Nothing at all means no arguments.
+ *
+ * Broken texts up to 64 KB are repaired where only one reading is possible: a code fence around the
+ * value, junk after it, one trailing comma, unescaped line breaks in strings, JSON inside a JSON
+ * string. A text that ends too early is never completed.
+ *
+ * @throws `MALFORMED_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
+ */
+export function parseArgumentText(text: string): ParsedText {
+  if (text.length > MAX_ARGUMENT_CHARACTERS) {
+    throw new HaftError(
+      "ARGUMENTS_TOO_LARGE",
+      `The arguments have ${text.length} characters; at most ${MAX_ARGUMENT_CHARACTERS} are read.`,
+      {
+        category: "input",
+        fix: "Send the content in several smaller calls.",
+        details: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS },
+      },
+    );
+  }
+  const repairs: string[] = [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    if (text.trim() === "") return { value: {}, repairs };
+    value = parseDamaged(text, repairs);
+  }
+  if (typeof value === "string") value = parseEncodedTwice(value, repairs);
+  return { value, repairs };
+}
+
+/** Some clients encode the arguments as JSON twice. A string that is not an object's JSON stays a string. */
+function parseEncodedTwice(value: string, repairs: string[]): unknown {
+  if (value.trim() === "") return {};
+  if (!/^\s*\{/.test(value)) return value;
+  try {
+    const inner: unknown = JSON.parse(value);
+    repairs.push("decoded the arguments from a JSON string");
+    return inner;
+  } catch {
+    return value;
+  }
+}
+
+function parseDamaged(text: string, repairs: string[]): unknown {
+  if (text.length <= MAX_REPAIRED_CHARACTERS) {
+    const fenced = FENCE.exec(text.trim())?.[2];
+    let candidate = fenced ?? text;
+    if (fenced !== undefined) repairs.push("removed a code fence around the arguments");
+    let commas = 0;
+    let lineBreaks = false;
+    // Every repair but the escaping of line breaks happens at most once, so this ends.
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const fault = findFault(candidate);
+      if (fault === undefined) return JSON.parse(candidate) as unknown;
+      if (fault.kind === "after" && TRAILING_JUNK.test(candidate.slice(fault.at))) {
+        repairs.push("ignored text after the arguments");
+        candidate = candidate.slice(0, fault.at);
+      } else if (fault.kind === "comma" && commas++ === 0) {
+        repairs.push("removed a trailing comma");
+        candidate = candidate.slice(0, fault.at) + candidate.slice(fault.at + 1);
+      } else if (fault.kind === "control" && !lineBreaks) {
+        lineBreaks = true;
+        repairs.push("escaped line breaks inside strings");
+        candidate = escapeControls(candidate);
+      } else break;
+    }
+  }
+  throw malformed(text);
+}
+
+function malformed(text: string): HaftError {
+  const fault = findFault(text) ?? { at: 0, problem: "cannot be read" };
+  const before = text.slice(0, fault.at);
+  const line = before.split("\n").length;
+  const column = fault.at - before.lastIndexOf("\n");
+  const excerpt = JSON.stringify(cut(text.slice(Math.max(0, fault.at - 24)), 48).toWellFormed());
+  return new HaftError(
+    "MALFORMED_ARGUMENTS",
+    `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`,
+    {
+      category: "input",
+      fix: "Send the arguments again as one JSON object. If they were cut off, split the work into smaller calls.",
+      details: { position: fault.at, line, column, characters: text.length },
+    },
+  );
+}
+
+interface Fault {
+  /** `after`: text behind a complete value. `comma`: one too many. `control`: unescaped in a string. */
+  kind: "after" | "comma" | "control" | "end" | "other";
+  at: number;
+  problem: string;
+}
+
+const TOKEN =
+  /[ \t\r\n]*(?:([{}[\],:])|(")|((?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))/y;
+const STRING_RUN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+/**
+ * What may come next. `first*` stand after an opening bracket, `key` and `item` after a comma: only
+ * the former may be closed at once.
+ */
+type Expected = "value" | "firstItem" | "item" | "firstKey" | "key" | "colon" | "separator";
+
+/** Where a text stops being JSON, or `undefined` if it does not. */
+function findFault(text: string): Fault | undefined {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  let comma = -1;
+  let index = 0;
+  for (;;) {
+    TOKEN.lastIndex = index;
+    const token: RegExpExecArray | null = TOKEN.exec(text);
+    const start = skipBlank(text, index);
+    const done: boolean = expected === "separator" && open.length === 0;
+    if (done) return start === text.length ? undefined : after(start);
+    if (token === null || start === text.length) return unexpected(text, start);
+    index = TOKEN.lastIndex;
+    const [, mark, quote] = token;
+    const wantsKey: boolean = expected === "key" || expected === "firstKey";
+    const wantsValue: boolean = expected === "value" || expected === "item" || expected === "firstItem";
+    if (quote !== undefined && (wantsKey || wantsValue)) {
+      const end = stringEnd(text, index);
+      if (typeof end !== "number") return end;
+      index = end;
+      expected = wantsKey ? "colon" : "separator";
+    } else if (mark === undefined && quote === undefined && wantsValue) {
+      expected = "separator";
+    } else if ((mark === "{" || mark === "[") && wantsValue) {
+      open.push(mark === "{" ? "}" : "]");
+      expected = mark === "{" ? "firstKey" : "firstItem";
+    } else if (mark === ":" && expected === "colon") {
+      expected = "value";
+    } else if (mark === "," && expected === "separator") {
+      comma = start;
+      expected = open.at(-1) === "}" ? "key" : "item";
+    } else if (mark === undefined || mark !== open.at(-1)) {
+      return unexpected(text, start);
+    } else if (expected === "separator" || expected === "firstKey" || expected === "firstItem") {
+      open.pop();
+      expected = "separator";
+    } else if (expected === "key" || expected === "item") {
+      return { kind: "comma", at: comma, problem: "a trailing comma" };
+    } else {
+      return unexpected(text, start);
+    }
+  }
+}
+
+function after(at: number): Fault {
+  return { kind: "after", at, problem: "more text after the end of the value" };
+}
+
+function unexpected(text: string, at: number): Fault {
+  if (at >= text.length) return { kind: "end", at, problem: "the text ends too early" };
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0).toWellFormed();
+  return { kind: "other", at, problem: `unexpected ${JSON.stringify(character)}` };
+}
+
+function skipBlank(text: string, from: number): number {
+  let index = from;
+  while (index < text.length && " \t\r\n".includes(text.charAt(index))) index++;
+  return index;
+}
+
+/** The index after the closing quote of a string that starts before `from`. */
+function stringEnd(text: string, from: number): number | Fault {
+  let index = from;
+  for (;;) {
+    STRING_RUN.lastIndex = index;
+    STRING_RUN.test(text);
+    index = STRING_RUN.lastIndex;
+    if (index >= text.length) return { kind: "end", at: index, problem: "the text ends inside a string" };
+    if (text[index] === '"') return index + 1;
+    if (text[index] !== "\\") {
+      return {
+        kind: "control",
+        at: index,
+        problem: "an unescaped line break or control character in a string",
+      };
+    }
+    ESCAPE.lastIndex = index;
+    if (!ESCAPE.test(text)) return { kind: "other", at: index, problem: "an escape JSON does not have" };
+    index = ESCAPE.lastIndex;
+  }
+}
+
+/** Escapes what may not stand in a JSON string as it is; what is outside of strings stays. */
+function escapeControls(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (string) =>
+    string.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1)),
+  );
+}

@@ -1,0 +1,201 @@
+import { nearestNames } from "../nearest.ts";
+import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+
+/** One thing that is wrong with a value. */
+export interface ParameterIssue {
+  /** `missing`: required and not there; `unknown`: there and not allowed; `wrong`: not what was expected. */
+  kind: "missing" | "unknown" | "wrong";
+  /** Where, as JavaScript would write it: `edits[0].oldText`. Empty for the value as a whole. */
+  path: string;
+  /** What the schema asks for, in words: `string`, `integer from 1 to 10`, `one of "a", "b"`. */
+  expected: string;
+  /** What was there, in at most 80 characters: `number 5`, `string of 10485760 characters`. */
+  received: string;
+  /** All of the above in one sentence part, at most 300 characters. */
+  message: string;
+}
+
+const MAX_ISSUES = 10;
+const MAX_MESSAGE = 300;
+
+/** Collects issues while a validator walks; at most ten. */
+export class IssueReport {
+  readonly issues: ParameterIssue[] = [];
+  readonly #path: (string | number)[];
+
+  constructor(path: readonly (string | number)[] = []) {
+    this.#path = [...path];
+  }
+
+  get full(): boolean {
+    return this.issues.length >= MAX_ISSUES;
+  }
+
+  enter(segment: string | number): void {
+    this.#path.push(segment);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  fork(): IssueReport {
+    return new IssueReport(this.#path);
+  }
+
+  wrong(expected: string, value: unknown): false {
+    const path = formatPath(this.#path);
+    const received = describeValue(value);
+    return this.#add(
+      "wrong",
+      path,
+      expected,
+      received,
+      `${path || "arguments"} must be ${expected}, received ${received}`,
+    );
+  }
+
+  missing(name: string, expected: string): false {
+    const path = formatPath([...this.#path, name]);
+    return this.#add("missing", path, expected, "nothing", `missing ${path} (${expected})`);
+  }
+
+  unknown(name: string, value: unknown, known: Iterable<string>): false {
+    const path = formatPath([...this.#path, name]);
+    const [near] = nearestNames(name, known, 1);
+    const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+    return this.#add(
+      "unknown",
+      path,
+      "no such parameter",
+      describeValue(value),
+      `unknown parameter ${path}${hint}`,
+    );
+  }
+
+  /**
+   * Reports the alternative the value came closest to; all of them in one line when none stands out.
+   * An alternative that fails as a whole, or at a fixed value that tells variants apart, is no candidate.
+   */
+  closest(alternatives: readonly IssueReport[], value: unknown, expected: string): false {
+    const here = formatPath(this.#path);
+    const inside = alternatives.filter(({ issues }) =>
+      issues.every((issue) => issue.path !== here && !isFixed(issue)),
+    );
+    if (inside.length !== 1) return this.wrong(expected, value);
+    for (const issue of inside[0]?.issues ?? []) {
+      if (!this.full) this.issues.push(issue);
+    }
+    return false;
+  }
+
+  #add(
+    kind: ParameterIssue["kind"],
+    path: string,
+    expected: string,
+    received: string,
+    message: string,
+  ): false {
+    if (!this.full) this.issues.push({ kind, path, expected, received, message: cut(message, MAX_MESSAGE) });
+    return false;
+  }
+}
+
+function isFixed(issue: ParameterIssue): boolean {
+  return issue.kind === "wrong" && /^(?:exactly|one of) /.test(issue.expected);
+}
+
+function formatPath(segments: readonly (string | number)[]): string {
+  let path = "";
+  for (const segment of segments) {
+    if (typeof segment === "number") path += `[${segment}]`;
+    else if (/^[\w$-]{1,64}$/.test(segment)) path += path === "" ? segment : `.${segment}`;
+    else path += `[${JSON.stringify(cut(segment, 64))}]`;
+  }
+  return cut(path, 160);
+}
+
+/** Cuts to `max` characters, never inside a surrogate pair. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 2)) ? max - 2 : max - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** A value in at most 80 characters. Long values are counted, not shown. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      if (value === "") return "empty string";
+      if (value.length > 40) return `string of ${value.length} characters`;
+      return cut(`string ${JSON.stringify(value)}`, 80);
+    case "number":
+    case "boolean":
+      return `${typeof value} ${String(value)}`;
+    case "undefined":
+      return "nothing";
+    case "object":
+      break;
+    default:
+      return typeof value;
+  }
+  if (value === null) return "null";
+  if (Array.isArray(value)) return value.length === 0 ? "empty array" : `array of ${value.length}`;
+  if (!isPlainObject(value)) return "object that is not plain JSON";
+  const keys = Object.keys(value);
+  if (keys.length === 0) return "empty object";
+  const shown = keys.slice(0, 4).map((key) => cut(key, 16));
+  return cut(`object with ${shown.join(", ")}${keys.length > 4 ? ", …" : ""}`, 80);
+}
+
+/** What a schema asks for, in words, at most 200 characters. */
+export function describeSchema(schema: unknown, depth = 0): string {
+  if (schema === false) return "nothing";
+  if (typeof schema !== "object" || schema === null) return "any value";
+  const node = schema as JsonSchema;
+  if (Object.hasOwn(node, "const")) return `exactly ${json(node.const)}`;
+  if (Array.isArray(node.enum)) {
+    const shown = node.enum.slice(0, 12).map(json).join(", ");
+    return cut(`one of ${shown}${node.enum.length > 12 ? ", …" : ""}`, 200);
+  }
+  const union = node.anyOf ?? node.oneOf;
+  if (Array.isArray(union) && depth < 3) return describeUnion(union, depth);
+  const type = Array.isArray(node.type) ? node.type.join(" or ") : node.type;
+  if (typeof type !== "string") return node.properties === undefined ? "another value" : "object";
+  return cut(`${type}${describeBounds(node, depth)}`, 200);
+}
+
+function describeUnion(branches: unknown[], depth: number): string {
+  const values = branches.map((branch) => (isPlainObject(branch) ? branch["const"] : undefined));
+  const words = values.every((value) => value !== undefined)
+    ? [describeSchema({ enum: values })]
+    : branches.slice(0, 8).map((branch) => describeSchema(branch, depth + 1));
+  return cut([...new Set(words)].join(" or "), 200);
+}
+
+function describeBounds(node: JsonSchema, depth: number): string {
+  const words: string[] = [];
+  if (node.type === "array") {
+    if (isPlainObject(node.items) && depth < 2) words.push(`of ${describeSchema(node.items, depth + 1)}`);
+    words.push(...range(node.minItems, node.maxItems, " items"));
+    if (node.uniqueItems === true) words.push("without repeats");
+  }
+  words.push(...range(node.minLength, node.maxLength, " characters"));
+  words.push(...range(node.minimum, node.maximum, ""));
+  if (node.exclusiveMinimum !== undefined) words.push(`above ${json(node.exclusiveMinimum)}`);
+  if (node.exclusiveMaximum !== undefined) words.push(`below ${json(node.exclusiveMaximum)}`);
+  if (node.multipleOf !== undefined) words.push(`in steps of ${json(node.multipleOf)}`);
+  if (typeof node.pattern === "string") words.push(`matching /${cut(node.pattern, 80)}/`);
+  words.push(...range(node.minProperties, node.maxProperties, " properties"));
+  return words.length === 0 ? "" : ` ${words.join(" ")}`;
+}
+
+function range(low: unknown, high: unknown, unit: string): string[] {
+  if (low !== undefined && high !== undefined) return [`from ${json(low)} to ${json(high)}${unit}`];
+  if (low !== undefined) return [`of at least ${json(low)}${unit}`];
+  return high === undefined ? [] : [`of at most ${json(high)}${unit}`];
+}
+
+function json(value: unknown): string {
+  return cut(JSON.stringify(value) ?? String(value), 60);
+}

@@ -1,0 +1,176 @@
+import { HaftError } from "../errors.ts";
+
+/** The keywords Haft reads, in the state they arrive in: unchecked. */
+export interface JsonSchema {
+  readonly $ref?: unknown;
+  readonly type?: unknown;
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly properties?: unknown;
+  readonly required?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly unevaluatedProperties?: unknown;
+  readonly patternProperties?: unknown;
+  readonly propertyNames?: unknown;
+  readonly minProperties?: unknown;
+  readonly maxProperties?: unknown;
+  readonly items?: unknown;
+  readonly prefixItems?: unknown;
+  readonly additionalItems?: unknown;
+  readonly contains?: unknown;
+  readonly minItems?: unknown;
+  readonly maxItems?: unknown;
+  readonly uniqueItems?: unknown;
+  readonly minLength?: unknown;
+  readonly maxLength?: unknown;
+  readonly pattern?: unknown;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly exclusiveMinimum?: unknown;
+  readonly exclusiveMaximum?: unknown;
+  readonly multipleOf?: unknown;
+  readonly anyOf?: unknown;
+  readonly oneOf?: unknown;
+  readonly allOf?: unknown;
+  readonly not?: unknown;
+  readonly if?: unknown;
+  readonly then?: unknown;
+  readonly else?: unknown;
+}
+
+export type JsonObject = Record<string, unknown>;
+
+/** A JSON object: not an array, not an instance of a class. */
+export function isPlainObject(value: unknown): value is JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The last case is a plain object of another realm (a vm context, a worker's transfer).
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+export function schemaInvalid(where: string, problem: string): HaftError {
+  return new HaftError("SCHEMA_INVALID", `The schema is malformed${where && ` at ${where}`}: ${problem}.`, {
+    category: "operational",
+    fix: "Correct the JSON Schema of this tool's parameters.",
+  });
+}
+
+/** Resolves `$ref`s within one document: `#`, `#/pointer`, `#anchor`, and the bare `$id`s TypeBox writes. */
+export class SchemaReferences {
+  readonly #root: unknown;
+  #ids: Map<string, unknown> | undefined;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  resolve(reference: unknown): unknown {
+    if (typeof reference !== "string") throw schemaInvalid("", "$ref must be a string");
+    if (reference === "#") return this.#root;
+    const found = reference.startsWith("#/") ? this.#pointer(reference) : this.#byId(reference);
+    if (found === undefined) {
+      throw schemaInvalid("", `nothing is at $ref ${JSON.stringify(reference.slice(0, 200))}`);
+    }
+    return found;
+  }
+
+  #pointer(reference: string): unknown {
+    let node: unknown = this.#root;
+    for (const part of reference.slice(2).split("/")) {
+      const key = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
+      if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+      node = (node as JsonObject)[key];
+    }
+    return node;
+  }
+
+  #byId(reference: string): unknown {
+    if (this.#ids === undefined) {
+      this.#ids = new Map();
+      collectIds(this.#root, this.#ids, 0);
+    }
+    return this.#ids.get(reference);
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function collectIds(node: unknown, ids: Map<string, unknown>, depth: number): void {
+  if (typeof node !== "object" || node === null || depth > 2 * MAX_SCHEMA_DEPTH) return;
+  const { $id, $anchor } = node as { $id?: unknown; $anchor?: unknown };
+  if (typeof $id === "string" && !ids.has($id)) ids.set($id, node);
+  if (typeof $anchor === "string" && !ids.has(`#${$anchor}`)) ids.set(`#${$anchor}`, node);
+  for (const child of Object.values(node)) collectIds(child, ids, depth + 1);
+}
+
+/** Schemas nested deeper than this are refused. */
+export const MAX_SCHEMA_DEPTH = 64;
+
+/** The property names a schema speaks of, over all its branches. */
+export interface KnownNames {
+  names: Set<string>;
+  patterns: RegExp[];
+  /** It allows other names explicitly, or says nothing about names at all. */
+  open: boolean;
+}
+
+/** Which property names may appear in values of this schema. */
+export function knownNames(schema: unknown, references: SchemaReferences): KnownNames {
+  const known: KnownNames = { names: new Set(), patterns: [], open: false };
+  let declared = false;
+  const seen = new Set<unknown>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null || seen.has(node)) return;
+    seen.add(node);
+    const { $ref, properties, patternProperties, additionalProperties, unevaluatedProperties } =
+      node as JsonSchema;
+    if ($ref !== undefined) visit(references.resolve($ref));
+    if (isPlainObject(properties)) {
+      declared = true;
+      for (const name of Object.keys(properties)) known.names.add(name);
+    }
+    if (isPlainObject(patternProperties)) {
+      declared = true;
+      for (const pattern of Object.keys(patternProperties)) known.patterns.push(compilePattern(pattern, ""));
+    }
+    for (const rest of [additionalProperties, unevaluatedProperties]) {
+      if (rest === false) declared = true;
+      else if (rest !== undefined) known.open = true;
+    }
+    for (const branch of branchesOf(node as JsonSchema)) visit(branch);
+  };
+  visit(schema);
+  if (!declared) known.open = true;
+  return known;
+}
+
+/** The subschemas that describe the same value. */
+export function branchesOf(schema: JsonSchema): unknown[] {
+  const branches: unknown[] = [];
+  for (const list of [schema.allOf, schema.anyOf, schema.oneOf]) {
+    if (Array.isArray(list)) branches.push(...(list as unknown[]));
+  }
+  for (const branch of [schema.if, schema.then, schema.else]) {
+    if (branch !== undefined) branches.push(branch);
+  }
+  return branches;
+}
+
+/** JSON Schema asks for Unicode patterns; many in the wild are only valid without. */
+export function compilePattern(pattern: unknown, where: string): RegExp {
+  if (typeof pattern !== "string") throw schemaInvalid(where, "pattern must be a string");
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // The other flags may do; if not, the error below names the pattern.
+    }
+  }
+  throw schemaInvalid(where, `pattern ${JSON.stringify(pattern.slice(0, 200))} is not a regular expression`);
+}
