@@ -1,10 +1,25 @@
+export type { CallOptions, CallRequest } from "./call.ts";
+export { isDuplicateMessage, isDuplicateToolCall } from "./duplicates.ts";
 export { HaftError, messageOf } from "./errors.ts";
 export type { EffectReceipt, ErrorCategory, HaftErrorOptions } from "./errors.ts";
 export type { SessionEvent, SessionListener } from "./events.ts";
+export type { CallExplanation, ExplainedDecision } from "./explain.ts";
+export { formatToolResult, summarizeCall } from "./format/index.ts";
+export { createMemoryStore } from "./ledger.ts";
+export type { LedgerStore, ToolMeta, ToolStatus } from "./ledger.ts";
+export { DEFAULT_LOOP_LIMITS } from "./loop-guard.ts";
+export type { LoopLimits } from "./loop-guard.ts";
+export type { ToolDiagnostic } from "./make-tools.ts";
+export { nearestNames } from "./nearest.ts";
 export type * from "./ports.ts";
 export type { Plugin, PluginToolContext, PluginToolFactory, PluginToolRegistration } from "./registration.ts";
+export { Registry } from "./registry.ts";
+export type { RegistryOptions } from "./registry.ts";
 export { image, text, textOf } from "./result.ts";
 export type { ContentBlock, ImageBlock, OutcomeKind, TextBlock, ToolOutcome, ToolResult } from "./result.ts";
+export { SessionFactory } from "./session.ts";
+export type { Session, SessionEnvironment, SessionOptions, SessionPreview } from "./session.ts";
+export type { MissingTool, ToolDefinition } from "./session-view.ts";
 export { defineTool } from "./tool.ts";
 export type {
   AnyTool,

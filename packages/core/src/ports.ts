@@ -76,7 +76,10 @@ export interface FileSystem {
   /** The path with links resolved; the last component may be missing. Fails outside the boundary. */
   realpath(path: string): Promise<string>;
   /** Entries by name, in no order; at most `limit` (default 10,000) with `truncated` set beyond. */
-  list(path: string, options?: { limit?: number }): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
+  list(
+    path: string,
+    options?: { limit?: number },
+  ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
   /** Atomic: a reader sees the old bytes or the new ones, never a mixture. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;

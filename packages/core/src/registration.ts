@@ -34,11 +34,11 @@ export interface PluginToolRegistration {
   /** Only for sessions of these message channels. */
   channels?: readonly string[];
   /**
-   * What the factory's result depends on, which is how long it is kept: `host` (nothing but
-   * `config`: made once; the tools get their workspace from the call's context), `agent`, or
-   * `session` (the default: made for each session).
+   * How long the factory's result is kept. `session` (the default): made for each session.
+   * `host`: made once for all of them; such a factory is told its `config` and nothing of any
+   * session, and its tools take their workspace from the context of each call.
    */
-  scope?: "host" | "agent" | "session";
+  scope?: "host" | "session";
 }
 
 export interface Plugin {

@@ -1,1 +1,1 @@
-export {};
+export { createReadTool } from "./read.ts";

@@ -19,6 +19,22 @@ const TYPES: Readonly<Record<string, Predicate>> = {
   array: Array.isArray,
 };
 
+const BOUNDS: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+]);
+
 /** The tests of one schema node: its type, fixed values and bounds, in that order. */
 export function predicates(node: JsonSchema, where: string): Predicate[] {
   const tests: Predicate[] = [];

@@ -104,9 +104,9 @@ export class SchemaCompiler {
     const sub = (child: unknown, at: string): Check => this.compile(child, `${where}/${at}`, depth + 1);
     const checks: Check[] = predicates(node, where).map((test) => scalarCheck(test, node));
     if (node.$ref !== undefined) checks.push(this.#reference(node.$ref));
-    checks.push(...objectChecks(node, where, sub, this.references));
-    checks.push(...arrayChecks(node, where, sub));
-    checks.push(...combinatorChecks(node, where, sub));
+    if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this.references));
+    if (hasAny(node, ARRAY_KEYWORDS)) checks.push(...arrayChecks(node, where, sub));
+    if (hasAny(node, COMBINATORS)) checks.push(...combinatorChecks(node, where, sub));
     return every(checks);
   }
 
@@ -130,6 +130,23 @@ export class SchemaCompiler {
       return ok;
     };
   }
+}
+
+const OBJECT_KEYWORDS = [
+  "properties",
+  "required",
+  "additionalProperties",
+  "patternProperties",
+  "unevaluatedProperties",
+  "propertyNames",
+] as const;
+const ARRAY_KEYWORDS = ["items", "prefixItems", "contains"] as const;
+const COMBINATORS = ["anyOf", "oneOf", "allOf", "not", "if"] as const;
+
+/** Most nodes are a bare type: what they do not have must cost nothing to compile. */
+function hasAny(node: JsonSchema, keywords: readonly (keyof JsonSchema)[]): boolean {
+  for (const keyword of keywords) if (node[keyword] !== undefined) return true;
+  return false;
 }
 
 type Sub = (schema: unknown, at: string) => Check;

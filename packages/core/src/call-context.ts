@@ -1,0 +1,49 @@
+import type { Call } from "./call.ts";
+import type { Logger, SessionKind, Workspace } from "./ports.ts";
+import type { ToolOutcome } from "./result.ts";
+import type { ModelFacts, ToolContext } from "./tool.ts";
+
+/** The session as a running tool sees it. */
+export class CallContext implements ToolContext {
+  readonly #call: Call;
+  #nested = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get toolName(): string {
+    return this.#call.toolName;
+  }
+  get sessionKey(): string {
+    return this.#call.session.key;
+  }
+  get sessionKind(): SessionKind {
+    return this.#call.session.facts.kind;
+  }
+  get agentId(): string {
+    return this.#call.session.facts.agentId;
+  }
+  get messageChannel(): string {
+    return this.#call.session.facts.messageChannel;
+  }
+  get workspace(): Workspace {
+    return this.#call.session.workspace;
+  }
+  get model(): ModelFacts {
+    return this.#call.session.model;
+  }
+  get logger(): Logger {
+    return this.#call.session.settings.logger;
+  }
+
+  call(name: string, args: unknown): Promise<ToolOutcome> {
+    const { session, id, controller } = this.#call;
+    this.#nested++;
+    return session.settings.run(
+      session,
+      { id: `${id}.${this.#nested}`, name, arguments: args },
+      { signal: controller.signal, parentCallId: id },
+    );
+  }
+}

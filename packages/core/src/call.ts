@@ -1,0 +1,80 @@
+import type { EffectReceipt, HaftError } from "./errors.ts";
+import { summarizeCall } from "./format/summary.ts";
+import type { ToolMeta } from "./ledger.ts";
+import type { CallRecord } from "./loop-guard.ts";
+import type { Decision } from "./ports.ts";
+import type { ToolOutcome } from "./result.ts";
+import type { ToolUpdate } from "./tool.ts";
+import type { SessionState } from "./session-state.ts";
+import type { VisibleTool } from "./session-view.ts";
+
+/** What a model asks for, as it arrives. */
+export interface CallRequest {
+  /** The provider's id of the call. One is made up when it is missing. */
+  id?: string;
+  name: string;
+  /** The arguments, or their JSON text as the model wrote it. */
+  arguments?: unknown;
+}
+
+export interface CallOptions {
+  /** Aborts the call. */
+  signal?: AbortSignal;
+  onUpdate?: ToolUpdate;
+  /** Milliseconds; overrides the tool's own deadline and the session's. 0 = none. */
+  deadlineMs?: number;
+  /** The call of another tool that makes this one. */
+  parentCallId?: string;
+}
+
+/** One call on its way through the pipeline: each stage fills in what the next ones need. */
+export class Call {
+  readonly session: SessionState;
+  readonly id: string;
+  readonly request: CallRequest;
+  readonly options: CallOptions;
+  readonly controller = new AbortController();
+  readonly #startedAt = performance.now();
+
+  /** As received until the name is resolved. */
+  toolName: string;
+  meta: ToolMeta | undefined;
+  /** Why the call cannot be looked at, although it is in the ledger. */
+  refusal: HaftError | undefined;
+  tool: VisibleTool | undefined;
+  /** Canonical and valid, once prepared. */
+  args: Record<string, unknown> = {};
+  decision: Decision | undefined;
+  /** Identity for duplicates and loops. */
+  key = "";
+  record: CallRecord | undefined;
+  /** Settles with the outcome once the call is in the books. */
+  ended: Promise<ToolOutcome> | undefined;
+  /** True from the moment the tool's code was entered. */
+  entered = false;
+
+  constructor(session: SessionState, id: string, request: CallRequest, options: CallOptions) {
+    this.session = session;
+    this.id = id;
+    this.request = request;
+    this.options = options;
+    this.toolName = request.name;
+  }
+
+  elapsedMs(): number {
+    return Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
+  }
+
+  /** Whether the tool can have changed anything. */
+  changesThings(): boolean {
+    return this.tool?.tool.effects.some((effect) => effect !== "read") ?? false;
+  }
+
+  receiptOfFailure(): EffectReceipt {
+    return this.entered && this.changesThings() ? "unknown" : "none";
+  }
+
+  summary(): string {
+    return summarizeCall(this.toolName, this.args, { format: "plain" });
+  }
+}

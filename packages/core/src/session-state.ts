@@ -1,0 +1,137 @@
+import type { Call, CallOptions, CallRequest } from "./call.ts";
+import type { SessionEvent, SessionListener } from "./events.ts";
+import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
+import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
+import type { ResultLimits } from "./limits.ts";
+import type { Approver, Logger, SessionFacts, SessionPolicy, Workspace } from "./ports.ts";
+import type { ToolOutcome } from "./result.ts";
+import type { SessionView } from "./session-view.ts";
+import { createSpool, type Spool } from "./spool.ts";
+import type { ModelFacts } from "./tool.ts";
+
+/** What sessions of one host share. Resolved once, so that a session itself stays small. */
+export interface SessionSettings {
+  readonly limits: ResultLimits;
+  /** `undefined`: the guard is off. */
+  readonly loopLimits: LoopLimits | undefined;
+  /** Milliseconds a call may run by default. 0 = none. */
+  readonly deadlineMs: number;
+  /** Milliseconds a tool has, after an abort, to stop and say how far it got. */
+  readonly abortGraceMs: number;
+  /** Milliseconds an approver has. */
+  readonly approvalTimeoutMs: number;
+  readonly spoolDir: string | undefined;
+  readonly approver: Approver | undefined;
+  readonly store: LedgerStore | undefined;
+  readonly logger: Logger;
+  /** The pipeline, so that a tool's calls of other tools take the same way. */
+  readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
+}
+
+/** Everything the stages of a call need to know of their session. What a first call needs is made by it. */
+export class SessionState {
+  readonly key: string;
+  readonly facts: SessionFacts;
+  readonly model: ModelFacts;
+  readonly view: SessionView;
+  readonly policy: SessionPolicy;
+  readonly workspace: Workspace;
+  readonly settings: SessionSettings;
+  closed = false;
+  #past: readonly ToolMeta[] | undefined;
+  #listeners: SessionListener[] | undefined;
+  #ledger: Ledger | undefined;
+  #guard: LoopGuard | undefined;
+  #spool: Spool | undefined;
+  #running: Map<string, Call> | undefined;
+  #waiting: Map<string, Call> | undefined;
+  #alwaysAllowed: Set<string> | undefined;
+  #made = 0;
+
+  constructor(
+    parts: Pick<SessionState, "key" | "facts" | "model" | "view" | "policy" | "workspace" | "settings">,
+    past?: readonly ToolMeta[],
+  ) {
+    this.key = parts.key;
+    this.facts = parts.facts;
+    this.model = parts.model;
+    this.view = parts.view;
+    this.policy = parts.policy;
+    this.workspace = parts.workspace;
+    this.settings = parts.settings;
+    if (past && past.length > 0) this.#past = past;
+  }
+
+  get ledger(): Ledger {
+    this.#ledger ??= new Ledger(this.key, this.settings.store, this.#past);
+    return this.#ledger;
+  }
+
+  /** `undefined` when the host switched the guard off. */
+  get guard(): LoopGuard {
+    this.#guard ??= new LoopGuard(this.settings.loopLimits);
+    return this.#guard;
+  }
+
+  get spool(): Spool {
+    this.#spool ??= createSpool(this.settings.spoolDir === undefined ? {} : { dir: this.settings.spoolDir });
+    return this.#spool;
+  }
+
+  /** Calls being executed, by id. */
+  get running(): Map<string, Call> {
+    return (this.#running ??= new Map());
+  }
+
+  /** Calls that wait for a decision from outside, by approval id. */
+  get waiting(): Map<string, Call> {
+    return (this.#waiting ??= new Map());
+  }
+
+  /** Call keys a person allowed for the rest of the session. */
+  get alwaysAllowed(): Set<string> {
+    return (this.#alwaysAllowed ??= new Set());
+  }
+
+  /** Forgets the guard's memory, e.g. when the user has spoken. */
+  resetGuard(): void {
+    this.#guard = undefined;
+  }
+
+  nextCallId(): string {
+    do this.#made++;
+    while (this.ledger.get(`call_${this.#made}`));
+    return `call_${this.#made}`;
+  }
+
+  get isObserved(): boolean {
+    return this.#listeners !== undefined && this.#listeners.length > 0;
+  }
+
+  subscribe(listener: SessionListener): () => void {
+    this.#listeners = [...(this.#listeners ?? []), listener];
+    return () => {
+      this.#listeners = this.#listeners?.filter((other) => other !== listener);
+    };
+  }
+
+  /** Tells every listener. A listener that throws is reported and does not disturb the call. */
+  emit(event: SessionEvent): void {
+    if (!this.#listeners) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (thrown) {
+        this.settings.logger.error("A session listener threw.", {
+          event: event.type,
+          thrown: String(thrown),
+        });
+      }
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.#spool?.close();
+    this.#listeners = undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Call } from "../call.ts";
+import { callKey } from "../digest.ts";
+import type { CallRecord, CallTraits } from "../loop-guard.ts";
+import { blocked } from "../outcome.ts";
+import type { ToolOutcome } from "../result.ts";
+import type { AnyTool } from "../tool.ts";
+
+/** Stops a call nobody wants twice, and a model that goes in circles. */
+export function checkRepetition(call: Call): ToolOutcome | undefined {
+  const { session } = call;
+  const { tool } = call.tool!;
+  call.key = keyOf(call);
+  const known = session.guard.find(call.key);
+  if (known) {
+    call.meta!.duplicateOf = known.lastId;
+    if (suppressesRepeats(tool) && (known.succeeded || known.running > 0)) return duplicate(call, known);
+    const finding = session.settings.loopLimits && session.guard.check(call.key);
+    if (finding) return blocked(call, finding.code, finding.message);
+  }
+  call.record = session.guard.start(call.key, call.id, traitsOf(call));
+  return undefined;
+}
+
+/** Identity of a call, also of one that named no tool or had no valid arguments. */
+export function keyOf(call: Call): string {
+  if (!call.tool) return callKey(call.toolName, call.request.arguments);
+  return callKey(call.toolName, call.args, volatileArguments(call.tool.tool));
+}
+
+export function traitsOf(call: Call): CallTraits {
+  const tool = call.tool?.tool;
+  if (!tool) return NO_TRAITS;
+  const isPoll = tool.progress?.isPoll;
+  return {
+    isPoll: typeof isPoll === "function" ? isPoll(call.args) : (isPoll ?? false),
+    writes: tool.effects.includes("write"),
+  };
+}
+
+const NO_TRAITS: CallTraits = { isPoll: false, writes: false };
+
+function duplicate(call: Call, known: CallRecord): ToolOutcome {
+  const state = known.succeeded ? "was already made and succeeded" : "is running already";
+  return blocked(
+    call,
+    "DUPLICATE_CALL",
+    `This exact call ${state} (${known.lastId}); it was not made again.`,
+    "Go on with the result of the first call, or change the arguments if you mean something else.",
+    { duplicateOf: known.lastId },
+  );
+}
+
+function suppressesRepeats(tool: AnyTool): boolean {
+  const declared = tool.progress?.identicalRepeat;
+  return declared === undefined ? tool.effects.includes("message") : declared === "suppress";
+}
+
+const volatileSets = new WeakMap<AnyTool, ReadonlySet<string>>();
+
+function volatileArguments(tool: AnyTool): ReadonlySet<string> | undefined {
+  const names = tool.progress?.volatileArguments;
+  if (!names) return undefined;
+  let set = volatileSets.get(tool);
+  if (!set) volatileSets.set(tool, (set = new Set(names)));
+  return set;
+}

@@ -1,0 +1,16 @@
+import type { Call } from "../call.ts";
+import { failed } from "../outcome.ts";
+import { parameterSpecOf, prepareArguments } from "../parameters.ts";
+import type { ToolOutcome } from "../result.ts";
+
+/**
+ * Repairs, renames and validates the arguments, so that everything after (policy, guard, tool)
+ * sees the same canonical ones.
+ */
+export function prepare(call: Call): ToolOutcome | undefined {
+  const prepared = prepareArguments(parameterSpecOf(call.tool!.tool), call.request.arguments);
+  if (!prepared.ok) return failed(call, prepared.error);
+  call.args = prepared.args;
+  call.meta!.args = prepared.args;
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import type { Call } from "../call.ts";
+import { resultFingerprint, type LoopFinding } from "../loop-guard.ts";
+import { text, type ToolOutcome } from "../result.ts";
+import { keyOf, traitsOf } from "./check-repetition.ts";
+
+/** Writes down how the call ended and tells everyone. Every call ends here, exactly once. */
+export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
+  const { session } = call;
+  if (outcome.kind === "pending") return outcome;
+  session.running.delete(call.id);
+  const finding = session.settings.loopLimits && observe(call, outcome);
+  if (finding) warn(call, outcome, finding);
+  const meta = call.meta!;
+  session.ledger.transition(meta, outcome.kind === "ok" ? "completed" : "failed", {
+    outcome: outcome.kind,
+    receipt: outcome.receipt,
+    result: { content: outcome.content, details: outcome.details },
+    ...(outcome.kind === "ok" ? undefined : { code: outcome.code }),
+    ...(call.decision ? { decisionId: call.decision.id } : undefined),
+  });
+  if (session.isObserved) announce(call, outcome);
+  return outcome;
+}
+
+/** Lets the guard see the call, also one that never ran: asking again for what is refused is a loop too. */
+function observe(call: Call, outcome: ToolOutcome): LoopFinding | undefined {
+  const { guard } = call.session;
+  if (!call.record) {
+    const key = call.key === "" ? keyOf(call) : call.key;
+    return guard.refuse(key, call.id, traitsOf(call), outcome.kind === "ok" ? "" : outcome.code);
+  }
+  const volatile = call.tool!.tool.progress?.volatileDetails;
+  const fingerprint = resultFingerprint(outcome.content, outcome.details, volatile);
+  return guard.finish(call.record, call.id, outcome.kind === "ok", fingerprint);
+}
+
+/** The model reads the warning with the result: a warning in a log helps nobody. */
+function warn(call: Call, outcome: ToolOutcome, finding: LoopFinding): void {
+  if (outcome.kind === "blocked" && outcome.code.startsWith("LOOP_")) return;
+  outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
+  call.session.emit({
+    type: "tool-warning",
+    toolCallId: call.id,
+    toolName: call.toolName,
+    code: finding.code,
+    message: finding.message,
+  });
+}
+
+function announce(call: Call, outcome: ToolOutcome): void {
+  const { session, id: toolCallId, toolName } = call;
+  if (outcome.kind === "blocked") {
+    const { reason, fix } = outcome.details as { reason: string; fix?: string };
+    session.emit({
+      type: "tool-blocked",
+      toolCallId,
+      toolName,
+      code: outcome.code,
+      reason,
+      ...(fix === undefined ? {} : { fix }),
+    });
+  }
+  session.emit({ type: "tool-end", toolCallId, toolName, outcome });
+}

@@ -1,0 +1,57 @@
+import type { CallExplanation } from "@haft/core";
+import { formatExplanation } from "@haft/policy";
+import { createHost } from "../host.ts";
+import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
+
+const help = `haft explain TOOL [JSON] [options]
+
+Says what would happen to a tool, or to one call of it, without running anything: which rule
+decides, every rule that was looked at, and the smallest change that would flip the answer.
+
+  haft explain write --session group
+  haft explain read '{"path":"README.md"}'
+
+      --json                for programs
+
+${sessionArgumentsHelp}
+
+Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong usage.`;
+
+const VERDICTS: Record<CallExplanation["verdict"], string> = {
+  runs: "would run",
+  asks: "would ask for approval first",
+  hidden: "is not visible to the model, and a call would be blocked",
+  denied: "would be blocked",
+  "invalid-arguments": "would be refused: the arguments are wrong",
+  loop: "would be blocked by the loop guard",
+  broken: "is not available",
+  unknown: "does not exist",
+};
+
+export const explainCommand: Command = {
+  name: "explain",
+  summary: "which rule decides about a call",
+  help,
+  async run(args) {
+    const { values, positionals } = parse(args, { ...sessionArguments, json: { type: "boolean" } }, "explain");
+    const [name, json, ...rest] = positionals;
+    if (name === undefined) throw new UsageError("Which tool? haft explain TOOL [JSON]; haft tools --all lists them.");
+    if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
+    const options = readSessionValues(values);
+    const host = await createHost(options.host);
+    const preview = await host.preview(options.session);
+    const explanation = preview.explain(name, json);
+    if (values.json) {
+      console.log(JSON.stringify(explanation));
+    } else {
+      const { toolName, verdict, reason, fix, nearest } = explanation;
+      console.log(`${toolName ?? name} in a ${preview.facts.kind} session ${VERDICTS[verdict]}.`);
+      console.log(`  ${reason}`);
+      if (fix !== undefined) console.log(`  To change it: ${fix}`);
+      if (nearest && nearest.length > 0) console.log(`  Did you mean ${nearest.join(" or ")}?`);
+      if (toolName !== undefined) console.log(`\n${formatExplanation(host.policy.explain(preview.facts, toolName)).trimEnd()}`);
+    }
+    return explanation.verdict === "runs" ? 0 : 1;
+  },
+};

@@ -1,0 +1,83 @@
+import { messageOf } from "@haft/core";
+import { createReadStream, statSync } from "node:fs";
+import { createHost } from "../host.ts";
+import { serve } from "../run/serve.ts";
+import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
+
+const help = `haft run [FILE] [options]
+
+Opens one session and answers tool calls, one line each, until the input ends.
+
+Reads FILE, or standard input. Each line is one of
+  {"tool_calls":[{"id":"1","type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.txt\\"}"}}]}
+  {"id":"1","name":"read","arguments":{"path":"a.txt"}}          (arguments may be JSON text)
+  {"control":"abort","id":"1"}                                   stop a running call
+  {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny
+  {"control":"ledger"}                                           every call so far
+  {"control":"tools"}                                            what is visible, and what is not and why
+  {"control":"explain","name":"write","arguments":{…}}           which rule decides
+A pretty-printed message over several lines works too.
+
+Writes one line for each call, as soon as it is done:
+  {"role":"tool","tool_call_id":"1","content":"…"}
+Nothing else goes to standard output.
+
+      --json                answer with kind, code, content, details and durationMs instead
+      --format FORMAT       text of answers without --json: plain (default) or markdown
+      --parallel            run the calls of one message at once; answers stay in order
+
+${sessionArgumentsHelp}
+
+Exit codes: 0 at the end of the input, 1 when the session could not be opened, 2 for wrong usage.`;
+
+export const runCommand: Command = {
+  name: "run",
+  summary: "answer tool calls from standard input, one line each",
+  help,
+  async run(args) {
+    const { values, positionals } = parse(
+      args,
+      {
+        ...sessionArguments,
+        json: { type: "boolean" },
+        format: { type: "string" },
+        parallel: { type: "boolean" },
+      },
+      "run",
+    );
+    const format = values.format ?? "plain";
+    if (format !== "plain" && format !== "markdown") throw new UsageError(`--format is plain or markdown; got "${format}".`);
+    if (positionals.length > 1) throw new UsageError("haft run reads one file.");
+    const options = readSessionValues(values);
+    const input = openInput(positionals[0]);
+
+    const host = await createHost(options.host);
+    for (const { message } of host.diagnostics) console.error(`haft: ${message}`);
+    const session = await host.openSession(options.session);
+    // Whoever reads the answers may leave first; that ends the session, it is no crash.
+    process.stdout.on("error", () => void host.close().then(() => process.exit(0)));
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => void host.close().then(() => process.exit(signal === "SIGINT" ? 130 : 143)));
+    }
+    try {
+      await serve(session, input, process.stdout, {
+        json: values.json ?? false,
+        parallel: values.parallel ?? false,
+        format,
+      });
+    } catch (thrown) {
+      console.error(`haft: reading the input failed: ${messageOf(thrown)}`);
+      return 1;
+    } finally {
+      await host.close();
+    }
+    return 0;
+  },
+};
+
+function openInput(path: string | undefined) {
+  if (path === undefined || path === "-") return process.stdin;
+  if (!statSync(path, { throwIfNoEntry: false })) throw new UsageError(`There is no file ${path}.`);
+  return createReadStream(path);
+}

@@ -1,0 +1,108 @@
+import {
+  Registry,
+  SessionFactory,
+  type ModelFacts,
+  type Plugin,
+  type Session,
+  type SessionEnvironment,
+  type SessionKind,
+  type SessionPreview,
+  type ToolDiagnostic,
+  type ToolFacts,
+  type Workspace,
+} from "@haft/core";
+import { createPolicy, type ExplainingPolicy, type PolicyConfig } from "@haft/policy";
+import { createHostWorkspace } from "@haft/workspace";
+import { builtInPlugins } from "./built-in-plugins.ts";
+
+/** What a host is made of. Everything has a default; `createHost()` is a working host. */
+export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
+  /** Beside the built-in ones. */
+  plugins?: readonly Plugin[];
+  /** Narrows and grants; see `@haft/policy`. The built-in session table always applies. */
+  policy?: PolicyConfig;
+  /** Where the policy came from, for messages: a file name. */
+  policySource?: string;
+  /** The folder sessions work in. Default: the current folder. */
+  workspaceDir?: string;
+  /** Further roots, addressed as `name:path`. */
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+  /** `false` lets file tools leave the workspace. */
+  workspaceOnly?: boolean;
+  /** Milliseconds a plugin's factory may take. Default 10,000. */
+  factoryTimeoutMs?: number;
+}
+
+export interface HostSessionOptions {
+  /** Default `main`. */
+  kind?: SessionKind;
+  sessionKey?: string;
+  agentId?: string;
+  agentDir?: string;
+  messageChannel?: string;
+  model?: Partial<ModelFacts>;
+  /** Instead of the host's own folder. A sandboxed session needs one that is not on the host. */
+  workspace?: Workspace;
+}
+
+/** Composes tool sets and opens sessions. One per process is enough. */
+export interface Host {
+  openSession(options?: HostSessionOptions): Promise<Session>;
+  /** What such a session would see and may do, without opening it. */
+  preview(options?: HostSessionOptions): Promise<SessionPreview>;
+  readonly policy: ExplainingPolicy;
+  /** Every registered tool, as policy knows it. */
+  readonly catalogue: readonly ToolFacts[];
+  readonly diagnostics: readonly ToolDiagnostic[];
+  readonly workspace: Workspace;
+  /** Closes every session that is still open. */
+  close(): Promise<void>;
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The preset host: built-in tools, the host's files, and a policy that explains itself. */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  const { plugins = [], policy: config = {}, policySource, workspaceDir, roots, workspaceOnly, ...environment } = options;
+  const registry = new Registry({
+    plugins: [...builtInPlugins, ...plugins],
+    builtIn: builtInPlugins.map(({ id }) => id),
+    ...(options.factoryTimeoutMs === undefined ? {} : { factoryTimeoutMs: options.factoryTimeoutMs }),
+    ...(options.logger ? { logger: options.logger } : {}),
+  });
+  const catalogue = await registry.survey(options.logger ?? SILENT);
+  const policy = createPolicy(config, {
+    tools: catalogue,
+    ...(policySource === undefined ? {} : { source: policySource }),
+  });
+  const workspace = createHostWorkspace({
+    root: workspaceDir ?? process.cwd(),
+    ...(roots ? { roots } : {}),
+    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
+  });
+  const factory = new SessionFactory({ ...environment, registry, policy });
+  const open = new Set<Session>();
+  const complete = ({ kind = "main", workspace: own = workspace, ...rest }: HostSessionOptions) => ({
+    ...rest,
+    kind,
+    workspace: own,
+  });
+  return {
+    async openSession(sessionOptions = {}) {
+      const session = await factory.open(complete(sessionOptions));
+      open.add(session);
+      session.subscribe((event) => {
+        if (event.type === "session-closed") open.delete(session);
+      });
+      return session;
+    },
+    preview: (sessionOptions = {}) => factory.preview(complete(sessionOptions)),
+    policy,
+    catalogue,
+    diagnostics: registry.diagnostics,
+    workspace,
+    async close() {
+      await Promise.all([...open].map((session) => session.close()));
+    },
+  };
+}

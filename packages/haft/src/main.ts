@@ -1,0 +1,63 @@
+import { HaftError } from "@haft/core";
+import { nearestNames } from "@haft/core";
+import { UsageError, type Command } from "./usage.ts";
+
+/** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  tools: async () => (await import("./commands/tools.ts")).toolsCommand,
+  call: async () => (await import("./commands/call.ts")).callCommand,
+  explain: async () => (await import("./commands/explain.ts")).explainCommand,
+  run: async () => (await import("./commands/run.ts")).runCommand,
+};
+
+const help = `haft: the tools of AI agents, in one place
+
+  haft tools                       what a session sees, and why other tools are missing
+  haft explain write '{"path":…}'  which rule decides about a call, and what would change it
+  haft call read '{"path":…}'      run one call and print its result
+  haft run                         answer tool calls from standard input, one line each
+
+Every command explains itself: haft COMMAND --help. --version prints the version.
+
+Try:
+  haft tools --all
+  haft explain write --session group
+  echo '{"name":"read","arguments":{"path":"README.md"}}' | haft run`;
+
+async function main(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    console.log(help);
+    return name === undefined ? 2 : 0;
+  }
+  if (name === "--version" || name === "-v") {
+    const { default: manifest } = await import("../package.json", { with: { type: "json" } });
+    console.log(manifest.version);
+    return 0;
+  }
+  const load = commands[name];
+  if (!load) {
+    const near = nearestNames(name, Object.keys(commands));
+    throw new UsageError(`There is no command "${name}".${near.length > 0 ? ` Did you mean ${near[0]}?` : ""}\nSee haft --help.`);
+  }
+  const command = await load();
+  if (rest.includes("--help") || rest.includes("-h")) {
+    console.log(command.help);
+    return 0;
+  }
+  return command.run(rest);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (thrown) {
+  if (thrown instanceof UsageError) {
+    console.error(`haft: ${thrown.message}`);
+    process.exitCode = 2;
+  } else if (HaftError.is(thrown)) {
+    console.error(`haft: ${thrown.message}${thrown.fix === undefined ? "" : `\n${thrown.fix}`} [${thrown.code}]`);
+    process.exitCode = 1;
+  } else {
+    throw thrown;
+  }
+}

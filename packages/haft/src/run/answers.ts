@@ -1,0 +1,45 @@
+import { formatToolResult, type ToolOutcome } from "@haft/core";
+
+export interface AnswerStyle {
+  json: boolean;
+  format: "markdown" | "plain";
+}
+
+/** The answer to a call, as one line without its end. */
+export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
+  if (!style.json) {
+    return JSON.stringify({
+      role: "tool",
+      tool_call_id: outcome.toolCallId,
+      content: formatToolResult(outcome, style.format),
+    });
+  }
+  const { toolCallId, toolName, kind, content, details, durationMs, receipt } = outcome;
+  return JSON.stringify({
+    toolCallId,
+    toolName,
+    kind,
+    ...(kind === "ok" ? {} : { code: outcome.code }),
+    ...(kind === "pending" ? { approvalId: outcome.approvalId } : {}),
+    content,
+    details,
+    durationMs,
+    receipt,
+  });
+}
+
+/** The answer to a line that could not be understood. */
+export function errorLine(code: string, message: string, style: AnswerStyle): string {
+  const text = `Error: ${message}`;
+  if (!style.json) return JSON.stringify({ role: "tool", tool_call_id: "", content: text, error: { code, message } });
+  return JSON.stringify({
+    toolCallId: "",
+    toolName: "",
+    kind: "error",
+    code,
+    content: [{ type: "text", text }],
+    details: { error: code, message },
+    durationMs: 0,
+    receipt: "none",
+  });
+}

@@ -1,0 +1,91 @@
+import type { ApprovalDecision, CallRequest } from "@haft/core";
+
+/** What one line of input asks for. */
+export type Request =
+  | { kind: "calls"; calls: CallRequest[] }
+  | { kind: "control"; control: Control }
+  | { kind: "broken"; message: string };
+
+export type Control =
+  | { control: "abort"; id: string }
+  | { control: "approve"; approvalId: string; decision: ApprovalDecision }
+  | { control: "ledger" }
+  | { control: "tools" }
+  | { control: "explain"; name: string; arguments: unknown };
+
+const DECISIONS: readonly string[] = ["allow-once", "allow-always", "deny"] satisfies ApprovalDecision[];
+
+/** Understands one JSON value: an assistant message, a call, a list of either, or a control line. */
+export function parseRequest(value: unknown): Request {
+  if (Array.isArray(value)) return parseList(value);
+  if (!isRecord(value)) return broken(`expected an object, got ${value === null ? "null" : typeof value}.`);
+  if ("control" in value) return parseControl(value);
+  if ("tool_calls" in value) {
+    const calls = value["tool_calls"];
+    if (!Array.isArray(calls)) return broken("tool_calls is not a list.");
+    return parseList(calls);
+  }
+  const call = parseCall(value);
+  return typeof call === "string" ? broken(call) : { kind: "calls", calls: [call] };
+}
+
+function parseList(values: readonly unknown[]): Request {
+  const calls: CallRequest[] = [];
+  for (const [index, value] of values.entries()) {
+    if (isRecord(value) && "tool_calls" in value) {
+      const nested = parseRequest(value);
+      if (nested.kind !== "calls") return nested;
+      calls.push(...nested.calls);
+      continue;
+    }
+    const call = isRecord(value) ? parseCall(value) : "it is not an object.";
+    if (typeof call === "string") return broken(`call ${index + 1}: ${call}`);
+    calls.push(call);
+  }
+  return { kind: "calls", calls };
+}
+
+/** A call of Haft's own shape or an entry of an OpenAI `tool_calls` list. */
+function parseCall(value: Record<string, unknown>): CallRequest | string {
+  const source = isRecord(value["function"]) ? value["function"] : value;
+  const name = source["name"];
+  if (typeof name !== "string" || name === "") {
+    return "a call needs a name. Lines are {\"name\", \"arguments\"}, a message with tool_calls, or {\"control\": …}.";
+  }
+  const id = value["id"];
+  if (id !== undefined && id !== null && typeof id !== "string") return "the id of a call is a string.";
+  return { name, arguments: source["arguments"], ...(typeof id === "string" ? { id } : {}) };
+}
+
+function parseControl(value: Record<string, unknown>): Request {
+  const { control, id, approvalId, decision } = value;
+  switch (control) {
+    case "ledger":
+    case "tools":
+      return { kind: "control", control: { control } };
+    case "abort":
+      if (typeof id !== "string") return broken('abort needs the id of a call: {"control":"abort","id":"…"}.');
+      return { kind: "control", control: { control, id } };
+    case "approve":
+      if (typeof approvalId !== "string") return broken("approve needs approvalId, as the pending answer gave it.");
+      if (typeof decision !== "string" || !DECISIONS.includes(decision)) {
+        return broken(`decision is one of ${DECISIONS.join(", ")}.`);
+      }
+      return { kind: "control", control: { control, approvalId, decision: decision as ApprovalDecision } };
+    case "explain": {
+      const call = parseCall(isRecord(value["call"]) ? value["call"] : value);
+      if (typeof call === "string") return broken(`explain: ${call}`);
+      return { kind: "control", control: { control, name: call.name, arguments: call.arguments } };
+    }
+    default:
+      return broken(`unknown control ${JSON.stringify(control)}; there are abort, approve, ledger, tools and explain.`);
+  }
+}
+
+function broken(message: string): Request {
+  return { kind: "broken", message };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

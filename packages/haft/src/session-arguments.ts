@@ -1,0 +1,97 @@
+import type { ModelFacts, SessionKind } from "@haft/core";
+import type { PolicyConfig } from "@haft/policy";
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { HostOptions, HostSessionOptions } from "./host.ts";
+import { UsageError } from "./usage.ts";
+
+/** Options shared by every command that opens, or looks at, a session. */
+export const sessionArguments = {
+  session: { type: "string", short: "s" },
+  workspace: { type: "string", short: "w" },
+  root: { type: "string", multiple: true },
+  policy: { type: "string" },
+  agent: { type: "string" },
+  model: { type: "string" },
+  "context-tokens": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export const sessionArgumentsHelp = `Session options:
+  -s, --session KIND        main (default: the owner's own), group (many senders, on
+                            this machine) or sandboxed (many senders, isolated)
+  -w, --workspace DIR       folder the file tools work in; default: the current folder
+      --root NAME=DIR[:ro|:rw]
+                            one more folder, addressed as NAME:path; read-only unless :rw
+      --policy FILE         JSON file with profile, allow, deny, ask and sessions
+      --agent ID            agent the session belongs to; default: main
+      --model NAME          model that reads the results, as provider/model
+      --context-tokens N    its context window; page sizes follow it (default 128000)
+  -h, --help                this text`;
+
+/** Values of {@link sessionArguments} as parsed. */
+export interface SessionValues {
+  session?: string;
+  workspace?: string;
+  root?: string[];
+  policy?: string;
+  agent?: string;
+  model?: string;
+  "context-tokens"?: string;
+}
+
+const KINDS: readonly string[] = ["main", "group", "sandboxed"] satisfies SessionKind[];
+
+/** Turns command-line values into options, or says which value is wrong. */
+export function readSessionValues(values: SessionValues): { host: HostOptions; session: HostSessionOptions } {
+  const kind = values.session ?? "main";
+  if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
+  const host: HostOptions = { workspaceDir: folder("--workspace", values.workspace ?? ".") };
+  if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
+  if (values.policy !== undefined) {
+    host.policy = readPolicy(values.policy);
+    host.policySource = values.policy;
+  }
+  const session: HostSessionOptions = { kind: kind as SessionKind };
+  if (values.agent !== undefined) session.agentId = values.agent;
+  const model: Partial<ModelFacts> = {};
+  if (values.model !== undefined) model.name = values.model;
+  if (values["context-tokens"] !== undefined) model.contextTokens = positive("--context-tokens", values["context-tokens"]);
+  if (Object.keys(model).length > 0) session.model = model;
+  return { host, session };
+}
+
+function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
+  const match = /^([A-Za-z][A-Za-z0-9_-]*)=(.+?)(?::(ro|rw))?$/.exec(text);
+  if (!match) throw new UsageError(`--root is NAME=DIR, NAME=DIR:ro or NAME=DIR:rw; got "${text}".`);
+  const [, name, path, access] = match;
+  return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
+}
+
+function folder(option: string, path: string): string {
+  const absolute = resolve(path);
+  if (!statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${option}: there is no folder ${absolute}.`);
+  }
+  return absolute;
+}
+
+function readPolicy(path: string): PolicyConfig {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new UsageError(`--policy: cannot read ${path}.`);
+  }
+  try {
+    return JSON.parse(text) as PolicyConfig;
+  } catch (thrown) {
+    throw new UsageError(`--policy: ${path} is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value <= 0) throw new UsageError(`${option} is a positive whole number; got "${text}".`);
+  return value;
+}
