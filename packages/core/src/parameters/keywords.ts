@@ -44,11 +44,14 @@ export function predicates(node: JsonSchema, where: string): Predicate[] {
     tests.push(oneOfValues(node.enum));
   }
   if (Object.hasOwn(node, "const")) tests.push(oneOfValues([node.const]));
-  tests.push(
-    ...stringPredicates(node, where),
-    ...numberPredicates(node, where),
-    ...sizePredicates(node, where),
-  );
+  // Most nodes have no bounds: those pay for this look and nothing else.
+  for (const key in node) {
+    if (!BOUNDS.has(key)) continue;
+    tests.push(...stringPredicates(node, where));
+    tests.push(...numberPredicates(node, where));
+    tests.push(...sizePredicates(node, where));
+    break;
+  }
   return tests;
 }
 

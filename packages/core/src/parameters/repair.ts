@@ -89,11 +89,20 @@ class Repairer {
   }
 
   #repairItems(node: JsonSchema, items: unknown[], path: string, depth: number): unknown[] {
-    const positions = Array.isArray(node.items) ? node.items : Array.isArray(node.prefixItems) ? node.prefixItems : [];
+    const positions = Array.isArray(node.items)
+      ? node.items
+      : Array.isArray(node.prefixItems)
+        ? node.prefixItems
+        : [];
     const rest = Array.isArray(node.items) ? node.additionalItems : node.items;
     let changed = false;
     const repaired = items.map((item, index) => {
-      const value = this.repair((positions[index] as unknown) ?? rest ?? true, item, `${path}[${index}]`, depth + 1);
+      const value = this.repair(
+        (positions[index] as unknown) ?? rest ?? true,
+        item,
+        `${path}[${index}]`,
+        depth + 1,
+      );
       changed ||= value !== item;
       return value;
     });
@@ -114,7 +123,12 @@ class Repairer {
     for (const [name, member] of Object.entries(renamed.args)) {
       const schema = Object.hasOwn(properties, name) ? properties[name] : (node.additionalProperties ?? true);
       const at = path === "" ? name : `${path}.${name}`;
-      if (member === null && !required.includes(name) && Object.hasOwn(properties, name) && !this.#fits(schema, null)) {
+      if (
+        member === null &&
+        !required.includes(name) &&
+        Object.hasOwn(properties, name) &&
+        !this.#fits(schema, null)
+      ) {
         this.repairs.push(`${at}: null means absent`);
         changed = true;
         continue;
@@ -162,7 +176,8 @@ function readingsOfText(value: string): Reading[] {
   if (value.length > MAX_EMBEDDED_JSON) return [];
   const readings: Reading[] = [];
   const trimmed = value.trim();
-  if (NUMBER.test(trimmed) && isExact(trimmed)) readings.push({ value: Number(trimmed), how: "read a number from a string" });
+  if (NUMBER.test(trimmed) && isExact(trimmed))
+    readings.push({ value: Number(trimmed), how: "read a number from a string" });
   const boolean = BOOLEANS.get(trimmed);
   if (boolean !== undefined) readings.push({ value: boolean, how: "read a boolean from a string" });
   if (/^[[{]/.test(trimmed)) {
