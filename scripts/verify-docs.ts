@@ -2,21 +2,24 @@
 // somewhere, and TypeScript examples compile. `--update` rewrites the table of errors.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { check, expectNone, finish } from "./lib/checks.mjs";
-import { findErrorCodes } from "./lib/error-codes.mjs";
-import { formatErrorTable, mergeErrorTable, parseErrorTable } from "./lib/error-table.mjs";
-import { brokenLinks, codeBlocks } from "./lib/markdown.mjs";
-import { root, tool } from "./lib/workspace.mjs";
+import { check, expectNone, finish } from "./lib/checks.ts";
+import { findErrorCodes } from "./lib/error-codes.ts";
+import { formatErrorTable, mergeErrorTable, parseErrorTable } from "./lib/error-table.ts";
+import { brokenLinks, codeBlocks } from "./lib/markdown.ts";
+import { root, tool } from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
-const read = (path) => readFileSync(join(root, path), "utf8");
-const isGenerated = (path) => /(^|\/)(node_modules|dist|etc|fixtures|\.haft|\.changeset)(\/|$)/.test(path);
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const isGenerated = (path: string) =>
+  /(^|\/)(node_modules|dist|etc|fixtures|\.haft|\.changeset)(\/|$)/.test(path);
 const documents = globSync("**/*.md", { cwd: root, exclude: isGenerated }).toSorted();
 
 await check("docs/reference/errors.md lists the codes of the code", () => {
   const page = "docs/reference/errors.md";
   const sources = globSync("packages/*/src/**/*.ts", { cwd: root }).toSorted();
-  const mentions = sources.flatMap((path) => findErrorCodes(read(path)).map((found) => ({ ...found, path })));
+  const mentions = sources.flatMap((path) =>
+    findErrorCodes(read(path)).map((found) => ({ ...found, place: `${path}:${found.line}` })),
+  );
   const old = existsSync(join(root, page)) ? parseErrorTable(read(page)) : [];
   const rows = mergeErrorTable(mentions, old);
   if (update) {
@@ -24,31 +27,29 @@ await check("docs/reference/errors.md lists the codes of the code", () => {
     writeFileSync(join(root, page), formatErrorTable(rows));
   }
   const listed = new Map((update ? rows : old).map((row) => [row.code, row]));
-  const known = new Set(rows.map(({ code }) => code));
+  const places = new Map(mentions.toReversed().map(({ code, place }) => [code, place]));
+  const columns = ["category", "meaning", "fix"] as const;
   expectNone([
-    ...[...known].filter((code) => !listed.has(code)).map((code) => `not listed: ${code} (${placeOf(code)})`),
+    ...[...places]
+      .filter(([code]) => !listed.has(code))
+      .map(([code, place]) => `not listed: ${code} (${place})`),
     ...[...listed.keys()]
-      .filter((code) => !known.has(code))
+      .filter((code) => !places.has(code))
       .map((code) => `listed, but not in the code: ${code}`),
     ...[...listed.values()].flatMap((row) => {
-      const empty = ["category", "meaning", "fix"].filter((column) => !row[column]);
+      const empty = columns.filter((column) => row[column] === "");
       return empty.length === 0 ? [] : [`${row.code} has no ${empty.join(", no ")}`];
     }),
-    ...mentions
-      .filter(({ code, category }) => category && listed.get(code) && listed.get(code).category !== category)
-      .map(
-        ({ code, category, path, line }) => `${path}:${line} ${code} is ${category} here, not in the table`,
-      ),
+    ...mentions.flatMap(({ code, category, place }) => {
+      const row = listed.get(code);
+      const differs = row !== undefined && category !== undefined && row.category !== category;
+      return differs ? [`${code} is ${row.category} in the table, ${category} at ${place}`] : [];
+    }),
   ]);
-
-  function placeOf(code) {
-    const { path, line } = mentions.find((mention) => mention.code === code);
-    return `${path}:${line}`;
-  }
 });
 
 await check(`relative links lead somewhere (${documents.length} documents)`, () => {
-  const exists = (path) => existsSync(join(root, path));
+  const exists = (path: string) => existsSync(join(root, path));
   expectNone(documents.flatMap((path) => brokenLinks(path, { read, exists })));
 });
 
@@ -76,10 +77,11 @@ await check("TypeScript examples compile", async () => {
   try {
     await tool("tsc", "-p", folder, "--noEmit");
   } catch (error) {
-    error.message = error.message.replaceAll(/^\S*?([^/\s]+)\.\d+\.ts(?=\()/gm, (_, file) =>
+    const { message } = error as Error;
+    const named = message.replaceAll(/^\S*?([^/\s]+)\.\d+\.ts(?=\()/gm, (_, file: string) =>
       file.replaceAll("__", "/"),
     );
-    throw error;
+    throw new Error(named, { cause: error });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { check, expectNone, finish, need } from "./lib/checks.mjs";
-import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run, tool } from "./lib/workspace.mjs";
+import { check, expectNone, finish, need } from "./lib/checks.ts";
+import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run, tool } from "./lib/workspace.ts";
 
 const packages = publicPackages();
 const scratch = mkdtempSync(join(tmpdir(), "haft-packages-"));
@@ -22,32 +22,34 @@ await need("build from nothing", async () => {
   await pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only");
 });
 
+interface Tarball {
+  name: string;
+  filename: string;
+  files: { path: string }[];
+}
+
 const tarballs = await need("pack", async () => {
   const filters = packages.map(({ name }) => `--filter=${name}`);
-  const packed = JSON.parse(
-    await pnpm("--silent", ...filters, "pack", "--json", "--pack-destination", scratch),
-  );
-  const byName = new Map([packed].flat().map((tarball) => [tarball.name, tarball]));
-  return packages.map(({ name }) => byName.get(name));
+  const answer = await pnpm("--silent", ...filters, "pack", "--json", "--pack-destination", scratch);
+  const packed = JSON.parse(answer) as Tarball[];
+  return new Map(packed.map((tarball) => [tarball.name, tarball]));
 });
 
-for (const [index, { name, manifest }] of packages.entries()) {
-  const { filename } = tarballs[index];
-  const files = tarballs[index].files.map(({ path }) => path);
+for (const pkg of packages) {
+  const { name, manifest } = pkg;
+  const { filename = "", files = [] } = tarballs.get(name) ?? {};
 
   await check(`${name}: the tarball holds what it should`, () => {
-    const commands = Object.values(manifest.publishConfig?.bin ?? {}).map((path) => path.replace("./", ""));
-    const expected = [
-      "LICENSE",
-      "README.md",
-      "dist/index.js",
-      "dist/index.d.ts",
-      "src/index.ts",
-      ...commands,
-    ];
-    const missing = expected.filter((path) => !files.includes(path));
+    const paths = files.map(({ path }) => path);
+    const commands = Object.values(manifest.publishConfig?.bin ?? {});
+    const built = [...commands, ...entryPoints(pkg).map(({ types }) => types)].map((path) =>
+      path.replace("./", ""),
+    );
+    const missing = ["LICENSE", "README.md", ...built].filter((path) => !paths.includes(path));
     const allowed = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|src|template)\/.+)$/;
-    const surplus = files.filter((path) => !allowed.test(path) || /(^|\/)(test|node_modules)\//.test(path));
+    const surplus = paths.filter(
+      (path) => !allowed.test(path) || /^(dist|src)\/(.*\/)?(test|node_modules)\//.test(path),
+    );
     expectNone([
       ...missing.map((path) => `missing: ${path}`),
       ...surplus.map((path) => `does not belong: ${path}`),
@@ -55,10 +57,9 @@ for (const [index, { name, manifest }] of packages.entries()) {
   });
 
   await check(`${name}: publint`, async () => {
-    const bytes = readFileSync(filename);
-    const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-    const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
-    expectNone(messages.map((message) => formatMessage(message, pkg)));
+    const tarball = new Uint8Array(readFileSync(filename)).buffer;
+    const found = await publint({ pack: { tarball }, strict: true });
+    expectNone(found.messages.map((message) => formatMessage(message, found.pkg) ?? message.code));
   });
 
   await check(`${name}: types resolve (attw)`, () =>
@@ -71,12 +72,12 @@ const outside = outsideEnvironment();
 await need("npm installs the tarballs into an empty folder", async () => {
   mkdirSync(consumer);
   writeFileSync(join(consumer, "package.json"), '{ "private": true, "type": "module" }\n');
-  const files = tarballs.map(({ filename }) => filename);
+  const files = [...tarballs.values()].map(({ filename }) => filename);
   await run("npm", ["install", "--no-audit", "--no-fund", ...files], { cwd: consumer, env: outside });
 });
 
 for (const pkg of packages) {
-  for (const specifier of entryPoints(pkg)) {
+  for (const { specifier } of entryPoints(pkg)) {
     await check(`import "${specifier}"`, async () => {
       const code = `const m = await import(${JSON.stringify(specifier)}); console.log(Object.keys(m).length);`;
       const names = await run(process.execPath, ["--input-type=module", "-e", code], {
@@ -89,7 +90,7 @@ for (const pkg of packages) {
 }
 
 await check("a strict program compiles against every entry point", async () => {
-  const specifiers = packages.flatMap(entryPoints);
+  const specifiers = packages.flatMap(entryPoints).map(({ specifier }) => specifier);
   const imports = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`);
   writeFileSync(join(consumer, "main.ts"), imports.join(""));
   const compilerOptions = {
@@ -113,7 +114,7 @@ for (const { manifest } of packages) {
       const bin = join(consumer, "node");
       writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
       chmodSync(bin, 0o755);
-      const env = { ...outside, PATH: `${consumer}:${outside.PATH}` };
+      const env = { ...outside, PATH: `${consumer}:${outside["PATH"]}` };
       const help = await run("npx", ["--no-install", command, "--help"], { cwd: consumer, env });
       if (help.trim() === "") throw new Error("it prints nothing");
     });

@@ -3,9 +3,22 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Extractor, ExtractorConfig } from "@microsoft/api-extractor";
-import { check, expectNone, finish, need } from "./lib/checks.mjs";
-import { entryPoints, pnpm, publicPackages, root, run } from "./lib/workspace.mjs";
+import {
+  Extractor,
+  ExtractorConfig,
+  type ExtractorLogLevel,
+  type ExtractorMessage,
+} from "@microsoft/api-extractor";
+import { check, expectNone, finish, need } from "./lib/checks.ts";
+import {
+  entryPoints,
+  pnpm,
+  publicPackages,
+  root,
+  run,
+  type EntryPoint,
+  type Package,
+} from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
 const reports = join(root, "etc");
@@ -15,12 +28,12 @@ mkdirSync(reports, { recursive: true });
 
 await need("build", () => pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only"));
 
-const written = new Set();
+const written = new Set<string>();
 for (const pkg of publicPackages()) {
-  for (const specifier of entryPoints(pkg)) {
-    const name = `${specifier.replace("@haft/", "").replaceAll("/", ".")}.api.md`;
+  for (const entry of entryPoints(pkg)) {
+    const name = `${entry.specifier.replace("@haft/", "").replaceAll("/", ".")}.api.md`;
     written.add(name);
-    await check(`${specifier}: etc/${name}`, () => compare(pkg, specifier, name));
+    await check(`${entry.specifier}: etc/${name}`, () => compare(pkg, entry, name));
   }
 }
 
@@ -31,10 +44,9 @@ await check("etc/ holds no report of an entry point that is gone", () => {
 });
 finish();
 
-async function compare(pkg, specifier, reportFileName) {
-  const { types } = pkg.manifest.exports[specifier.replace(pkg.name, ".")];
+async function compare(pkg: Package, { types }: EntryPoint, reportFileName: string): Promise<void> {
   const projectFolder = join(root, pkg.folder);
-  const messages = [];
+  const messages: string[] = [];
   const result = Extractor.invoke(configure(projectFolder, types, reportFileName), {
     localBuild: update,
     messageCallback: (message) => {
@@ -47,7 +59,7 @@ async function compare(pkg, specifier, reportFileName) {
   if (update || !result.apiReportChanged) return;
   const [old, now] = [join(reports, reportFileName), join(scratch, reportFileName)];
   const difference = await run("diff", ["-u", existsSync(old) ? old : "/dev/null", now]).catch(
-    (error) => error.message,
+    (error: unknown) => (error as Error).message,
   );
   throw new Error(
     `The public surface changed. If it is meant: npm run verify:api -- --update\n${difference}`,
@@ -55,8 +67,11 @@ async function compare(pkg, specifier, reportFileName) {
 }
 
 /** api-extractor brings its own TypeScript, which reads the `.ts` specifiers of our declarations. */
-function configure(projectFolder, types, reportFileName) {
-  const log = (logLevel) => ({ logLevel, addToApiReportFile: false });
+function configure(projectFolder: string, types: string, reportFileName: string): ExtractorConfig {
+  const log = (logLevel: `${ExtractorLogLevel}`) => ({
+    logLevel: logLevel as ExtractorLogLevel,
+    addToApiReportFile: false,
+  });
   const compilerOptions = {
     target: "es2023",
     lib: ["es2024", "esnext.disposable"],
@@ -88,6 +103,6 @@ function configure(projectFolder, types, reportFileName) {
   });
 }
 
-function describe({ text, sourceFilePath, sourceFileLine }) {
+function describe({ text, sourceFilePath, sourceFileLine }: ExtractorMessage): string {
   return sourceFilePath === undefined ? text : `${sourceFilePath}:${sourceFileLine} ${text}`;
 }

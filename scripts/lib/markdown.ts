@@ -1,0 +1,83 @@
+import { dirname, join, normalize } from "node:path";
+
+/** A fenced block. */
+interface Block {
+  info: string;
+  /** Of the opening fence, counted from 1. */
+  line: number;
+  /** Of the closing fence. */
+  end: number;
+  text: string;
+}
+
+/**
+ * Fenced blocks of one language. A block marked with more than the language (`ts fragment`) is not
+ * meant to stand alone and is left out.
+ */
+export function codeBlocks(markdown: string, language: string): Block[] {
+  return fences(markdown).filter(({ info }) => info === language);
+}
+
+interface Files {
+  read: (path: string) => string;
+  exists: (path: string) => boolean;
+}
+
+/** Relative links of a document (its path is relative to the root) that lead to no file or to no heading. */
+export function brokenLinks(path: string, { read, exists }: Files): string[] {
+  const problems: string[] = [];
+  for (const [, target = ""] of prose(read(path)).matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)) {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(target)) continue;
+    const [file = "", anchor] = target.split("#");
+    const linked = file === "" ? path : normalize(join(dirname(path), decodeURIComponent(file)));
+    if (!exists(linked)) problems.push(`${path}: ${target} does not exist`);
+    else if (anchor && linked.endsWith(".md") && !headings(read(linked)).has(anchor)) {
+      problems.push(`${path}: ${target} names no heading`);
+    }
+  }
+  return problems;
+}
+
+/** The anchors a reader can link to. */
+function headings(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, title = ""] of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
+    const slug = title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-");
+    let anchor = slug;
+    for (let n = 1; anchors.has(anchor); n++) anchor = `${slug}-${n}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+function prose(markdown: string): string {
+  return withoutFences(markdown).replaceAll(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "");
+}
+
+function withoutFences(markdown: string): string {
+  const lines = markdown.split("\n");
+  for (const { line, end } of fences(markdown)) lines.fill("", line - 1, end);
+  return lines.join("\n");
+}
+
+/** Every fenced block, in order; an unclosed one ends with the document. */
+function fences(markdown: string): Block[] {
+  const found: Block[] = [];
+  const lines = markdown.split("\n");
+  for (let i = 0; i < lines.length; i++) {
+    const open = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/.exec(lines[i] ?? "");
+    if (open === null) continue;
+    const [, fence = "", info = ""] = open;
+    let end = i + 1;
+    // Closed by at least as many of the same characters, alone on their line.
+    const close = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}\\s*$`);
+    while (end < lines.length && !close.test(lines[end] ?? "")) end++;
+    const text = `${lines.slice(i + 1, end).join("\n")}\n`;
+    found.push({ info: info.trim(), line: i + 1, end: end + 1, text });
+    i = end;
+  }
+  return found;
+}

@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The repository's root folder. */
+export const root: string = join(import.meta.dirname, "../..");
+
+/** The parts of a package.json that the scripts read. */
+interface Manifest {
+  name: string;
+  private?: boolean;
+  exports: Record<string, string | { types: string }>;
+  bin?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  publishConfig?: { bin?: Record<string, string> };
+}
+
+export interface Package {
+  name: string;
+  /** Relative to the root. */
+  folder: string;
+  manifest: Manifest;
+}
+
+/** The packages that are published, dependencies first. */
+export function publicPackages(): Package[] {
+  const found = new Map<string, Package>();
+  for (const entry of readdirSync(join(root, "packages")).toSorted()) {
+    const folder = `packages/${entry}`;
+    const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
+    if (manifest.private !== true) found.set(manifest.name, { name: manifest.name, folder, manifest });
+  }
+  const ordered = new Set<Package>();
+  const visit = (name: string) => {
+    const pkg = found.get(name);
+    if (pkg === undefined || ordered.has(pkg)) return;
+    Object.keys(pkg.manifest.dependencies ?? {}).forEach(visit);
+    ordered.add(pkg);
+  };
+  [...found.keys()].forEach(visit);
+  return [...ordered];
+}
+
+export interface EntryPoint {
+  /** What a consumer imports: `name` or `name/subpath`. */
+  specifier: string;
+  /** The built declarations, relative to the package. */
+  types: string;
+}
+
+/** The entry points of a package that hold code. */
+export function entryPoints({ name, manifest }: Package): EntryPoint[] {
+  return Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+    typeof target === "string" ? [] : [{ specifier: name + subpath.slice(1), types: target.types }],
+  );
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a command and answers its standard output; rejects with everything it printed when it fails. */
+export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { cwd = root, env = process.env } = options;
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const output = { stdout: "", all: "" };
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output.stdout += chunk;
+      output.all += chunk;
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.all += chunk));
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (code === 0) return resolve(output.stdout);
+      const end = signal ?? `exit code ${code}`;
+      reject(new Error(`${[command, ...args].join(" ")} ended with ${end}\n${output.all.trimEnd()}`));
+    });
+  });
+}
+
+/** Runs a development tool of the workspace. */
+export function tool(name: string, ...args: string[]): Promise<string> {
+  return run(join(root, "node_modules/.bin", name), args);
+}
+
+/** Runs a command of the workspace's pinned pnpm, whether or not one is on the PATH. */
+export function pnpm(...args: string[]): Promise<string> {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { packageManager: string };
+  return run("npx", ["--yes", manifest.packageManager, ...args]);
+}
+
+/** The environment of a user's shell: without what npm and pnpm add for the scripts they run. */
+export function outsideEnvironment(): NodeJS.ProcessEnv {
+  const kept = /^npm_config_(cache|cafile|offline|registry|userconfig)$/;
+  const added = /^(npm_|pnpm_|NODE_PATH$|INIT_CWD$)/i;
+  const entries = Object.entries(process.env).filter(([name]) => kept.test(name) || !added.test(name));
+  const path = (process.env["PATH"] ?? "").split(":").filter((folder) => !folder.includes("node_modules"));
+  return { ...Object.fromEntries(entries), PATH: path.join(":") };
+}

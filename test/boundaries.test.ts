@@ -1,0 +1,80 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// The arrows between packages are held by lint rules. This holds the rules.
+const root = join(import.meta.dirname, "..");
+
+/** File, its import, and whether that is allowed. */
+const cases: [file: string, statement: string, allowed: boolean][] = [
+  ["packages/core/src/a.ts", 'import "@haft/policy";', false],
+  ["packages/core/src/b.ts", 'import type { Policy } from "@haft/policy";', false],
+  ["packages/core/src/c.ts", 'import { Type } from "@sinclair/typebox";', false],
+  ["packages/core/src/d.ts", 'import type { TSchema } from "@sinclair/typebox";', true],
+  ["packages/core/src/format/e.ts", 'import "../../../policy/src/index.ts";', false],
+  ["packages/core/test/stages/f.test.ts", 'import "../../src/index.ts";', true],
+  ["packages/core/test/g.test.ts", 'import "@haft/workspace";', false],
+  ["packages/policy/src/a.ts", 'import "@haft/core";', true],
+  ["packages/policy/src/b.ts", 'import "@haft/plugin-sdk";', false],
+  ["packages/plugin-sdk/src/a.ts", 'import "@haft/workspace";', false],
+  ["packages/workspace/src/a.ts", 'import "@haft/policy";', false],
+  ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
+  ["packages/tools-fs/src/b.ts", 'import "@haft/policy";', false],
+  ["packages/tools-fs/src/c.ts", 'import { openWorkspace } from "@haft/workspace";', false],
+  ["packages/tools-fs/src/d.ts", 'import type { HostWorkspace } from "@haft/workspace";', true],
+  ["packages/tools-fs/test/e.test.ts", 'import "@haft/workspace";', true],
+  ["packages/tools-fs/test/f.test.ts", 'import "haft";', false],
+  ["packages/mcp/src/a.ts", 'import "haft";', false],
+  ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
+  ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
+  ["apps/demo/src/a.ts", 'import "haft";', true],
+];
+
+let folder: string;
+let refused: Set<string>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "haft-boundaries-"));
+  copyFileSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+  for (const [file, statement] of cases) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `${statement}\n`);
+  }
+  refused = filesRefused();
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each(cases)("%s: %s", (file, _statement, allowed) => {
+  expect(refused.has(file)).toBe(!allowed);
+});
+
+test("a cycle between files is refused", () => {
+  const write = (name: string, other: string) =>
+    writeFileSync(
+      join(folder, name),
+      `import { ${other} } from "./${other}.ts";\nexport const ${name[0]} = () => ${other};\n`,
+    );
+  write("a.ts", "b");
+  write("b.ts", "a");
+  expect(filesRefused("import(no-cycle)")).toEqual(new Set(["a.ts", "b.ts"]));
+});
+
+function filesRefused(rule = "eslint(no-restricted-imports)"): Set<string> {
+  const oxlint = join(root, "node_modules/.bin/oxlint");
+  let output: string;
+  try {
+    output = execFileSync(oxlint, ["--format=json"], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch (error) {
+    // Lint errors make it exit with 1; the report is complete all the same.
+    output = String((error as { stdout: unknown }).stdout);
+  }
+  const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string; filename: string }[] };
+  return new Set(diagnostics.filter(({ code }) => code === rule).map(({ filename }) => filename));
+}
