@@ -1,5 +1,5 @@
 import type { ToolFacts } from "@haft/core";
-import { nearest } from "./nearest.ts";
+import { nearestNames } from "@haft/core";
 import type { Selector, Target } from "./selector.ts";
 import { sessionTable } from "./session-table.ts";
 
@@ -23,14 +23,16 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
     find: (nameOrId) =>
       tools.find(({ name, builtIn }) => builtIn && name === nameOrId) ??
       tools.find(({ name, id }) => name === nameOrId || id === nameOrId),
-    nearestTools: (name) => nearest(name, new Set(tools.map((tool) => tool.name))),
+    nearestTools: (name) => nearestNames(name, new Set(tools.map((tool) => tool.name))),
     nearestSelectors(text) {
       const bare = text.slice(text.indexOf(":") + 1);
       const others = [
-        ...nearest(bare, groups).map((group) => `group:${group}`),
-        ...nearest(bare, effects).map((effect) => `effect:${effect}`),
+        ...nearestNames(bare, groups).map((group) => `group:${group}`),
+        ...nearestNames(bare, effects).map((effect) => `effect:${effect}`),
       ];
-      const near = text.includes(":") ? [...others, ...nearest(bare, words)] : [...nearest(bare, words), ...others];
+      const near = text.includes(":")
+        ? [...others, ...nearestNames(bare, words)]
+        : [...nearestNames(bare, words), ...others];
       return near.filter((candidate) => candidate !== text).slice(0, 3);
     },
   };
@@ -43,7 +45,11 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
  *
  * Answers a message when it could mean several things.
  */
-export function resolveWord(selector: Selector, opens: boolean, catalogue: Catalogue): Selector | { message: string } {
+export function resolveWord(
+  selector: Selector,
+  opens: boolean,
+  catalogue: Catalogue,
+): Selector | { message: string } {
   if (selector.target.kind !== "word") return selector;
   const { word } = selector.target;
   const named = catalogue.tools.filter(({ name }) => name === word);
@@ -54,14 +60,20 @@ export function resolveWord(selector: Selector, opens: boolean, catalogue: Catal
   }
   const owners = named.some(({ builtIn }) => builtIn) ? named.filter(({ builtIn }) => builtIn) : named;
   if (opens && owners.length > 1) {
-    return { message: `"${word}" is the name of several tools; write ${owners.map(({ id }) => `"${id}"`).join(" or ")}.` };
+    return {
+      message: `"${word}" is the name of several tools; write ${owners.map(({ id }) => `"${id}"`).join(" or ")}.`,
+    };
   }
   const target: Target = opens ? { kind: "id", id: owners[0]!.id } : { kind: "name", name: word };
   return { ...selector, target };
 }
 
 /** Why a selector that matches nothing does so. */
-export function unmatched(selector: Selector, list: string, catalogue: Catalogue): { message: string; nearest: string[] } {
+export function unmatched(
+  selector: Selector,
+  list: string,
+  catalogue: Catalogue,
+): { message: string; nearest: string[] } {
   const { text, target } = selector;
   if (target.kind === "plugin" && Object.hasOwn(sessionTable.builtIn, text)) {
     return { message: `"${text}" is a built-in tool that this host does not have.`, nearest: [] };

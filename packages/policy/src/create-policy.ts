@@ -1,7 +1,7 @@
 import type { Decision, Policy, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
-import { decide, evaluate, type Layers } from "./evaluate.ts";
+import { decidingStep, evaluate, type Layers } from "./evaluate.ts";
 import { explainTool, type Explanation } from "./explain.ts";
 import { findFix, type FixContext } from "./fix.ts";
 import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
@@ -81,11 +81,15 @@ function checkBuiltIns({ tools }: Catalogue): void {
   const missing = tools.filter(({ builtIn, name }) => builtIn && !Object.hasOwn(sessionTable.builtIn, name));
   if (missing.length === 0) return;
   const names = missing.map(({ id }) => id);
-  throw new HaftError("POLICY_TABLE_INCOMPLETE", `The session table has no row for built-in ${names.join(", ")}.`, {
-    category: "internal",
-    fix: "Add a row to the session table, or register the plugin as not built in.",
-    details: { tools: names },
-  });
+  throw new HaftError(
+    "POLICY_TABLE_INCOMPLETE",
+    `The session table has no row for built-in ${names.join(", ")}.`,
+    {
+      category: "internal",
+      fix: "Add a row to the session table, or register the plugin as not built in.",
+      details: { tools: names },
+    },
+  );
 }
 
 interface Answers {
@@ -107,52 +111,35 @@ function compileSession(layers: Layers, version: string, context: FixContext): S
 }
 
 function makeAnswers(layers: Layers, tool: ToolFacts, version: string, context: FixContext): Answers {
-  const deciding = decide(evaluate(layers, tool));
-  const id = shortHash([version, tool.id, layers.kind, deciding.verdict, deciding.rule, deciding.source].join("\n"));
-  const call = new RuleDecision(deciding.verdict, id, `${tool.name} ${deciding.because}.`, layers, tool, context);
-  if (deciding.verdict !== "ask") return { visibility: call as Decision, call: call as Decision };
-  const reason = `${tool.name} is visible; it ${deciding.because}.`;
-  const visibility = new RuleDecision("allow", id, reason, layers, tool, context);
-  return { visibility: visibility as Decision, call: call as Decision };
+  const { verdict, rule, source, because } = decidingStep(evaluate(layers, tool));
+  const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
+  const decision = (effect: Decision["effect"], reason: string): Decision => {
+    const made: Decision = {
+      effect,
+      id,
+      reason,
+      get trace() {
+        return evaluate(layers, tool).map(toTraceStep);
+      },
+    };
+    // Worked out when somebody looks, and left out where there is nothing to fix.
+    return effect === "allow"
+      ? made
+      : withFix(made, () => findFix(tool, evaluate(layers, tool), context)?.text);
+  };
+  const call = decision(verdict, `${tool.name} ${because}.`);
+  const visibility = verdict === "ask" ? decision("allow", `${tool.name} is visible; it ${because}.`) : call;
+  return { visibility, call };
 }
 
-/** A decision whose trace and fix are worked out only when somebody looks. */
-class RuleDecision implements Omit<Decision, "fix"> {
-  readonly effect: Decision["effect"];
-  readonly id: string;
-  readonly reason: string;
-  readonly #layers: Layers;
-  readonly #tool: ToolFacts;
-  readonly #context: FixContext;
-  #fix: string | null | undefined;
+function toTraceStep({ layer, rule, source, verdict }: Finding): TraceStep {
+  return { layer, rule, source, verdict };
+}
 
-  constructor(
-    effect: Decision["effect"],
-    id: string,
-    reason: string,
-    layers: Layers,
-    tool: ToolFacts,
-    context: FixContext,
-  ) {
-    this.effect = effect;
-    this.id = id;
-    this.reason = reason;
-    this.#layers = layers;
-    this.#tool = tool;
-    this.#context = context;
-  }
-
-  get trace(): readonly TraceStep[] {
-    return this.#findings().map(({ layer, rule, source, verdict }) => ({ layer, rule, source, verdict }));
-  }
-
-  get fix(): string | undefined {
-    if (this.effect === "allow") return undefined;
-    this.#fix ??= findFix(this.#tool, this.#findings(), this.#context)?.text ?? null;
-    return this.#fix ?? undefined;
-  }
-
-  #findings(): Finding[] {
-    return evaluate(this.#layers, this.#tool);
-  }
+function withFix(decision: Decision, find: () => string | undefined): Decision {
+  let known: { fix: string | undefined } | undefined;
+  return Object.defineProperty(decision, "fix", {
+    enumerable: true,
+    get: () => (known ??= { fix: find() }).fix,
+  });
 }

@@ -1,4 +1,4 @@
-import type { SessionKind, ToolFacts } from "@haft/core";
+import type { Decision, SessionKind, ToolFacts, TraceStep } from "@haft/core";
 import { profileCovers } from "./profiles.ts";
 import type { CompiledList, Finding } from "./rules.ts";
 import type { Scope } from "./scopes.ts";
@@ -30,14 +30,19 @@ export function evaluate(layers: Layers, tool: ToolFacts): Finding[] {
   return findings;
 }
 
-/** The finding that decides: the first denial, else the first request for approval, else the first permission. */
-export function decide(findings: readonly Finding[]): Finding & { verdict: "allow" | "deny" | "ask" } {
-  for (const verdict of ["deny", "ask", "allow"] as const) {
-    const deciding = findings.find((finding) => finding.verdict === verdict);
-    if (deciding) return { ...deciding, verdict };
-  }
-  // The table always says something; should it ever not, nothing has allowed the tool.
-  return { layer: "sessions", rule: "nothing allows it", source: builtInSource, verdict: "deny", because: "is not allowed" };
+/**
+ * The step that decides: a rule that denies, else anything else that denies, else the first that
+ * asks, else the first that allows. There always is one, since the session table gives an answer.
+ */
+export function decidingStep<Step extends TraceStep>(
+  steps: readonly Step[],
+): Step & { verdict: Decision["effect"] } {
+  const deciding =
+    steps.find(({ verdict, layer }) => verdict === "deny" && layer === "deny") ??
+    steps.find(({ verdict }) => verdict === "deny") ??
+    steps.find(({ verdict }) => verdict === "ask") ??
+    steps.find(({ verdict }) => verdict === "allow");
+  return deciding as Step & { verdict: Decision["effect"] };
 }
 
 function lookAtTable({ kind, scopes }: Layers, tool: ToolFacts, findings: Finding[]): void {
@@ -53,7 +58,12 @@ function lookAtTable({ kind, scopes }: Layers, tool: ToolFacts, findings: Findin
   if (cell.verdict !== "grant") {
     const phrases = { allow: "is allowed in", ask: "needs approval in", deny: "is denied in" };
     const because = `${phrases[cell.verdict]} ${kind} sessions ${reason}`;
-    findings.push({ ...base, rule: `${subject} in ${kind} sessions: ${cell.verdict}`, verdict: cell.verdict, because });
+    findings.push({
+      ...base,
+      rule: `${subject} in ${kind} sessions: ${cell.verdict}`,
+      verdict: cell.verdict,
+      because,
+    });
     return;
   }
   const because = `is denied in ${kind} sessions unless granted ${reason}`;

@@ -1,8 +1,10 @@
 import type { Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
 import type { Catalogue } from "./catalogue.ts";
+import { decidingStep } from "./evaluate.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** A decision as plain JSON. */
-export interface ExplainedDecision {
+export interface DecisionSummary {
   effect: Decision["effect"];
   id: string;
   reason: string;
@@ -24,9 +26,9 @@ export type Explanation =
       toolId: string;
       session: SessionFacts;
       /** May the model see the tool? */
-      visibility: ExplainedDecision;
+      visibility: DecisionSummary;
       /** May this call run? */
-      call: ExplainedDecision;
+      call: DecisionSummary;
       /** Every rule that was looked at, in order. */
       trace: ExplainedStep[];
     }
@@ -49,13 +51,14 @@ export function explainTool(
 ): Explanation {
   const { kind, agentId, model, messageChannel } = facts;
   const session = { kind, agentId, model, messageChannel };
-  const tool = typeof toolOrName === "string" ? catalogue.find(toolOrName) : toolOrName;
-  if (!tool) {
-    const name = String(toolOrName);
-    const nearest = catalogue.nearestTools(name);
-    const hint = nearest.length > 0 ? ` Did you mean ${nearest.map((near) => `"${near}"`).join(" or ")}?` : "";
-    return { known: false, tool: name, session, reason: `This host has no tool "${name}".${hint}`, nearest };
+  if (typeof toolOrName === "string") {
+    const found = catalogue.find(toolOrName);
+    if (found) return explainTool(policy, catalogue, facts, found, args);
+    const nearest = catalogue.nearestTools(toolOrName);
+    const reason = `This host has no tool "${toolOrName}".${didYouMean(nearest)}`;
+    return { known: false, tool: toolOrName, session, reason, nearest };
   }
+  const tool = toolOrName;
   const call = policy.call(tool, args);
   const visibility = policy.visibility(tool);
   return {
@@ -69,11 +72,11 @@ export function explainTool(
   };
 }
 
-function asJson({ effect, id, reason, fix }: Decision): ExplainedDecision {
+function asJson({ effect, id, reason, fix }: Decision): DecisionSummary {
   return { effect, id, reason, ...(fix === undefined ? {} : { fix }) };
 }
 
-function markDeciding({ trace, effect }: Decision): ExplainedStep[] {
-  const deciding = trace.findIndex((step) => step.verdict === effect);
-  return trace.map((step, index) => ({ ...step, decided: index === deciding }));
+function markDeciding({ trace }: Decision): ExplainedStep[] {
+  const deciding = decidingStep(trace);
+  return trace.map((step) => ({ ...step, decided: step === deciding }));
 }

@@ -1,7 +1,8 @@
 import type { SessionFacts, ToolFacts } from "@haft/core";
-import type { Catalogue } from "./catalogue.ts";
-import { applyChanges, type Change, describeChange } from "./change.ts";
-import { decide, evaluate } from "./evaluate.ts";
+import { type Catalogue, resolveWord } from "./catalogue.ts";
+import { applyChanges, type Change, describeChanges } from "./change.ts";
+import { decidingStep, evaluate } from "./evaluate.ts";
+import { joinWords } from "./join-words.ts";
 import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
 import type { PolicyProblem } from "./problems.ts";
 import { widerProfile } from "./profiles.ts";
@@ -26,16 +27,19 @@ export interface FixContext {
  * the policy with all of them was evaluated and found valid. `undefined` when no change helps.
  */
 export function findFix(tool: ToolFacts, findings: readonly Finding[], context: FixContext): Fix | undefined {
-  const { verdict } = decide(findings);
+  const { verdict } = decidingStep(findings);
   const inTheWay = findings.filter((finding) => finding.verdict === verdict);
   if (verdict === "allow" || inTheWay.some(({ remedy }) => remedy === undefined)) return undefined;
-  const wanted = inTheWay.flatMap(({ remedy }) => (remedy ? [complete(remedy, tool, context.catalogue)] : []));
+  const wanted = inTheWay.flatMap(({ remedy }) =>
+    remedy ? [complete(remedy, tool, context.catalogue)] : [],
+  );
   let changes = wanted.filter((change, index) => wanted.findIndex((other) => same(change, other)) === index);
   const before = rank[verdict];
-  const flips = (candidate: readonly Change[]) => rank[effectWith(candidate, tool, context) ?? verdict] < before;
+  const flips = (candidate: readonly Change[]) =>
+    rank[effectWith(candidate, tool, context) ?? verdict] < before;
   if (!flips(changes)) return undefined;
   // One change can do the work of another: naming an optional tool in allow switches it on as well.
-  for (const change of [...changes]) {
+  for (const change of changes) {
     const fewer = changes.filter((other) => other !== change);
     if (fewer.length > 0 && flips(fewer)) changes = fewer;
   }
@@ -51,14 +55,18 @@ function complete(remedy: Remedy, tool: ToolFacts, catalogue: Catalogue): Change
     case "name":
       return { op: "add", scope: remedy.scope, list: remedy.list, selector: shortestName(tool, catalogue) };
     case "widen":
-      return { op: "profile", scope: remedy.scope, profile: widerProfile(remedy.profile, tool, catalogue.tools) };
+      return {
+        op: "profile",
+        scope: remedy.scope,
+        profile: widerProfile(remedy.profile, tool, catalogue.tools),
+      };
   }
 }
 
-/** The short name where it can mean only this tool, else the id. */
-function shortestName(tool: ToolFacts, { tools }: Catalogue): string {
-  const only = tools.every((other) => other.id === tool.id || (other.name !== tool.name && other.pluginId !== tool.name));
-  return only ? tool.name : tool.id;
+/** The short name where a list that opens takes it for this tool, else the id. */
+function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
+  const meant = resolveWord({ text: tool.name, target: { kind: "word", word: tool.name } }, true, catalogue);
+  return "target" in meant && meant.target.kind === "id" && meant.target.id === tool.id ? tool.name : tool.id;
 }
 
 /** The session's layers under a changed policy, or nothing if that policy would not be valid. */
@@ -71,12 +79,11 @@ function layersWith(changes: readonly Change[], { config, source, catalogue, fac
 
 function effectWith(changes: readonly Change[], tool: ToolFacts, context: FixContext) {
   const layers = layersWith(changes, context);
-  return layers && decide(evaluate(layers, tool)).verdict;
+  return layers && decidingStep(evaluate(layers, tool)).verdict;
 }
 
 function describe(changes: readonly Change[], tool: ToolFacts, context: FixContext): string {
-  const steps = changes.map(describeChange);
-  const sentence = `${joinWords(steps)} in ${context.source}.`;
+  const sentence = `${joinWords(describeChanges(changes))} in ${context.source}.`;
   const notes: string[] = [];
   const opened = alsoOpened(changes, tool, context);
   if (opened.length > 0) notes.push(` This also opens ${joinWords(opened)}.`);
@@ -91,16 +98,14 @@ function alsoOpened(changes: readonly Change[], tool: ToolFacts, context: FixCon
   if (!before || !after) return [];
   const opened = context.catalogue.tools.filter((other) => {
     if (other.id === tool.id) return false;
-    return rank[decide(evaluate(after, other)).verdict] < rank[decide(evaluate(before, other)).verdict];
+    return (
+      rank[decidingStep(evaluate(after, other)).verdict] < rank[decidingStep(evaluate(before, other)).verdict]
+    );
   });
-  const names = opened.map((other) => other.name);
+  const names = opened.map((other) => shortestName(other, context.catalogue));
   return names.length > 5 ? [...names.slice(0, 4), `${names.length - 4} more`] : names;
 }
 
 function same(a: Change, b: Change): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

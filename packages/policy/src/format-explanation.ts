@@ -26,7 +26,7 @@ type Line = ExplainedStep | { skipped: number; layer: string };
 
 function collapse(trace: readonly ExplainedStep[]): Line[] {
   const lines: Line[] = [];
-  for (let at = 0; at < trace.length; ) {
+  for (let at = 0; at < trace.length;) {
     let end = at;
     while (trace[end]?.verdict === "pass" && trace[end]!.layer === trace[at]!.layer) end++;
     if (end - at > shownPasses) {

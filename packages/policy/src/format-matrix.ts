@@ -11,15 +11,17 @@ const legend = {
 
 /** Session kinds × tools as a text table with a legend: what this policy lets each kind of session do. */
 export function formatMatrix(policy: Policy, tools: readonly ToolFacts[], agentId = ""): string {
-  const sessions = sessionKinds.map((kind) => policy.forSession({ kind, agentId, model: "", messageChannel: "" }));
+  const sessions = sessionKinds.map((kind) =>
+    policy.forSession({ kind, agentId, model: "", messageChannel: "" }),
+  );
   const used = new Set<string>();
   const rows = tools.map((tool) => [
     tool.builtIn ? tool.name : tool.id,
     ...sessions.map((session) => {
-      const decision = session.call(tool, undefined);
-      const deciding = decision.trace.find((step) => step.verdict === decision.effect);
-      const ungranted = decision.effect === "deny" && (deciding?.layer === "grant" || deciding?.layer === "optional");
-      const word = ungranted ? "grant" : decision.effect;
+      const { effect, trace } = session.call(tool, undefined);
+      const denials = trace.filter(({ verdict }) => verdict === "deny");
+      const ungranted = denials.every(({ layer }) => layer === "grant" || layer === "optional");
+      const word = effect === "deny" && ungranted ? "grant" : effect;
       used.add(word);
       return word;
     }),

@@ -1,6 +1,6 @@
 export { createPolicy } from "./create-policy.ts";
 export type { ExplainingPolicy, PolicyOptions } from "./create-policy.ts";
-export type { ExplainedDecision, ExplainedStep, Explanation } from "./explain.ts";
+export type { DecisionSummary, ExplainedStep, Explanation } from "./explain.ts";
 export { formatExplanation } from "./format-explanation.ts";
 export { formatMatrix } from "./format-matrix.ts";
 export { parsePolicyConfig, sessionKinds } from "./policy-config.ts";

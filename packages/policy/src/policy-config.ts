@@ -1,5 +1,5 @@
 import type { SessionKind } from "@haft/core";
-import { nearest } from "./nearest.ts";
+import { nearestNames } from "@haft/core";
 import { formatPath, type KeyPath, policyInvalid, type PolicyProblem } from "./problems.ts";
 import { type ProfileName, profileNames } from "./profiles.ts";
 import { parseSelector } from "./selector.ts";
@@ -64,7 +64,11 @@ export function readPolicyConfig(value: unknown, problems: PolicyProblem[]): Pol
     config.sessions = readScopes(sessions, ["sessions"], problems);
   }
   if (root["agents"] !== undefined) {
-    config.agents = readScopes(readObject(root["agents"], ["agents"], undefined, problems), ["agents"], problems);
+    config.agents = readScopes(
+      readObject(root["agents"], ["agents"], undefined, problems),
+      ["agents"],
+      problems,
+    );
   }
   return config;
 }
@@ -88,7 +92,7 @@ function readRules(value: Record<string, unknown>, path: KeyPath, problems: Poli
       problems.push({
         path: formatPath([...path, "profile"]),
         message: `${show(profile)} is not a profile; there are ${profileNames.join(", ")}.`,
-        nearest: typeof profile === "string" ? nearest(profile, profileNames) : [],
+        nearest: typeof profile === "string" ? nearestNames(profile, profileNames) : [],
       });
     }
   }
@@ -121,7 +125,8 @@ function readList(value: unknown, path: KeyPath, problems: PolicyProblem[]): str
   }
   const selectors: string[] = [];
   for (const [index, entry] of value.entries()) {
-    const parsed = typeof entry === "string" ? parseSelector(entry) : { message: `Expected text, got ${show(entry)}.` };
+    const parsed =
+      typeof entry === "string" ? parseSelector(entry) : { message: `Expected text, got ${show(entry)}.` };
     if ("message" in parsed) problems.push({ path: formatPath([...path, index]), ...parsed });
     // A bad entry keeps its place, so that the paths of later problems stay right.
     selectors.push(typeof entry === "string" ? entry : "");
@@ -146,7 +151,7 @@ function readObject(
     problems.push({
       path: formatPath([...path, key]),
       message: `There is no such key; known here: ${known!.join(", ")}.`,
-      nearest: nearest(key, known!),
+      nearest: nearestNames(key, known!),
     });
     delete fields[key];
   }

@@ -1,4 +1,6 @@
 import { HaftError } from "@haft/core";
+import { joinWords } from "./join-words.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {
@@ -25,14 +27,17 @@ export function formatPath(path: KeyPath): string {
 
 /** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
 export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  const head = problems.length === 1 ? `${source} is not a valid policy` : `${source} has ${problems.length} problems`;
-  const suggestion = problems.find(({ nearest }) => nearest && nearest.length > 0);
-  return new HaftError("POLICY_INVALID", `${head}: ${lines.join(" ")}`, {
+  const lines = problems.map(({ path, message, nearest }) => {
+    return `${path === "" ? "" : `${path}: `}${message}${didYouMean(nearest)}`;
+  });
+  const message =
+    lines.length === 1
+      ? `${source} is not a valid policy: ${lines[0]}`
+      : `${source} is not a valid policy; it has ${lines.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
+  const places = problems.map(({ path }) => path || "the whole").slice(0, 3);
+  return new HaftError("POLICY_INVALID", message, {
     category: "policy",
-    fix: suggestion
-      ? `Did you mean ${JSON.stringify(suggestion.nearest![0])} in ${suggestion.path || "the policy"}?`
-      : `Correct ${problems[0]!.path || "the policy"}; a policy with a problem is never used.`,
+    fix: `Correct ${joinWords(places)} in ${source}; a policy with a problem is not used at all.`,
     details: { source, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

@@ -41,7 +41,11 @@ export function profileCovers(name: ProfileName, tool: ToolFacts): boolean {
  * The narrowest profile that covers `tool` and everything that `current` covers of the catalogue:
  * letting one tool in should not send others away.
  */
-export function widerProfile(current: ProfileName, tool: ToolFacts, catalogue: readonly ToolFacts[]): ProfileName {
+export function widerProfile(
+  current: ProfileName,
+  tool: ToolFacts,
+  catalogue: readonly ToolFacts[],
+): ProfileName {
   const kept = catalogue.filter((other) => profileCovers(current, other));
   const fits = (name: ProfileName) => [tool, ...kept].every((each) => profileCovers(name, each));
   return profileNames.find(fits) ?? "full";

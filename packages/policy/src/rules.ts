@@ -86,7 +86,9 @@ export function compileList(
     if ("message" in selector) problems.push({ path, message: selector.message });
     else rules.push(makeRule(list, selector, index, scope, source));
   }
-  const matches = opens ? opening(list, rules) : (rule: Rule, tool: ToolFacts) => holdsBack(rule.selector, tool);
+  const matches = opens
+    ? opening(list, rules)
+    : (rule: Rule, tool: ToolFacts) => holdsBack(rule.selector, tool);
   for (const rule of rules) {
     if (rule.selector.target.kind === "all" || catalogue.tools.some((tool) => matches(rule, tool))) continue;
     problems.push({ path: rule.path, ...unmatched(rule.selector, list, catalogue) });
@@ -98,7 +100,12 @@ function makeRule(list: RuleList, selector: Selector, index: number, scope: KeyP
   const path = formatPath([...scope, list, index]);
   const place = `${source}: ${path}`;
   const rule = `${list} "${selector.text}"`;
-  const base = { layer: list, rule, source: place, because: `${phrases[list]} ${place} = "${selector.text}"` };
+  const base = {
+    layer: list,
+    rule,
+    source: place,
+    because: `${phrases[list]} ${place} = "${selector.text}"`,
+  };
   const holds = list === "deny" || list === "ask";
   return {
     selector,
@@ -124,10 +131,12 @@ function holdsBack({ target }: Selector, tool: ToolFacts): boolean {
 function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: ToolFacts) => boolean {
   const covered = new Set<ToolEffect>();
   for (const { selector } of rules) {
-    if (selector.target.kind === "effect") for (const effect of included[selector.target.effect]) covered.add(effect);
+    if (selector.target.kind === "effect")
+      for (const effect of included[selector.target.effect]) covered.add(effect);
   }
   return ({ selector: { target } }, tool) => {
-    if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect")) return false;
+    if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect"))
+      return false;
     if (target.kind !== "effect") return pointsAt(target, tool);
     return tool.effects.includes(target.effect) && tool.effects.every((effect) => covered.has(effect));
   };

@@ -28,7 +28,8 @@ export function compileScopes(
   catalogue: Catalogue,
   problems: PolicyProblem[],
 ): Scopes {
-  const compile = (rules: SessionRules, path: KeyPath) => compileScope(rules, path, source, catalogue, problems);
+  const compile = (rules: SessionRules, path: KeyPath) =>
+    compileScope(rules, path, source, catalogue, problems);
   const each = (part: "sessions" | "agents") =>
     new Map(Object.entries(config[part] ?? {}).map(([key, rules]) => [key, compile(rules, [part, key])]));
   return { global: compile(config, []), sessions: each("sessions"), agents: each("agents") };

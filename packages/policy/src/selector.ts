@@ -1,5 +1,5 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
-import { nearest } from "./nearest.ts";
+import { nearestNames } from "@haft/core";
 
 /** What a selector points at. */
 export type Target =
@@ -47,10 +47,10 @@ function parsePrefixed(text: string, prefix: string, rest: string): ReturnType<t
   if (prefix === "effect") {
     const effect = effects.find((known) => known === rest);
     if (effect !== undefined) return { text, target: { kind: "effect", effect } };
-    const near = nearest(rest, effects).map((known) => `effect:${known}`);
+    const near = nearestNames(rest, effects).map((known) => `effect:${known}`);
     return { message: `"${rest}" is not an effect; there are ${effects.join(", ")}.`, nearest: near };
   }
-  const near = nearest(prefix, ["group", "effect"]).map((known) => `${known}:${rest}`);
+  const near = nearestNames(prefix, ["group", "effect"]).map((known) => `${known}:${rest}`);
   return {
     message: `${JSON.stringify(text)} is not a selector; before a colon stands group or effect.`,
     nearest: near.filter((candidate) => candidate !== text),
@@ -59,7 +59,9 @@ function parsePrefixed(text: string, prefix: string, rest: string): ReturnType<t
 
 /** Does it name tools one by one (or a plugin, or all plugins), which switches optional ones on? */
 export function namesTools({ target }: Selector): boolean {
-  return target.kind === "name" || target.kind === "id" || target.kind === "plugin" || target.kind === "plugins";
+  return (
+    target.kind === "name" || target.kind === "id" || target.kind === "plugin" || target.kind === "plugins"
+  );
 }
 
 /** Points at the tool by anything but what it does, which allowing and forbidding read differently. */

@@ -4,5 +4,10 @@ export function textTable(rows: readonly (readonly string[])[]): string[] {
   for (const row of rows) {
     for (const [column, value] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, value.length);
   }
-  return rows.map((row) => row.map((value, column) => value.padEnd(widths[column]!)).join("  ").trimEnd());
+  return rows.map((row) =>
+    row
+      .map((value, column) => value.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
 }

@@ -1,0 +1,164 @@
+import type { SessionKind } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { createPolicy } from "../src/create-policy.ts";
+import { effectOf, policy, session, tool, tools } from "./fixtures.ts";
+
+test("a built-in tool without a row in the table is an error", () => {
+  const stranger = { ...tool("read"), id: "haft-fs/reed", name: "reed" };
+  expect(() => createPolicy({}, { tools: [...tools, stranger] })).toThrow(
+    expect.objectContaining({ code: "POLICY_TABLE_INCOMPLETE", details: { tools: ["haft-fs/reed"] } }),
+  );
+});
+
+test("a tool that turns up later and says it is built in is denied", () => {
+  const stranger = { ...tool("read"), id: "haft-fs/reed", name: "reed" };
+  const decision = policy({}).forSession(session("main")).call(stranger, {});
+  expect(decision).toMatchObject({ effect: "deny", fix: undefined });
+  expect(decision.reason).toBe("reed has no cell for main sessions in the built-in session table.");
+});
+
+test("a kind of session nobody knows may do nothing", () => {
+  const strange = policy({}).forSession(session("subagent" as SessionKind));
+  expect(tools.map((each) => strange.call(each, {}).effect)).toEqual(tools.map(() => "deny"));
+});
+
+describe("grant", () => {
+  const granting = (...grant: string[]) => ({ sessions: { group: { grant } } });
+
+  test("lifts what the table leaves to the operator, in its scope only", () => {
+    expect(effectOf({}, "group", "write")).toBe("deny");
+    expect(effectOf(granting("write"), "group", "write")).toBe("allow");
+    expect(effectOf(granting("write"), "group", "edit")).toBe("deny");
+    expect(effectOf(granting("group:fs"), "group", "edit")).toBe("allow");
+    expect(effectOf(granting("node_invoke"), "main", "node_invoke")).toBe("deny");
+    expect(effectOf({ grant: ["node_invoke"] }, "main", "node_invoke")).toBe("allow");
+    expect(effectOf({ agents: { ada: { grant: ["write"] } } }, "group", "write", "ada")).toBe("allow");
+    expect(effectOf({ agents: { ada: { grant: ["write"] } } }, "group", "write", "bob")).toBe("deny");
+  });
+
+  test("never lifts a denial, nor a need for approval", () => {
+    expect(effectOf({ deny: ["effect:write"], ...granting("write") }, "group", "write")).toBe("deny");
+    expect(effectOf({ grant: ["*"] }, "group", "exec")).toBe("ask");
+    expect(effectOf({ grant: ["*"] }, "main", "bash")).toBe("ask");
+  });
+
+  test("does not reach a plugin's tool by the groups and effects the plugin chose, nor by a borrowed name", () => {
+    expect(effectOf(granting("group:fs", "effect:read"), "group", "chat/list_rooms")).toBe("deny");
+    expect(effectOf(granting("write"), "group", "rogue/write")).toBe("deny");
+    expect(effectOf(granting("rogue/write"), "group", "rogue/write")).toBe("allow");
+    expect(effectOf(granting("chat"), "group", "chat/list_rooms")).toBe("allow");
+  });
+});
+
+describe("optional tools", () => {
+  test.each(["*", "secret_*", "effect:read"])("are not switched on by %s", (selector) => {
+    expect(effectOf({ allow: [selector], grant: ["*"] }, "main", "extras/secret_scan")).toBe("deny");
+  });
+
+  test.each(["secret_scan", "extras/secret_scan", "extras", "group:plugins"])(
+    "are switched on by %s",
+    (selector) => {
+      expect(effectOf({ grant: [selector] }, "main", "extras/secret_scan")).toBe("allow");
+      expect(effectOf({ allow: [selector] }, "main", "extras/secret_scan")).toBe("allow");
+      expect(effectOf({ allow: [selector] }, "group", "extras/secret_scan")).toBe("deny");
+      expect(effectOf({ grant: [selector] }, "group", "extras/secret_scan")).toBe("allow");
+    },
+  );
+});
+
+test("allow narrows, and only a scope that has it", () => {
+  expect(effectOf({ allow: ["read"] }, "main", "read")).toBe("allow");
+  expect(effectOf({ allow: ["read"] }, "main", "write")).toBe("deny");
+  expect(effectOf({ sessions: { group: { allow: ["read"] } } }, "main", "write")).toBe("allow");
+  expect(
+    effectOf({ allow: ["read", "write"], agents: { ada: { allow: ["read"] } } }, "main", "write", "ada"),
+  ).toBe("deny");
+  expect(effectOf({ allow: ["read"], agents: { ada: { allow: ["write"] } } }, "main", "write", "ada")).toBe(
+    "deny",
+  );
+});
+
+test("ask holds a call back without hiding the tool", () => {
+  const main = policy({ ask: ["write"] }).forSession(session("main"));
+  expect(main.call(tool("write"), {})).toMatchObject({
+    effect: "ask",
+    reason: 'write needs approval because of policy.json: ask[0] = "write".',
+    fix: 'Remove "write" from ask[0] in policy.json. This also opens rogue/write.',
+  });
+  expect(main.visibility(tool("write"))).not.toHaveProperty("fix");
+  expect(main.visibility(tool("write")).effect).toBe("allow");
+  expect(main.visibility(tool("write")).reason).toBe(
+    'write is visible; it needs approval because of policy.json: ask[0] = "write".',
+  );
+});
+
+describe("profiles", () => {
+  const covered = (profile: "minimal" | "coding" | "messaging" | "full") => {
+    const main = policy({ profile, grant: ["node_invoke", "secret_scan"] }).forSession(session("main"));
+    return tools.filter((each) => main.call(each, {}).effect !== "deny").map(({ name }) => name);
+  };
+
+  test("are drawn by what tools do", () => {
+    expect(covered("minimal")).toEqual(["read", "ls", "list_rooms", "add", "secret_scan"]);
+    expect(covered("coding")).toEqual(
+      tools.map(({ name }) => name).filter((name) => name !== "send_message"),
+    );
+    expect(covered("messaging")).toEqual(["send_message"]);
+    expect(covered("full")).toHaveLength(tools.length);
+  });
+
+  test("of several scopes all hold", () => {
+    const config = {
+      profile: "coding",
+      agents: { ada: { profile: "minimal" }, bob: { profile: "full" } },
+    } as const;
+    expect(effectOf(config, "main", "write", "ada")).toBe("deny");
+    expect(effectOf(config, "main", "chat/send_message", "bob")).toBe("deny");
+  });
+});
+
+describe("decisions", () => {
+  test("name the deciding rule and where it stands", () => {
+    const reason = (config: Parameters<typeof policy>[0], id = "write") =>
+      policy(config).forSession(session("group")).call(tool(id), {}).reason;
+    expect(reason({ sessions: { group: { deny: ["write"] } } })).toBe(
+      'write is denied by policy.json: sessions.group.deny[0] = "write".',
+    );
+    expect(reason({ grant: ["write"] })).toBe('write is granted by policy.json: grant[0] = "write".');
+    expect(reason({ profile: "minimal" }, "exec")).toBe(
+      'exec does not belong to policy.json: profile = "minimal".',
+    );
+    expect(reason({ allow: ["read"] }, "exec")).toBe("exec is not listed in policy.json: allow.");
+    expect(reason({}, "exec")).toBe(
+      "exec needs approval in group sessions (built-in session table: every command on the host needs approval).",
+    );
+  });
+
+  test("have ids that stay the same for the same question and change with the policy", () => {
+    const ask = (config: Parameters<typeof policy>[0], kind: SessionKind = "main") =>
+      policy(config).forSession(session(kind, "ada")).call(tool("read"), {}).id;
+    expect(ask({})).toBe(ask({}));
+    expect(ask({})).toMatch(/^[0-9a-z]{13}$/);
+    expect(new Set([ask({}), ask({}, "group"), ask({ deny: ["write"] }), ask({ deny: ["read"] })]).size).toBe(
+      4,
+    );
+  });
+
+  test("are made once: sessions that no rule tells apart share them", () => {
+    const made = policy({ agents: { ada: { deny: ["write"] } } });
+    expect(made.forSession(session("main", "bob"))).toBe(made.forSession(session("main", "eve")));
+    expect(made.forSession(session("main", "ada"))).not.toBe(made.forSession(session("main", "eve")));
+    const main = made.forSession(session("main"));
+    expect(main.call(tool("read"), { path: "a" })).toBe(main.call(tool("read"), { path: "b" }));
+  });
+});
+
+test("changing the configuration afterwards changes nothing", () => {
+  const deny = ["edit"];
+  const made = policy({ deny });
+  deny.pop();
+  expect(made.forSession(session("main")).call(tool("edit"), {})).toMatchObject({
+    effect: "deny",
+    fix: 'Remove "edit" from deny[0] in policy.json.',
+  });
+});

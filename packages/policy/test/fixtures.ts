@@ -1,0 +1,117 @@
+import type { SessionFacts, SessionKind, ToolEffect, ToolFacts } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { fc } from "@fast-check/vitest";
+import { createPolicy } from "../src/create-policy.ts";
+import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/policy-config.ts";
+import { profileNames } from "../src/profiles.ts";
+
+function builtIn(name: string, group: string, effects: ToolEffect[]): ToolFacts {
+  const pluginId = `haft-${group}`;
+  return {
+    id: `${pluginId}/${name}`,
+    name,
+    pluginId,
+    optional: false,
+    effects,
+    groups: [group],
+    builtIn: true,
+  };
+}
+
+function plugged(id: string, effects: ToolEffect[], more: Partial<ToolFacts> = {}): ToolFacts {
+  const [pluginId = "", name = ""] = id.split("/");
+  return { id, name, pluginId, optional: false, effects, groups: [], builtIn: false, ...more };
+}
+
+/** A host with all built-in tools, a few plugins, and the awkward cases. */
+export const tools: readonly ToolFacts[] = [
+  builtIn("read", "fs", ["read"]),
+  builtIn("write", "fs", ["write"]),
+  builtIn("edit", "fs", ["read", "write"]),
+  builtIn("apply_patch", "fs", ["read", "write"]),
+  builtIn("ls", "fs", ["read"]),
+  builtIn("exec", "runtime", ["execute"]),
+  builtIn("process", "runtime", ["execute"]),
+  builtIn("bash", "runtime", ["execute"]),
+  builtIn("node_invoke", "nodes", ["network", "execute"]),
+  plugged("weather/weather", ["network"]),
+  plugged("chat/send_message", ["message"], { groups: ["messaging"] }),
+  plugged("chat/list_rooms", ["read"], { groups: ["fs"] }),
+  plugged("math/add", []),
+  plugged("extras/secret_scan", ["read"], { optional: true }),
+  // Claims the name of a built-in tool.
+  plugged("rogue/write", ["write"]),
+];
+
+export function tool(id: string): ToolFacts {
+  const found =
+    tools.find((each) => each.builtIn && each.name === id) ?? tools.find((each) => each.id === id);
+  if (!found) throw new Error(`no ${id} in the fixtures`);
+  return found;
+}
+
+export function session(kind: SessionKind, agentId = ""): SessionFacts {
+  return { kind, agentId, model: "", messageChannel: "" };
+}
+
+export function policy(config: PolicyConfig) {
+  return createPolicy(config, { tools, source: "policy.json" });
+}
+
+export function effectOf(config: PolicyConfig, kind: SessionKind, id: string, agentId = "") {
+  return policy(config).forSession(session(kind, agentId)).call(tool(id), {}).effect;
+}
+
+export function problemsOf(make: () => unknown): { path: string; message: string; nearest?: string[] }[] {
+  try {
+    make();
+  } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "POLICY_INVALID")
+      return thrown.details?.["problems"] as never;
+    throw thrown;
+  }
+  return [];
+}
+
+/** Selectors that are right for these tools, wide and narrow. */
+export const selectors = (
+  "* read edit exec bash node_invoke weather send_message add secret_scan haft-fs/write rogue/write haft-fs " +
+  "chat extras rogue *e* chat/* apply_* group:fs group:runtime group:plugins " +
+  "effect:read effect:write effect:execute effect:network"
+).split(" ");
+
+const list = (from: readonly string[]) =>
+  fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
+
+export const rules: fc.Arbitrary<SessionRules> = fc
+  .record(
+    {
+      profile: fc.constantFrom(...profileNames),
+      allow: list(selectors),
+      deny: list(selectors),
+      ask: list(selectors),
+      grant: list(selectors),
+    },
+    { requiredKeys: [] },
+  )
+  .map((made) => {
+    // What is opened and denied in one scope is a contradiction; drop the denial.
+    const open = new Set([...(made.allow ?? []), ...(made.grant ?? [])]);
+    return made.deny ? { ...made, deny: made.deny.filter((selector) => !open.has(selector)) } : made;
+  });
+
+export const configs: fc.Arbitrary<PolicyConfig> = fc
+  .tuple(
+    rules,
+    fc.record({ main: rules, group: rules, sandboxed: rules }, { requiredKeys: [] }),
+    fc.record({ ada: rules, bob: rules }, { requiredKeys: [] }),
+  )
+  .map(([root, sessions, agents]) => ({ ...root, sessions, agents }))
+  .filter((config) => problemsOf(() => policy(config)).length === 0);
+
+export const kinds = fc.constantFrom(...sessionKinds);
+export const agentIds = fc.constantFrom("", "ada", "bob", "eve");
+export const anyTool = fc.constantFrom(...tools);
+
+/** How far an effect lets a call go. */
+export const reach = { deny: 0, ask: 1, allow: 2 };
