@@ -1,0 +1,67 @@
+import type { BigIntStats } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
+import { sameFile } from "./file-stat.ts";
+import type { Folder, Folders } from "./folders.ts";
+import { join } from "./folders.ts";
+
+/**
+ * Folders as paths that are looked at before and after use, for systems on which a handle cannot be
+ * addressed. A link swapped in and out again between two looks is not noticed; hence `best-effort`.
+ */
+export function createCheckedFolders(): Folders {
+  const at = (path: string): Folder | undefined => {
+    try {
+      const stats = lstatSync(path, { bigint: true });
+      return stats.isDirectory() && realpathSync.native(path) === path ? new CheckedFolder(path, stats) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    level: "best-effort",
+    at,
+    known: at,
+    open(parent, name) {
+      const entry = parent.entry(name);
+      const stats = lstatSync(entry, { throwIfNoEntry: false, bigint: true });
+      if (stats === undefined) return "missing";
+      if (stats.isSymbolicLink()) return "link";
+      if (!stats.isDirectory()) return "other";
+      // The file system's own spelling: it may ignore case or recompose Unicode.
+      const real = realpathSync.native(entry);
+      return real.startsWith(join(parent.path, "")) ? new CheckedFolder(real, stats) : "missing";
+    },
+  };
+}
+
+class CheckedFolder implements Folder {
+  readonly path: string;
+  readonly #stats: BigIntStats;
+
+  constructor(path: string, stats: BigIntStats) {
+    this.path = path;
+    this.#stats = stats;
+  }
+
+  entry(name: string): string {
+    return name === "." ? this.path : join(this.path, name);
+  }
+
+  inPlace(): boolean {
+    try {
+      const now = lstatSync(this.path, { bigint: true });
+      return sameFile(now, this.#stats) && realpathSync.native(this.path) === this.path;
+    } catch {
+      return false;
+    }
+  }
+
+  holds(name: string, opened: BigIntStats): boolean {
+    const now = lstatSync(this.entry(name), { throwIfNoEntry: false, bigint: true });
+    return now !== undefined && sameFile(now, opened) && this.inPlace();
+  }
+
+  hold(): () => void {
+    return () => {};
+  }
+}

@@ -1,0 +1,105 @@
+import { createRequire } from "node:module";
+import type picomatch from "picomatch";
+
+/**
+ * Where credentials live. Nothing here is ordinary project work: `.env`, `*.pem`, a project's own `.npmrc`
+ * or an `.aws/` folder with deployment templates stay readable; add patterns of your own to deny those.
+ */
+export const CREDENTIAL_PATTERNS: readonly string[] = [
+  "**/.ssh",
+  "**/.gnupg",
+  "**/.password-store",
+  "**/id_{rsa,dsa,ecdsa,ed25519,ecdsa_sk,ed25519_sk}",
+  "**/.aws/{credentials,cli,sso}",
+  "**/.config/{gcloud,gh,op}",
+  "**/.kube/{config,cache}",
+  "**/.docker/config.json",
+  "**/{.netrc,_netrc,.git-credentials,.pgpass,.pypirc}",
+  "~/.azure",
+  "~/.npmrc",
+  "~/.config/git/credentials",
+  "~/.cargo/credentials{,.toml}",
+  "~/.gem/credentials",
+  "~/.terraform.d/credentials.tfrc.json",
+  "~/Library/Keychains",
+  "/etc/{shadow,gshadow}{,-}",
+  "/proc/*/{environ,mem}",
+  "/proc/*/task/*/{environ,mem}",
+];
+
+/** Decides on absolute real paths. Case and Unicode composition never matter: some file systems ignore them. */
+export interface DenyList {
+  /** Is this path, or a folder it lies in, denied? */
+  denies(path: string): boolean;
+  /** Would moving this folder take denied files out of reach of their pattern? */
+  pins(path: string): boolean;
+}
+
+/**
+ * Patterns are globs with `*`, `**`, `?`, `[]` and `{}`. A pattern with no slash, or one that starts with
+ * two stars and a slash, matches at any depth; `/x` is absolute, `~/x` under the home folder, anything
+ * else relative to `root`. A pattern that matches a folder covers everything in it.
+ */
+export function createDenyList(patterns: readonly string[], places: { root: string; home: string }): DenyList {
+  let compiled: { denied: RegExp | undefined; pinned: RegExp | undefined } | undefined;
+  // Compiled at the first question: loading the matcher is the dearest part of opening a workspace.
+  const expressions = () => (compiled ??= compile(patterns, places));
+  return {
+    denies: (path) => expressions().denied?.test(path.normalize("NFC")) ?? false,
+    pins: (path) => expressions().pinned?.test(path.normalize("NFC")) ?? false,
+  };
+}
+
+interface Rule {
+  anywhere: boolean;
+  /** Path segments, globs still in them. */
+  segments: readonly string[];
+}
+
+function compile(patterns: readonly string[], places: { root: string; home: string }) {
+  if (patterns.length === 0) return { denied: undefined, pinned: undefined };
+  const glob = createRequire(import.meta.url)("picomatch") as typeof picomatch;
+  const source = (segments: readonly string[]): string =>
+    glob.parse(segments.join("/"), { dot: true, nonegate: true, strictSlashes: true }).output;
+  const rules = patterns.map((pattern) => parseRule(pattern, places, escapeGlob));
+  const leading = rules.flatMap((rule) =>
+    rule.segments.slice(1).map((_, index) => ({ ...rule, segments: rule.segments.slice(0, index + 1) })),
+  );
+  // A moved folder carries its contents along, so only the folder itself is asked about.
+  return { denied: combine(rules, source, "(?:/|$)"), pinned: combine(leading, source, "$") };
+}
+
+function parseRule(
+  pattern: string,
+  places: { root: string; home: string },
+  escape: (path: string) => string,
+): Rule {
+  const clean = pattern.normalize("NFC").replace(/\/(?:\*\*)?$/, "");
+  const anywhere = clean.startsWith("**/") || !clean.includes("/");
+  const absolute = anywhere
+    ? clean.replace(/^(?:\*\*\/)+/, "")
+    : clean.startsWith("~/")
+      ? escape(places.home) + clean.slice(1)
+      : clean.startsWith("/")
+        ? clean
+        : `${escape(places.root)}/${clean}`;
+  return { anywhere, segments: splitSegments(absolute) };
+}
+
+/** Splits at slashes outside braces: `{a,b/c}` stays whole. */
+function splitSegments(pattern: string): string[] {
+  return pattern.match(/(?:\{[^}]*\}|\\.|[^/])+/g) ?? [];
+}
+
+function combine(rules: readonly Rule[], source: (s: readonly string[]) => string, end: string): RegExp | undefined {
+  const alternatives = (anywhere: boolean): string[] => {
+    const chosen = rules.filter((rule) => rule.anywhere === anywhere).map((rule) => source(rule.segments));
+    return chosen.length === 0 ? [] : [`${anywhere ? "/" : "^/"}(?:${chosen.join("|")})${end}`];
+  };
+  const all = [...alternatives(true), ...alternatives(false)];
+  return all.length === 0 ? undefined : new RegExp(all.join("|"), "i");
+}
+
+function escapeGlob(path: string): string {
+  return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+}

@@ -1,0 +1,34 @@
+import type { BigIntStats, Dirent } from "node:fs";
+import type { FileStat } from "@haft/core";
+
+/** What the kernel says about a file, in Haft's words. */
+export function toFileStat(stats: BigIntStats): FileStat {
+  return {
+    type: typeOf(stats),
+    size: Number(stats.size),
+    mode: Number(stats.mode) & 0o7777,
+    mtimeMs: Number(stats.mtimeNs) / 1e6,
+    version: versionOf(stats),
+    links: Number(stats.nlink),
+  };
+}
+
+/**
+ * Identity, size and both times: a replaced file has another inode, a file written in place another
+ * time. The change time is in it because programs can set the modification time back.
+ */
+export function versionOf(stats: BigIntStats): string {
+  return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+}
+
+/** File type of a stat or of a folder entry. */
+export function typeOf(entry: BigIntStats | Dirent): FileStat["type"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "symlink" : "other";
+}
+
+/** Do two stats describe the very same file? */
+export function sameFile(one: BigIntStats, other: BigIntStats): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
+}

@@ -1,0 +1,107 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Mount } from "@haft/core";
+import { HaftError } from "@haft/core";
+
+/** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
+export interface MountTable {
+  /** The main root first. Paths are real: no link is left in them. */
+  readonly mounts: readonly Mount[];
+  byName(name: string): Mount | undefined;
+  /** The innermost mount that holds this real path. */
+  containing(path: string): Mount | undefined;
+  /** The mount spelled exactly so, in the operator's spelling or the real one. */
+  at(path: string): Mount | undefined;
+  /**
+   * May the walk pass through this folder on its way into a mount? `real`: it has no link in it, so `..`
+   * from it is what it looks like. Nothing outside the mounts is ever looked at, not even to see if it exists.
+   */
+  above(path: string): "real" | "spelled" | undefined;
+}
+
+export interface MountOptions {
+  root: string;
+  rootAccess: "ro" | "rw";
+  roots: Record<string, { path: string; access: "ro" | "rw" }>;
+  /** Adds `/` itself, for a workspace without a boundary. */
+  wholeHost: boolean;
+  home: string;
+}
+
+/** At least two characters, so that no root looks like a Windows drive; not `file`, which starts a URL. */
+const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
+const WHOLE_HOST = "/";
+
+/** @throws HaftError `ROOT_INVALID` when a root is missing, no folder, badly named or contradicts another one. */
+export function createMountTable(options: MountOptions): MountTable {
+  const spellings = new Map<string, Mount>();
+  const above = new Map<string, "real" | "spelled">([["/", "real"]]);
+  const mounts: Mount[] = [];
+
+  const add = (name: string, path: string, access: "ro" | "rw"): void => {
+    const spelled = resolve(path === "~" || path.startsWith("~/") ? options.home + path.slice(1) : path);
+    const mount: Mount = { name, path: realFolder(name, spelled), access };
+    const twin = mounts.find((other) => other.path === mount.path);
+    if (twin !== undefined && twin.access !== access) {
+      throw rootInvalid(name, `it is the same folder as ${label(twin.name)}, with other access`);
+    }
+    mounts.push(mount);
+    for (const path of [mount.path, spelled]) if (!spellings.has(path)) spellings.set(path, mount);
+    for (const path of ancestors(mount.path)) above.set(path, "real");
+    for (const path of ancestors(spelled)) if (!above.has(path)) above.set(path, "spelled");
+  };
+
+  add("", options.root, options.rootAccess);
+  for (const [name, root] of Object.entries(options.roots)) {
+    if (!ROOT_NAME.test(name)) {
+      throw rootInvalid(name, "a name is two or more letters, digits, `-` or `_`, starts with a letter, and is not `file`");
+    }
+    add(name, root.path, root.access);
+  }
+  if (options.wholeHost) add(WHOLE_HOST, "/", "rw");
+
+  const names = new Map(mounts.map((mount) => [mount.name, mount]));
+  const innermostFirst = mounts.toSorted((one, other) => other.path.length - one.path.length);
+  return {
+    mounts,
+    byName: (name) => names.get(name),
+    containing: (path) => innermostFirst.find((mount) => isWithin(path, mount.path)),
+    at: (path) => spellings.get(path),
+    above: (path) => above.get(path),
+  };
+}
+
+/** Is `path` this folder or something in it? Both real and absolute. */
+export function isWithin(path: string, folder: string): boolean {
+  if (folder === "/") return true;
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
+}
+
+function realFolder(name: string, spelled: string): string {
+  try {
+    const real = realpathSync.native(spelled);
+    if (statSync(real).isDirectory()) return real;
+  } catch (thrown) {
+    throw rootInvalid(name, `the folder ${JSON.stringify(spelled)} cannot be opened`, thrown);
+  }
+  throw rootInvalid(name, `${JSON.stringify(spelled)} is not a folder`);
+}
+
+function ancestors(path: string): string[] {
+  const found: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
+  return found;
+}
+
+function label(name: string): string {
+  return name === "" ? "the main root" : `the root "${name}"`;
+}
+
+function rootInvalid(name: string, why: string, cause?: unknown): HaftError {
+  return new HaftError("ROOT_INVALID", `The workspace cannot be opened with ${label(name)}: ${why}.`, {
+    category: "input",
+    fix: "Name an existing folder for every root, each folder once.",
+    details: { root: name },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,125 @@
+import { HaftError } from "@haft/core";
+
+/** What a spelling is read against. */
+export interface PathContext {
+  /** What a leading `~` stands for. */
+  home: string;
+  /** Is there a root called so? Only then does `name:path` address it. */
+  isRoot(name: string): boolean;
+  /** Does this entry really exist in the main root? Keeps the `@` of `@scope/file`; it is stripped otherwise. */
+  existsInRoot?(name: string): boolean;
+}
+
+/** A spelling taken apart. Nothing is resolved yet: `..` stays where it stands, because what it means depends on links. */
+export interface ParsedPath {
+  /** The root the components start from, `""` for the main one; `undefined` for `/`. */
+  root: string | undefined;
+  /** Names and `..`, in order; empty for the start itself. */
+  components: readonly string[];
+  /** The spelling (`name/`, `name/.`) demands a folder. */
+  folder: boolean;
+}
+
+/** Bytes; one less than Linux' PATH_MAX, which counts the closing NUL. */
+export const MAX_PATH_BYTES = 4095;
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const WINDOWS = /^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/;
+const URL_SCHEME = /^([A-Za-z][A-Za-z0-9+.-]+):\/\//;
+const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
+
+/**
+ * Reads one spelling of a path: relative to the main root, absolute, `name:path` for a named root,
+ * `~/path`, `file:///path`; a leading `@` (as chat interfaces write it) is dropped. Backslashes are
+ * plain characters, as everywhere on POSIX.
+ *
+ * @throws HaftError `INVALID_PATH`
+ */
+export function parsePath(spelled: string, context: PathContext): ParsedPath {
+  checkCharacters(spelled, spelled);
+  if (spelled.startsWith("@") && spelled.length > 1) {
+    const first = spelled.split("/", 1)[0]!;
+    const literal = first.length > 1 && context.existsInRoot?.(first) === true;
+    if (!literal) return parseBare(spelled.slice(1), spelled, context);
+  }
+  return parseBare(spelled, spelled, context);
+}
+
+function parseBare(path: string, spelled: string, context: PathContext): ParsedPath {
+  if (path.startsWith("/")) return split(path, undefined);
+  if (path === "~" || path.startsWith("~/")) return split(context.home + path.slice(1), undefined);
+  if (WINDOWS.test(path)) {
+    throw invalid(spelled, "it is a Windows path", "Use a path relative to the workspace, with forward slashes.");
+  }
+  const url = URL_SCHEME.exec(path);
+  if (url !== null && !context.isRoot(url[1]!)) {
+    if (url[1]!.toLowerCase() !== "file") {
+      throw invalid(spelled, "it is a URL, not a file", "Use a path relative to the workspace.");
+    }
+    return split(fromFileUrl(path.slice("file://".length), spelled), undefined);
+  }
+  const named = ROOT_NAME.exec(path);
+  if (named !== null && context.isRoot(named[1]!)) return split(path.slice(named[0].length), named[1]!);
+  return split(path, "");
+}
+
+function split(path: string, root: string | undefined): ParsedPath {
+  const parts = path.split("/");
+  const last = parts.at(-1)!;
+  return {
+    root,
+    components: parts.filter((part) => part !== "" && part !== "."),
+    folder: last === "" || last === ".",
+  };
+}
+
+function fromFileUrl(rest: string, spelled: string): string {
+  const slash = rest.indexOf("/");
+  const host = slash === -1 ? rest : rest.slice(0, slash);
+  if (slash === -1 || (host !== "" && host.toLowerCase() !== "localhost")) {
+    throw invalid(spelled, "a file URL may only name this machine", "Use a path relative to the workspace.");
+  }
+  const encoded = rest.slice(slash);
+  if (/%(?:2f|5c)/i.test(encoded)) {
+    throw invalid(spelled, "it hides a separator behind percent-encoding", "Spell the path out, without `%2F` or `%5C`.");
+  }
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(encoded);
+  } catch {
+    throw invalid(spelled, "its percent-encoding is broken", "Use a plain path instead of a file URL.");
+  }
+  checkCharacters(decoded, spelled);
+  return decoded;
+}
+
+function checkCharacters(path: string, spelled: string): void {
+  if (path === "" || path === "@") {
+    throw invalid(spelled, "it is empty", "Name a file or folder; `.` is the workspace itself.");
+  }
+  if (CONTROL.test(path)) {
+    throw invalid(spelled, "it contains a control character", "Leave out NUL, line breaks, tabs and the like.");
+  }
+  if (!path.isWellFormed()) {
+    throw invalid(spelled, "it contains half a character (a lone surrogate)", "Spell the name as valid Unicode.");
+  }
+  if (path.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw invalid(spelled, `it is longer than ${MAX_PATH_BYTES} bytes`, "Use a shorter path.");
+  }
+}
+
+/** `INVALID_PATH` for a spelling no file system should see. */
+export function invalid(spelled: string, why: string, fix: string): HaftError {
+  return new HaftError("INVALID_PATH", `${quote(spelled)} is not a usable path: ${why}.`, {
+    category: "input",
+    fix,
+    details: { path: spelled },
+    receipt: "none",
+  });
+}
+
+/** A path as messages show it: quoted, control characters visible, never longer than a line. */
+export function quote(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
+}
