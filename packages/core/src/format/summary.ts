@@ -1,0 +1,75 @@
+import { cut } from "../parameters/issues.ts";
+import type { ResultFormat } from "./index.ts";
+import { escapeInvisible } from "./visible-text.ts";
+
+const MAX_SUMMARY = 120;
+const MAX_VALUE = 60;
+
+/** Arguments that say what a call is about, the most telling first. */
+const SUBJECTS = ["path", "command", "url", "query", "pattern", "node", "to", "sessionId", "id", "name"];
+
+/**
+ * A call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Nothing in it is
+ * invisible: line breaks, direction marks and the like are escaped. In Markdown values stand in
+ * inline code. What calls and arguments mean is read off their names; long values are counted.
+ */
+export function summarizeCall(
+  toolName: string,
+  args: unknown,
+  options: { format?: ResultFormat } = {},
+): string {
+  const quote = options.format === "plain" ? (value: string) => value : inlineCode;
+  const members = typeof args === "object" && args !== null ? { ...(args as Record<string, unknown>) } : {};
+  let line = cut(escapeInvisible(toolName), 48);
+  const { action } = members;
+  if (typeof action === "string" && /^[\w-]{1,24}$/.test(action)) {
+    line += ` ${action}`;
+    delete members["action"];
+  }
+  const subject = SUBJECTS.find((name) => typeof members[name] === "string" && members[name] !== "");
+  if (subject !== undefined) {
+    line += ` ${quote(cut(escapeInvisible(cut(String(members[subject]), MAX_VALUE)), MAX_VALUE))}`;
+    delete members[subject];
+  }
+  const notes: string[] = [];
+  for (const note of [...lineRange(members), ...describeMembers(members, quote)]) {
+    if (line.length + notes.join(", ").length + note.length + 5 > MAX_SUMMARY) break;
+    notes.push(note);
+  }
+  return notes.length === 0 ? line : `${line} (${notes.join(", ")})`;
+}
+
+/** `offset` and `limit` as people say them. Takes them out of `members`. */
+function lineRange(members: Record<string, unknown>): string[] {
+  const { offset, limit } = members;
+  const counts = [offset, limit].every((value) => value === undefined || Number.isInteger(value));
+  if (!counts || (offset === undefined && limit === undefined)) return [];
+  delete members["offset"];
+  delete members["limit"];
+  if (typeof limit !== "number") return [`from line ${Number(offset)}`];
+  const from = typeof offset === "number" ? offset : 1;
+  return [limit === 1 ? `line ${from}` : `lines ${from}–${from + limit - 1}`];
+}
+
+function describeMembers(members: Record<string, unknown>, quote: (value: string) => string): string[] {
+  const notes: string[] = [];
+  for (const name of Object.keys(members).slice(0, 8)) {
+    const value = members[name];
+    if (value === undefined || value === null) continue;
+    const label = cut(escapeInvisible(cut(name, 24)), 24);
+    if (Array.isArray(value)) notes.push(`${value.length} ${quote(label)}`);
+    else if (typeof value === "object") notes.push(quote(`${label}={…}`));
+    else if (typeof value === "string" && value.length > 24)
+      notes.push(`${quote(label)} of ${value.length} characters`);
+    else notes.push(quote(`${label}=${escapeInvisible(cut(String(value), 24))}`));
+  }
+  return notes;
+}
+
+/** Inline code whose delimiter is longer than any run of backticks inside; very long runs are escaped. */
+function inlineCode(value: string): string {
+  const text = value.replace(/`{3,}/g, "\\u{60}…");
+  const delimiter = "`".repeat(text.includes("``") ? 3 : text.includes("`") ? 2 : 1);
+  const pad = text.startsWith("`") || text.endsWith("`") || text.trim() === "" ? " " : "";
+  return `${delimiter}${pad}${text}${pad}${delimiter}`;
+}

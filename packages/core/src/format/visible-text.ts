@@ -1,0 +1,47 @@
+/**
+ * Terminal sequences: strings (OSC, DCS and their like, to their end or the line's), CSI, short ones.
+ * Every part is optional after the introducer, so matching is linear. Node's
+ * `stripVTControlCharacters` is not: 40 KB of `ESC ]` keep it busy for five seconds.
+ */
+const TERMINAL =
+  // oxlint-disable-next-line no-control-regex
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+// oxlint-disable-next-line no-control-regex
+const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** A text without terminal sequences and control characters; line ends as `\n`, tabs kept. */
+export function visibleText(text: string): string {
+  if (!NEEDS_CLEANING.test(text)) return text;
+  return text
+    .replace(TERMINAL, "")
+    .replace(/\r\n?|[\u000b\u000c]/g, "\n")
+    .replace(CONTROL, "");
+}
+
+/** What a reader cannot see, or would take for something else: controls, direction marks, fillers. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/gu;
+
+/** A text on one line in which nothing is hidden: `\n`, `\t`, `\u{200b}`. */
+export function escapeInvisible(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const short = SHORT.get(character);
+    return short ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+const SHORT = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+/** The longest run of backticks in a text. */
+export function longestBacktickRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}
