@@ -1,34 +1,186 @@
-import { image, text } from "@haft/core";
-import type { FileStat, FileSystem, ModelFacts, ToolResult } from "@haft/core";
+import { HaftError, text } from "@haft/core";
+import type { FileStat, FileSystem, ImageBlock, ModelFacts, ToolResult } from "@haft/core";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { SLICE_BYTES } from "../lines/scanner.ts";
 import type { FileType } from "../read/file-type.ts";
+import { formatBytes } from "../read/format-bytes.ts";
+import { decodeBitmap } from "./bitmap.ts";
+import type { RawImage } from "./bitmap.ts";
+import { encodePng } from "./encode-png.ts";
+import { imageSize } from "./image-size.ts";
+import type { ImageSize } from "./image-size.ts";
+import { base64Length, loadSharp, shrink } from "./shrink.ts";
 
-/** What a provider takes. */
+/** What a model's provider takes. */
 export interface ImageLimits {
-  /** Pixels of the longer side. */
+  /** Pixels of the longer side; 2,000 by default. */
   maxSide: number;
-  /** Bytes of the base64 text. */
+  /** Bytes of the base64 text; 4.5 MiB by default. */
   maxBase64Bytes: number;
 }
 
 export interface ReadImageDetails {
   kind: "image";
   path: string;
+  /** Of the file, found by its content. */
   mimeType: string;
   /** Bytes of the file. */
   size: number;
   version: string;
+  /** Pixels of the file's image; unknown when the model sees no images. */
+  width?: number;
+  height?: number;
+  /** What was sent instead, when the file itself would not do. */
+  sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 
+export interface ReadImageOptions {
+  signal: AbortSignal;
+  model: ModelFacts;
+  limits: Partial<ImageLimits> | undefined;
+}
+
+const DEFAULT_LIMITS: ImageLimits = { maxSide: 2000, maxBase64Bytes: 4.5 * 1024 * 1024 };
+/** Larger files are not even loaded. */
+const MOST_FILE_BYTES = 64 * 1024 * 1024;
+const MOST_BITMAP_PIXELS = 50_000_000;
+/** Encoded before other work gets its turn; a multiple of three, so that the pieces join. */
+const BASE64_STEP = 3 * 1024 * 1024;
+
+/** Shows an image file: as it is when the model takes it so, converted or made smaller otherwise. */
 export async function readImage(
   fs: FileSystem,
   path: string,
   found: { type: FileType; stat: FileStat },
-  _options: { signal: AbortSignal; model: ModelFacts; limits: Partial<ImageLimits> | undefined },
+  options: ReadImageOptions,
 ): Promise<ToolResult<ReadImageDetails>> {
-  const { bytes, stat } = await fs.read(path);
   const { mimeType } = found.type;
+  const { size, version } = found.stat;
+  const details: ReadImageDetails = { kind: "image", path, mimeType, size, version };
+  if (!options.model.images) {
+    return noteOnly(details, `The model in use cannot see images; ${formatBytes(size)} not attached.`);
+  }
+  if (size > MOST_FILE_BYTES) throw tooLarge(path, `its file has ${formatBytes(size)}`);
+  const bytes = await readWhole(fs, path, found.stat, options.signal);
+  const dimensions = imageSize(bytes, mimeType);
+  if (dimensions === undefined) throw damaged(path, mimeType);
+  Object.assign(details, dimensions);
+  return show(path, bytes, details, dimensions, { ...DEFAULT_LIMITS, ...options.limits });
+}
+
+async function show(
+  path: string,
+  bytes: Buffer,
+  details: ReadImageDetails,
+  { width, height }: ImageSize,
+  limits: ImageLimits,
+): Promise<ToolResult<ReadImageDetails>> {
+  const { mimeType } = details;
+  const fits = Math.max(width, height) <= limits.maxSide;
+  if (mimeType !== "image/bmp" && fits && base64Length(bytes.length) <= limits.maxBase64Bytes) {
+    return { content: [text(header(mimeType)), await imageBlock(bytes, mimeType)], details };
+  }
+
+  // No provider takes bitmaps: their pixels go on as PNG.
+  const source = mimeType === "image/bmp" ? await bitmapPixels(path, bytes, width * height) : bytes;
+  if (!Buffer.isBuffer(source) && fits) {
+    const png = await encodePng(source);
+    if (base64Length(png.length) <= limits.maxBase64Bytes) {
+      return sent(details, { bytes: png, mimeType: "image/png", width, height });
+    }
+  }
+
+  const facts = `${width}x${height} pixels, ${formatBytes(bytes.length)}`;
+  const most = `${limits.maxSide} pixels a side, ${formatBytes(limits.maxBase64Bytes)} as base64`;
+  const sharp = await loadSharp();
+  if (sharp === undefined) {
+    return noteOnly(
+      details,
+      `The image (${facts}) is larger than the model takes (${most}). Install the optional package sharp to have it made smaller.`,
+    );
+  }
+  const shrunk = await shrink(sharp, source, mimeType, limits).catch((error: unknown) => {
+    throw damaged(path, mimeType, error);
+  });
+  if (shrunk === undefined) throw tooLarge(path, `${facts}; it cannot be made to fit ${most}`);
+  return sent(details, shrunk);
+}
+
+async function sent(
+  details: ReadImageDetails,
+  image: { bytes: Buffer; mimeType: string; width: number; height: number },
+): Promise<ToolResult<ReadImageDetails>> {
+  const { bytes, mimeType, width, height } = image;
+  const from = `${details.mimeType}, ${details.width}x${details.height}`;
   return {
-    content: [text(`Read image file [${mimeType}]`), image(bytes, mimeType)],
-    details: { kind: "image", path, mimeType, size: stat.size, version: stat.version },
+    content: [
+      text(header(mimeType)),
+      await imageBlock(bytes, mimeType),
+      text(`[Shown as ${mimeType}, ${width}x${height}; the file is ${from}, ${formatBytes(details.size)}.]`),
+    ],
+    details: { ...details, sent: { mimeType, width, height, bytes: bytes.length } },
   };
+}
+
+function noteOnly(details: ReadImageDetails, note: string): ToolResult<ReadImageDetails> {
+  return { content: [text(header(details.mimeType)), text(`[${note}]`)], details };
+}
+
+function header(mimeType: string): string {
+  return `Read image file [${mimeType}]`;
+}
+
+async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: AbortSignal): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(stat.size);
+  for (let at = 0; at < whole.length; ) {
+    signal.throwIfAborted();
+    const into = whole.subarray(at, at + SLICE_BYTES);
+    const got = await fs.read(path, { offset: at, length: into.length, into, signal });
+    if (got.stat.version !== stat.version || got.bytes.length === 0) throw changed(path);
+    if (got.bytes.buffer !== into.buffer) into.set(got.bytes);
+    at += got.bytes.length;
+    if (at < whole.length) await nextTurn();
+  }
+  return whole;
+}
+
+async function imageBlock(bytes: Buffer, mimeType: string): Promise<ImageBlock> {
+  let data = "";
+  for (let at = 0; at < bytes.length; at += BASE64_STEP) {
+    if (at > 0) await nextTurn();
+    data += bytes.toString("base64", at, at + BASE64_STEP);
+  }
+  return { type: "image", data, mimeType };
+}
+
+async function bitmapPixels(path: string, bytes: Buffer, pixels: number): Promise<RawImage> {
+  if (pixels > MOST_BITMAP_PIXELS) throw tooLarge(path, `it has ${pixels} pixels`);
+  const decoded = await decodeBitmap(bytes);
+  if (decoded === undefined) throw damaged(path, "image/bmp");
+  return decoded;
+}
+
+function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
+  return new HaftError("IMAGE_INVALID", `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`, {
+    category: "input",
+    fix: "Open it with an image program and save it again, as PNG if in doubt.",
+    details: { path, mimeType },
+    cause,
+  });
+}
+
+function tooLarge(path: string, why: string): HaftError {
+  return new HaftError("IMAGE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
+    category: "input",
+    fix: "Make a smaller copy with an image program and read that.",
+    details: { path },
+  });
+}
+
+function changed(path: string): HaftError {
+  return new HaftError("FILE_CHANGED", `${path} changed while it was read.`, {
+    category: "operational",
+    fix: "Read it again.",
+    details: { path },
+  });
 }

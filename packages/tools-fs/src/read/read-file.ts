@@ -6,10 +6,11 @@ import { readState } from "../lines/read-state.ts";
 import type { ReadState } from "../lines/read-state.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import type { Scanner } from "../lines/scanner.ts";
+import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { contentOf } from "./encoding.ts";
 import type { Content } from "./encoding.ts";
 import type { FileType } from "./file-type.ts";
-import { formatBytes } from "./result.ts";
+import { formatBytes } from "./format-bytes.ts";
 import { readTextPage } from "./text-page.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
 
@@ -54,7 +55,11 @@ async function attempt(
   await window.load(0, SLICE_BYTES);
   const stat = window.stat as FileStat;
   const content = contentOf(scanner.buffer.subarray(0, window.end));
-  if (content.kind === "typed" && SHOWN.has(content.type.mimeType)) return { kind: "image", type: content.type, stat };
+  if (content.kind === "typed" && isShownImage(content.type.mimeType)) {
+    return { kind: "image", type: content.type, stat };
+  }
+  const claimed = imageTypeOf(request.path);
+  if (claimed !== undefined) throw noImage(request.path, claimed, content, stat.size);
   if (content.kind !== "text") throw notText(request.path, stat.size, content);
 
   const index = new LineIndex(stat.version, content.bom ? 3 : 0);
@@ -63,9 +68,6 @@ async function attempt(
   if (stat.size >= INDEX_FROM_BYTES && !page.changed) state.keep(request.path, index);
   return { kind: "text", page };
 }
-
-/** The image types that can be put before a model. */
-const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"]);
 
 function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
@@ -83,3 +85,22 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
     details: { path, size, encoding: "binary", ...(content.kind === "typed" && { mimeType: content.type.mimeType }) },
   });
 }
+
+/** A file whose name promises an image that its content does not keep. */
+function noImage(path: string, claimed: string, content: Content, size: number): HaftError {
+  if (size === 0) {
+    return new HaftError("IMAGE_EMPTY", `read: image payload is empty (${path})`, {
+      category: "input",
+      fix: "Make the image again: nothing was ever written to this file.",
+      details: { path, mimeType: claimed },
+    });
+  }
+  const actual = content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
+  return new HaftError("IMAGE_MISMATCH", `read: file looks like ${actual} but was treated as ${claimed} (${path})`, {
+    category: "input",
+    fix: "Give a copy the extension that fits its content, and read that.",
+    details: { path, mimeType: actual, claimed },
+  });
+}
+
+const OCTETS = "application/octet-stream";

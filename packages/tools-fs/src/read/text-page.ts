@@ -5,8 +5,9 @@ import type { FileStat } from "@haft/core";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
+import { clusterEnd } from "./cluster-end.ts";
 import { findCursor } from "./cursor.ts";
-import { characterStart, firstInvalid, guessBytes } from "./encoding.ts";
+import { firstInvalid, guessBytes } from "./encoding.ts";
 
 /** How long lines after the page are counted, in milliseconds; beyond, the total is a lower bound. */
 const COUNT_MS = 500;
@@ -107,7 +108,7 @@ async function cutPage(window: FileWindow, index: LineIndex, request: PageReques
     cutBy = window.start + limited >= size ? undefined : "lines";
   } else if (!atEnd) {
     const newline = scanner.buffer.lastIndexOf(10, most - 1);
-    to = newline >= from ? newline + 1 : partialEnd(scanner.buffer, from, most);
+    to = newline >= from ? newline + 1 : clusterEnd(scanner.buffer, from, most);
   }
 
   const newlines = scanner.count(from, to);
@@ -146,27 +147,6 @@ function nextPage(
   const cursor = request.cursor + window.scanner.codeUnits(start - window.start, to);
   index.resume = { line: offset, cursor, byte: window.start + to };
   return { offset, cursor };
-}
-
-/** Where to stop inside an over-long line: between characters as readers see them, never inside CR LF. */
-function partialEnd(buffer: Buffer, from: number, most: number): number {
-  const end = characterStart(buffer, most);
-  const tail = buffer.toString("utf8", characterStart(buffer, Math.max(from, end - 256)), characterStart(buffer, end + 32));
-  const before = Buffer.byteLength(tail) - (characterStart(buffer, end + 32) - end);
-  let boundary = 0;
-  let bytes = 0;
-  for (const { segment } of graphemes().segment(tail)) {
-    if (bytes > before) break;
-    boundary = bytes;
-    bytes += Buffer.byteLength(segment);
-  }
-  // A cluster longer than the look-back cannot be kept whole.
-  return boundary === 0 ? end : end - (before - boundary);
-}
-
-let segmenter: Intl.Segmenter | undefined;
-function graphemes(): Intl.Segmenter {
-  return (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" }));
 }
 
 function decode(bytes: Buffer, request: PageRequest, start: number): string {

@@ -1,0 +1,21 @@
+/** Extension → type of the images that can be put before a model. */
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  bmp: "image/bmp",
+};
+
+const SHOWN: ReadonlySet<string> = new Set(Object.values(BY_EXTENSION));
+
+/** The image type that a path's extension promises. */
+export function imageTypeOf(path: string): string | undefined {
+  const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+}
+
+export function isShownImage(mimeType: string): boolean {
+  return SHOWN.has(mimeType);
+}

@@ -1,0 +1,44 @@
+import { fc, test } from "@fast-check/vitest";
+import { expect, it } from "vitest";
+import { createPlainScanner, createScanner, SLICE_BYTES } from "../../src/lines/scanner.ts";
+
+const fast = createScanner();
+const plain = createPlainScanner();
+
+/** Bytes rich in line feeds and in all kinds of UTF-8 bytes, anywhere relative to the vectors. */
+const bytes = fc.uint8Array({ maxLength: 9_000 }).map((array) => array.map((byte) => (byte % 7 === 0 ? 10 : byte)));
+
+test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })], { numRuns: 300 })(
+  "WebAssembly and JavaScript give the same answers",
+  (content, from, length, n) => {
+    // Line feeds beyond the end must not be counted.
+    for (const { buffer } of [fast, plain]) {
+      buffer.fill(10, 0, 12_000);
+      buffer.set(content, from);
+    }
+    const to = from + Math.min(length, content.length);
+    expect(fast.count(from, to)).toBe(plain.count(from, to));
+    expect(fast.afterNewline(from, to, n)).toBe(plain.afterNewline(from, to, n));
+    expect(fast.codeUnits(from, to)).toBe(plain.codeUnits(from, to));
+  },
+);
+
+test.prop([fc.string({ unit: "binary" })])("code units are those of JavaScript strings", (text) => {
+  const length = fast.buffer.write(text);
+  expect(fast.codeUnits(0, length)).toBe(text.length);
+});
+
+it("counts a whole slice of line feeds", () => {
+  fast.buffer.fill(10);
+  expect(fast.count(0, SLICE_BYTES)).toBe(SLICE_BYTES);
+  expect(fast.afterNewline(0, SLICE_BYTES, SLICE_BYTES)).toBe(SLICE_BYTES);
+  expect(fast.afterNewline(0, SLICE_BYTES, SLICE_BYTES + 1)).toBe(-1);
+});
+
+it("finds nothing in nothing", () => {
+  expect([fast.count(5, 5), fast.afterNewline(5, 5, 1), fast.codeUnits(5, 5)]).toEqual([0, -1, 0]);
+});
+
+it("runs as WebAssembly here, so that the comparison above compares something", () => {
+  expect(fast.count.toString()).toContain("[native code]");
+});

@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fc, test } from "@fast-check/vitest";
+import { expect } from "vitest";
+import { createReadTool } from "../src/read.ts";
+import type { ReadTextDetails } from "../src/read/result.ts";
+import { bench, texts } from "./support/tool-context.ts";
+import type { Bench } from "./support/tool-context.ts";
+
+const tool = createReadTool();
+
+/** Text in pieces that make paging hard: long lines, empty lines, wide characters, clusters, both line ends. */
+const piece = fc.oneof(
+  fc.constantFrom("\n", "\r\n", "\n\n\n", "\r", "a", "é", "€", "😀", "e\u0301", "👩‍👩‍👧‍👦", "🇩🇪", "\u0600", "0"),
+  fc.string({ unit: "grapheme", maxLength: 40 }).map((value) => value.replaceAll("\0", "")),
+  fc.tuple(fc.constantFrom("x", "ü", "漢", "😀", "👩‍👩‍👧", "line\n", "zeile\r\n"), fc.nat(9_000)).map(([unit, times]) => unit.repeat(times)),
+);
+const content = fc
+  .array(piece, { maxLength: 30 })
+  .map((pieces) => pieces.join(""))
+  // A file that begins with a mark has it stripped; that is another test's subject.
+  .map((value) => value.replace(/^\ufeff+/, ""));
+
+/** Every page of a file, following the continuations as a program would. */
+async function allPages({ call }: Bench, path: string, limit?: number): Promise<{ text: string; details: ReadTextDetails }[]> {
+  const pages: { text: string; details: ReadTextDetails }[] = [];
+  let next: Record<string, unknown> | undefined = limit === undefined ? {} : { limit };
+  while (next !== undefined) {
+    const { kind: _, ...params } = next;
+    const result = await call<ReadTextDetails>(tool, { path, ...params });
+    const { details } = result;
+    pages.push({ text: details.size === 0 ? "" : (texts(result)[0] ?? ""), details });
+    expect(pages.length).toBeLessThan(20_000);
+    expect(bytesOf(texts(result))).toBeLessThanOrEqual(details.truncation?.maxBytes ?? 128 * 1024);
+    next = details.continuation as Record<string, unknown> | undefined;
+  }
+  return pages;
+}
+
+function bytesOf(parts: string[]): number {
+  // As a model gets them: joined by a blank line.
+  return Buffer.byteLength(parts.join("\n\n"));
+}
+
+function shown(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+test.prop([content], { numRuns: 150 })("the pages of a file, joined, are the file", async (text) => {
+  const ready = bench({ model: { contextTokens: 1 } });
+  writeFileSync(join(ready.folder, "file"), text);
+  const pages = await allPages(ready, "file");
+  expect(pages.map((page) => page.text).join("")).toBe(shown(text));
+  for (const { details } of pages) expect(details.lines).toBe(countLines(text));
+});
+
+test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: 100 })(
+  "so they are with a limit, and no page has more lines",
+  async (text, limit) => {
+    const ready = bench({ model: { contextTokens: 1 } });
+    writeFileSync(join(ready.folder, "file"), text);
+    const pages = await allPages(ready, "file", limit);
+    expect(pages.map((page) => page.text).join("")).toBe(shown(text));
+    for (const page of pages) expect(countLines(page.text)).toBeLessThanOrEqual(limit);
+  },
+);
+
+test.prop([content], { numRuns: 150 })("no page begins or ends inside a character", async (text) => {
+  const ready = bench({ model: { contextTokens: 1 } });
+  writeFileSync(join(ready.folder, "file"), text);
+  for (const page of await allPages(ready, "file")) {
+    expect(page.text.isWellFormed()).toBe(true);
+    expect(page.text).not.toContain("\ufffd");
+  }
+});
+
+test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "한", "✍🏽"), fc.nat(40)], { numRuns: 30 })(
+  "no page ends inside what readers see as one character",
+  async (cluster, shift) => {
+    const ready = bench({ model: { contextTokens: 1 } });
+    writeFileSync(join(ready.folder, "file"), "x".repeat(shift) + cluster.repeat(20_000));
+    const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
+    for (const page of await allPages(ready, "file")) {
+      const clusters = [...segments.segment(page.text)].map(({ segment }) => segment);
+      expect(new Set(clusters).difference(new Set(["x", cluster])).size).toBe(0);
+    }
+  },
+);
+
+test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 })], { numRuns: 100 })(
+  "any line can be read from any character, in any order",
+  async (text, places) => {
+    const ready = bench();
+    mkdirSync(join(ready.folder, "d"));
+    writeFileSync(join(ready.folder, "d/file"), text);
+    const lines = text.split("\n");
+    for (const [line, character] of places) {
+      const raw = lines[line];
+      if (raw === undefined || (raw === "" && line === lines.length - 1)) continue;
+      const cursor = Math.min(character, raw.replace(/\r$/, "").length);
+      if (/[\udc00-\udfff]/.test(raw[cursor] ?? "")) continue;
+      const result = await ready.call<ReadTextDetails>(tool, { path: "d/file", offset: line + 1, cursor, limit: 1 });
+      const whole = shown(line === lines.length - 1 ? raw : `${raw}\n`);
+      const page = texts(result)[0] ?? "";
+      if (cursor === whole.length) expect(result.details.truncated).toBe(false);
+      else expect(whole.slice(cursor, cursor + page.length)).toBe(page);
+    }
+  },
+);
+
+function countLines(text: string): number {
+  return text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0);
+}
