@@ -91,6 +91,7 @@ test("the matrix of an empty policy is the session table", () => {
     weather/weather     allow  grant  grant
     chat/send_message   allow  grant  grant
     chat/list_rooms     allow  grant  grant
+    web/fetch           allow  grant  grant
     math/add            allow  grant  grant
     extras/secret_scan  grant  grant  grant
     rogue/write         allow  grant  grant

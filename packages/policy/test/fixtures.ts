@@ -37,6 +37,7 @@ export const tools: readonly ToolFacts[] = [
   plugged("weather/weather", ["network"]),
   plugged("chat/send_message", ["message"], { groups: ["messaging"] }),
   plugged("chat/list_rooms", ["read"], { groups: ["fs"] }),
+  plugged("web/fetch", ["read", "network"]),
   plugged("math/add", []),
   plugged("extras/secret_scan", ["read"], { optional: true }),
   // Claims the name of a built-in tool.

@@ -7,6 +7,7 @@ import { findFix } from "../src/fix.ts";
 import type { PolicyConfig, SessionRules } from "../src/policy-config.ts";
 import { compileScopes, scopesOf } from "../src/scopes.ts";
 import { namesTools, parseSelector } from "../src/selector.ts";
+import { byTheBook } from "./by-the-book.ts";
 import {
   agentIds,
   anyTool,
@@ -40,6 +41,18 @@ function withScope(
   if (Object.keys(added).some((name) => Object.hasOwn(existing, name))) return undefined;
   return { ...config, [where]: { ...scopes, [key]: { ...existing, ...added } } };
 }
+
+test.prop([configs, kinds, agentIds], { numRuns: 300 })(
+  "every decision is by the book",
+  (config, kind, agent) => {
+    const made = policy(config).forSession(session(kind, agent));
+    for (const tool of tools) {
+      const expected = byTheBook(config, kind, agent, tool);
+      expect([tool.id, made.call(tool, {}).effect]).toEqual([tool.id, expected]);
+      expect(made.visibility(tool).effect).toBe(expected === "deny" ? "deny" : "allow");
+    }
+  },
+);
 
 test.prop([configs, kinds, agentIds, anyTool])(
   "a denial wins, whichever layer it stands in",

@@ -73,9 +73,9 @@ describe("denying", () => {
     ["*", tools.length],
     ["haft-fs", 5],
     ["group:fs", 6],
-    ["group:plugins", 6],
+    ["group:plugins", 7],
     ["chat/*", 2],
-    ["*e*", 10],
+    ["*e*", 11],
   ])("%s covers %i tools", (selector, count) => expect(ids(selector)).toHaveLength(count));
 
   test("a name covers whatever has the name", () => {
@@ -105,15 +105,9 @@ describe("allowing", () => {
   test("effects let through only what does nothing beyond them", () => {
     const allow = ["effect:network"];
     expect(effectOf({ allow }, "main", "weather/weather")).toBe("allow");
-    const fetcher = {
-      ...tool("weather/weather"),
-      id: "web/leak",
-      name: "leak",
-      effects: ["read", "network"] as const,
-    };
-    expect(policy({ allow }).forSession(session("main")).call(fetcher, {}).effect).toBe("deny");
-    const both = policy({ allow: ["effect:read", ...allow] }).forSession(session("main"));
-    expect(both.call(fetcher, {}).effect).toBe("allow");
+    expect(effectOf({ allow }, "main", "web/fetch")).toBe("deny");
+    expect(effectOf({ allow: ["read", ...allow] }, "main", "web/fetch")).toBe("deny");
+    expect(effectOf({ allow: ["effect:read", ...allow] }, "main", "web/fetch")).toBe("allow");
   });
 
   test("who may write may read on the way", () => {
