@@ -161,7 +161,8 @@ function compileSpec(tool: ParameterizedTool): CompiledSpec {
   const schema = tool.parameters;
   if (!isPlainObject(schema)) throw schemaInvalid("", "parameters must be a JSON Schema object");
   const type = schema["type"];
-  if (type !== undefined && type !== "object") throw schemaInvalid("type", "parameters must describe an object");
+  if (type !== undefined && type !== "object")
+    throw schemaInvalid("type", "parameters must describe an object");
   const validator = compileValidator(schema, { closed: true });
   const known = knownNames(schema, new SchemaReferences(schema));
   if (known.names.has("__proto__")) throw schemaInvalid("properties", "__proto__ cannot be a parameter");
@@ -215,7 +216,8 @@ function describeReceived(args: JsonObject): string {
 
 function describeMember(value: unknown): string {
   const short = typeof value === "number" || typeof value === "boolean" || value === null;
-  if (short || (typeof value === "string" && value !== "" && value.length <= 40)) return JSON.stringify(value);
+  if (short || (typeof value === "string" && value !== "" && value.length <= 40))
+    return JSON.stringify(value);
   return `<${describeValue(value)}>`;
 }
 
@@ -225,8 +227,10 @@ function describeParameters(schema: unknown): string {
   if (!isPlainObject(properties)) return "one JSON object";
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
   const words = Object.entries(properties)
-    .sort(([a], [b]) => Number(needed.has(b)) - Number(needed.has(a)))
+    .toSorted(([a], [b]) => Number(needed.has(b)) - Number(needed.has(a)))
     .slice(0, 12)
-    .map(([name, child]) => `${name} (${cut(describeSchema(child), 60)}${needed.has(name) ? "" : ", optional"})`);
+    .map(
+      ([name, child]) => `${name} (${cut(describeSchema(child), 60)}${needed.has(name) ? "" : ", optional"})`,
+    );
   return words.length === 0 ? "the tool takes none" : cut(words.join(", "), 600);
 }

@@ -113,6 +113,8 @@ export interface WorkspaceDescription {
 export interface Workspace {
   readonly fs: FileSystem;
   describe(): WorkspaceDescription;
+  /** The same workspace with one more read-only root, addressed as `name:path`. Absent where that is not possible. */
+  withRoot?(name: string, path: string): Workspace;
 }
 
 /** Who is calling, as far as policy is concerned. */

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { Call, CallOptions, CallRequest } from "./call.ts";
 import type { SessionEvent, SessionListener } from "./events.ts";
 import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
@@ -8,6 +9,9 @@ import type { ToolOutcome } from "./result.ts";
 import type { SessionView } from "./session-view.ts";
 import { createSpool, type Spool } from "./spool.ts";
 import type { ModelFacts } from "./tool.ts";
+
+/** Name of the root under which a session reads what was cut from its results. */
+const SPOOL_ROOT = "results";
 
 /** What sessions of one host share. Resolved once, so that a session itself stays small. */
 export interface SessionSettings {
@@ -35,7 +39,7 @@ export class SessionState {
   readonly model: ModelFacts;
   readonly view: SessionView;
   readonly policy: SessionPolicy;
-  readonly workspace: Workspace;
+  workspace: Workspace;
   readonly settings: SessionSettings;
   closed = false;
   #past: readonly ToolMeta[] | undefined;
@@ -43,6 +47,7 @@ export class SessionState {
   #ledger: Ledger | undefined;
   #guard: LoopGuard | undefined;
   #spool: Spool | undefined;
+  #spoolIsMounted = false;
   #running: Map<string, Call> | undefined;
   #waiting: Map<string, Call> | undefined;
   #alwaysAllowed: Set<string> | undefined;
@@ -76,6 +81,20 @@ export class SessionState {
   get spool(): Spool {
     this.#spool ??= createSpool(this.settings.spoolDir === undefined ? {} : { dir: this.settings.spoolDir });
     return this.#spool;
+  }
+
+  /**
+   * Makes a text that was put aside readable for the session's own tools, and says where it is:
+   * the spool becomes a read-only root of this session's workspace, where the workspace can have one.
+   */
+  addressOf(spooled: string): string {
+    const { workspace } = this;
+    if (!this.#spoolIsMounted) {
+      if (!workspace.withRoot) return spooled;
+      this.workspace = workspace.withRoot(SPOOL_ROOT, dirname(spooled));
+      this.#spoolIsMounted = true;
+    }
+    return `${SPOOL_ROOT}:${basename(spooled)}`;
   }
 
   /** Calls being executed, by id. */

@@ -1,10 +1,11 @@
-export { Type } from "@sinclair/typebox";
-export type { Static, TSchema } from "@sinclair/typebox";
+export { Type } from "./type.ts";
+export type { Static, TSchema } from "./type.ts";
 export { defineTool, HaftError, image, text } from "@haft/core";
 export type {
   AnyTool,
   ContentBlock,
   FileSystem,
+  ModelFacts,
   Plugin,
   PluginToolContext,
   PluginToolFactory,

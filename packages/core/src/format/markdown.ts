@@ -32,7 +32,7 @@ function languageOf(block: TextBlock, text: string): string | undefined {
 
 /** A line that Markdown reads as a heading, list, quote, table, rule, fence or link target, or that is indented. */
 const BLOCK_MARK =
-  /^(?:\s|#{1,6}(?:\s|$)|[>|]|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|[-=_*]{2,}\s*$|~~~|\[[^\]]*\]:)/m;
+  /^(?:\s|#{1,6}(?:\s|$)|[>|]|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|[-=_*]+\s*$|~~~|\[[^\]]*\]:)/m;
 
 /** Tags, links and images, entities, fences, columns, escapes. */
 const INLINE_MARK = /<[a-z/!?]|\]\(|\]\[|!\[|&#?\w+;|```|\t|\S {2,}\S|\\/i;

@@ -16,10 +16,7 @@ const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 /** A text without terminal sequences and control characters; line ends as `\n`, tabs kept. */
 export function visibleText(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
-  return text
-    .replace(TERMINAL, "")
-    .replace(/\r\n?|[\u000b\u000c]/g, "\n")
-    .replace(CONTROL, "");
+  return text.replace(TERMINAL, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");
 }
 
 /** What a reader cannot see, or would take for something else: controls, direction marks, fillers. */

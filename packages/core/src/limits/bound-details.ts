@@ -37,18 +37,10 @@ function memberSize(details: object, key: string, budget: number): number {
 
 /** About how long the JSON of a value is; infinite for what JSON cannot hold. Stops counting beyond `budget`. */
 function jsonSize(value: unknown, budget: number, depth = 0): number {
-  switch (typeof value) {
-    case "string":
-      return value.length + 2;
-    case "number":
-    case "boolean":
-    case "undefined":
-      return 5;
-    case "object":
-      return value === null ? 4 : objectSize(value, budget, depth);
-    default:
-      return Number.POSITIVE_INFINITY;
-  }
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value === "number" || typeof value === "boolean" || value === undefined || value === null)
+    return 5;
+  return typeof value === "object" ? objectSize(value, budget, depth) : Number.POSITIVE_INFINITY;
 }
 
 function objectSize(value: object, budget: number, depth: number): number {

@@ -117,6 +117,7 @@ interface Fault {
 
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|(")|((?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])))/y;
+// oxlint-disable-next-line no-control-regex
 const STRING_RUN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
@@ -212,6 +213,7 @@ function stringEnd(text: string, from: number): number | Fault {
 /** Escapes what may not stand in a JSON string as it is; what is outside of strings stays. */
 function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (string) =>
+    // oxlint-disable-next-line no-control-regex
     string.replace(/[\u0000-\u001f]/g, (character) => JSON.stringify(character).slice(1, -1)),
   );
 }

@@ -124,21 +124,15 @@ export function cut(text: string, max: number): string {
 
 /** A value in at most 80 characters. Long values are counted, not shown. */
 export function describeValue(value: unknown): string {
-  switch (typeof value) {
-    case "string":
-      if (value === "") return "empty string";
-      if (value.length > 40) return `string of ${value.length} characters`;
-      return cut(`string ${JSON.stringify(value)}`, 80);
-    case "number":
-    case "boolean":
-      return `${typeof value} ${String(value)}`;
-    case "undefined":
-      return "nothing";
-    case "object":
-      break;
-    default:
-      return typeof value;
+  if (value === undefined) return "nothing";
+  if (value === "") return "empty string";
+  if (typeof value === "string") {
+    return value.length > 40
+      ? `string of ${value.length} characters`
+      : cut(`string ${JSON.stringify(value)}`, 80);
   }
+  if (typeof value === "number" || typeof value === "boolean") return `${typeof value} ${String(value)}`;
+  if (typeof value !== "object") return typeof value;
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "empty array" : `array of ${value.length}`;
   if (!isPlainObject(value)) return "object that is not plain JSON";

@@ -143,7 +143,7 @@ export function knownNames(schema: unknown, references: SchemaReferences): Known
       if (rest === false) declared = true;
       else if (rest !== undefined) known.open = true;
     }
-    for (const branch of branchesOf(node as JsonSchema)) visit(branch);
+    for (const branch of branchesOf(node)) visit(branch);
   };
   visit(schema);
   if (!declared) known.open = true;

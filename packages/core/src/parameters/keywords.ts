@@ -172,7 +172,7 @@ function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
   if (!isPlainObject(value)) return JSON.stringify(value) ?? "null";
   const members = Object.keys(value)
-    .sort()
+    .toSorted()
     .map((key) => `${JSON.stringify(key)}:${canonicalText(value[key])}`);
   return `{${members.join(",")}}`;
 }

@@ -1,9 +1,11 @@
 import type { Call } from "../call.ts";
 import { CallContext } from "../call-context.ts";
 import { HaftError } from "../errors.ts";
+import type { CutText } from "../limits/cut-text.ts";
 import { boundResult, normalizeResult } from "../limits.ts";
 import { cancelled, failed } from "../outcome.ts";
 import type { ToolOutcome, ToolResult } from "../result.ts";
+import type { Spooled } from "../spool.ts";
 import type { ToolUpdate } from "../tool.ts";
 
 /**
@@ -68,7 +70,7 @@ function succeeded(call: Call, value: unknown): ToolOutcome {
   const { session } = call;
   try {
     const result = normalizeResult(value, call.toolName);
-    const bounded = boundResult(result, session.settings.limits, session);
+    const bounded = boundResult(result, session.settings.limits, session, (spooled, cut) => whereTheRestIs(call, spooled, cut));
     return {
       kind: "ok",
       toolCallId: call.id,
@@ -81,6 +83,14 @@ function succeeded(call: Call, value: unknown): ToolOutcome {
   } catch (thrown) {
     return failed(call, thrown);
   }
+}
+
+/** The exact call that shows what was cut. */
+function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
+  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  const path = call.session.addressOf(spooled.path);
+  const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
+  return `To see the rest: read ${JSON.stringify({ path, offset })}`;
 }
 
 function aborted(call: Call, thrown: unknown): ToolOutcome {

@@ -1,0 +1,35 @@
+import type { IssueReport } from "./issues.ts";
+
+/**
+ * A check and, when a report is given, an explanation, in one walk: what refuses is what explains.
+ * Without a report it stops at the first failure.
+ */
+export type Check = (value: unknown, report: IssueReport | undefined) => boolean;
+
+/** Compiles a subschema; `at` is its place below the schema. */
+export type Sub = (schema: unknown, at: string) => Check;
+
+export const accept: Check = () => true;
+
+/** All checks, the first failure deciding. */
+export function every(checks: readonly Check[]): Check {
+  const [first, second] = checks;
+  if (first === undefined) return accept;
+  if (second === undefined) return first;
+  if (checks.length === 2) return (value, report) => first(value, report) && second(value, report);
+  return (value, report) => checks.every((check) => check(value, report));
+}
+
+/** Runs a check on a child, with its name in the report. */
+export function inside(
+  check: Check,
+  value: unknown,
+  at: string | number,
+  report: IssueReport | undefined,
+): boolean {
+  if (report === undefined) return check(value, undefined);
+  report.enter(at);
+  const ok = check(value, report);
+  report.leave();
+  return ok;
+}

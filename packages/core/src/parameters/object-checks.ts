@@ -1,0 +1,141 @@
+import { type Check, every, inside, type Sub } from "./check.ts";
+import { describeSchema, type IssueReport } from "./issues.ts";
+import {
+  compilePattern,
+  isPlainObject,
+  type JsonObject,
+  type JsonSchema,
+  knownNames,
+  schemaInvalid,
+  type SchemaReferences,
+} from "./json-schema.ts";
+
+interface PropertyRule {
+  /** `undefined`: required, but described elsewhere. */
+  check: Check | undefined;
+  required: boolean;
+  schema: unknown;
+}
+
+/** The checks of what an object's members are called and what they hold. */
+export function objectChecks(
+  node: JsonSchema,
+  where: string,
+  sub: Sub,
+  references: SchemaReferences,
+): Check[] {
+  const { properties = {}, patternProperties = {}, required = [] } = node;
+  if (!isPlainObject(properties)) throw schemaInvalid(`${where}/properties`, "properties must be an object");
+  if (!isPlainObject(patternProperties)) {
+    throw schemaInvalid(`${where}/patternProperties`, "patternProperties must be an object");
+  }
+  if (!Array.isArray(required) || !required.every((name) => typeof name === "string")) {
+    throw schemaInvalid(`${where}/required`, "required must be an array of names");
+  }
+  const patterns = Object.entries(patternProperties).map(([pattern, child]) => ({
+    pattern: compilePattern(pattern, `${where}/patternProperties`),
+    check: sub(child, `patternProperties/${pattern}`),
+  }));
+  const rules = new Map<string, PropertyRule>();
+  for (const [name, child] of Object.entries(properties)) {
+    const matching = patterns.filter(({ pattern }) => pattern.test(name)).map(({ check }) => check);
+    const check = every([sub(child, `properties/${name}`), ...matching]);
+    rules.set(name, { check, required: false, schema: child });
+  }
+  for (const name of required) {
+    const rule = rules.get(name) ?? { check: undefined, required: true, schema: true };
+    rules.set(name, { ...rule, required: true });
+  }
+  const checks: Check[] = [];
+  const rest = additionalCheck(node, sub, rules, references);
+  if (rules.size > 0 || patterns.length > 0 || rest !== undefined) {
+    checks.push(membersCheck(rules, patterns, rest));
+  }
+  if (node.propertyNames !== undefined) checks.push(namesCheck(sub(node.propertyNames, "propertyNames")));
+  return checks;
+}
+
+type Additional = (value: unknown, name: string, report: IssueReport | undefined) => boolean;
+
+/** What to do with names that neither `properties` nor `patternProperties` speak of; `undefined`: nothing. */
+function additionalCheck(
+  node: JsonSchema,
+  sub: Sub,
+  rules: ReadonlyMap<string, PropertyRule>,
+  references: SchemaReferences,
+): Additional | undefined {
+  const { additionalProperties = true, unevaluatedProperties = true } = node;
+  if (additionalProperties === false) {
+    return (value, name, report) => report !== undefined && report.unknown(name, value, rules.keys());
+  }
+  if (additionalProperties !== true) {
+    const check = sub(additionalProperties, "additionalProperties");
+    return (value, name, report) => inside(check, value, name, report);
+  }
+  if (unevaluatedProperties !== false) return undefined;
+  const { names, patterns, open } = knownNames({ ...node, unevaluatedProperties: undefined }, references);
+  if (open) return undefined;
+  return (value, name, report) =>
+    names.has(name) ||
+    patterns.some((pattern) => pattern.test(name)) ||
+    (report !== undefined && report.unknown(name, value, names));
+}
+
+/** Walks the members a value has, not the properties a schema has: calls are smaller than schemas. */
+function membersCheck(
+  rules: ReadonlyMap<string, PropertyRule>,
+  patterns: readonly { pattern: RegExp; check: Check }[],
+  rest: Additional | undefined,
+): Check {
+  const required = [...rules].filter(([, rule]) => rule.required);
+  return (value, report) => {
+    if (!isPlainObject(value)) return true;
+    let absent = required.length;
+    let ok = true;
+    for (const name in value) {
+      const member = value[name];
+      if (member === undefined) continue;
+      const rule = rules.get(name);
+      if (rule?.required === true) absent--;
+      if (rule?.check !== undefined) ok = inside(rule.check, member, name, report) && ok;
+      else ok = undeclaredMember(member, name, patterns, rest, report) && ok;
+      if (!ok && (report === undefined || report.full)) return false;
+    }
+    return absent === 0 ? ok : report !== undefined && reportMissing(value, required, report);
+  };
+}
+
+function undeclaredMember(
+  member: unknown,
+  name: string,
+  patterns: readonly { pattern: RegExp; check: Check }[],
+  rest: Additional | undefined,
+  report: IssueReport | undefined,
+): boolean {
+  let matched = false;
+  for (const { pattern, check } of patterns) {
+    if (!pattern.test(name)) continue;
+    matched = true;
+    if (!inside(check, member, name, report)) return false;
+  }
+  return matched || rest === undefined || rest(member, name, report);
+}
+
+function reportMissing(
+  value: JsonObject,
+  required: readonly [string, PropertyRule][],
+  report: IssueReport,
+): false {
+  for (const [name, rule] of required) {
+    if (!Object.hasOwn(value, name) || value[name] === undefined)
+      report.missing(name, describeSchema(rule.schema));
+  }
+  return false;
+}
+
+function namesCheck(check: Check): Check {
+  return (value, report) => {
+    if (!isPlainObject(value)) return true;
+    return Object.keys(value).every((name) => inside(check, name, name, report));
+  };
+}
