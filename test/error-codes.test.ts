@@ -20,6 +20,14 @@ describe("findErrorCodes", () => {
     });
   });
 
+  test("reads a table of errors", () => {
+    const source =
+      'const failures = { DISK_FULL: { category: "operational", why: "no room", fix: "Free some." } };';
+    expect(findErrorCodes(source)).toEqual([
+      { code: "DISK_FULL", line: 1, category: "operational", message: "no room", fix: "Free some." },
+    ]);
+  });
+
   test.each([
     ["a value named code", 'const outcome = { kind: "error", code: "INTERRUPTED" };'],
     ["an outcome builder", 'cancelled(call, "INTERRUPTED", reason);'],

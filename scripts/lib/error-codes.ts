@@ -10,26 +10,32 @@ export interface Mention {
   fix?: string;
 }
 
+type Facts = Omit<Mention, "code" | "line">;
+
 const upperSnake = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 const upperWord = /^[A-Z][A-Z0-9_]{3,}$/;
 
 /** Strings that look like codes of Haft but are names of others: of signals, errnos, variables. */
 function isForeign(word: string): boolean {
   if (word in constants.errno || word in constants.signals) return true;
-  return /^(ANTHROPIC|ERR|FORCE|HAFT|LC|NATS|NO|NODE|O|OPENAI|S|SSH|UV|XDG)_/.test(word);
+  return /^(ANTHROPIC|ERR|HAFT|NODE|OPENAI|UV|XDG)_|^(FORCE|NO)_COLOR$/.test(word);
 }
 
 /**
- * Finds every error code a TypeScript file mentions: the first argument of `new HaftError(…)`,
- * every string in UPPER_SNAKE case, and single upper-case words where only a code can stand: as a
- * value named `code`, or as the second argument of a builder (`cancelled(call, "CANCELLED", …)`).
+ * Finds every error code a TypeScript file mentions: the first argument of `new HaftError(…)`, keys
+ * of tables of errors (objects with a `category`), every string in UPPER_SNAKE case, and single
+ * upper-case words where only a code can stand: as a value named `code`, or as the second argument
+ * of a builder (`cancelled(call, "CANCELLED", …)`).
  */
 export function findErrorCodes(source: string): Mention[] {
   const mentions: Mention[] = [];
-  const add = (node: Argument | undefined, facts: Omit<Mention, "code" | "line"> = {}) => {
+  const addWord = (code: string, start: number, facts: Facts = {}) => {
+    if (!upperWord.test(code) || isForeign(code)) return;
+    mentions.push({ code, line: source.slice(0, start).split("\n").length, ...facts });
+  };
+  const add = (node: Argument | undefined, facts?: Facts) => {
     const code = textOf(node);
-    if (node === undefined || code === undefined || !upperWord.test(code) || isForeign(code)) return;
-    mentions.push({ code, line: source.slice(0, node.start).split("\n").length, ...facts });
+    if (node !== undefined && code !== undefined) addWord(code, node.start, facts);
   };
   new Visitor({
     NewExpression({ callee, arguments: args }) {
@@ -39,7 +45,10 @@ export function findErrorCodes(source: string): Mention[] {
       if (callee.type === "Identifier") add(args[1]);
     },
     Property({ key, value }) {
-      if (key.type === "Identifier" && /^code$|Code$/.test(key.name)) add(value as Expression);
+      if (key.type !== "Identifier") return;
+      if (/^code$|Code$/.test(key.name)) add(value as Expression);
+      const facts = readFacts(value as Expression);
+      if (facts.category !== undefined) addWord(key.name, key.start, facts);
     },
     Literal(node) {
       if (typeof node.value === "string" && upperSnake.test(node.value)) add(node);
@@ -48,21 +57,23 @@ export function findErrorCodes(source: string): Mention[] {
   return mentions;
 }
 
-function factsOf([, message, options]: readonly Argument[]): Omit<Mention, "code" | "line"> {
-  const given = new Map<string, Expression>();
-  for (const property of options?.type === "ObjectExpression" ? options.properties : []) {
-    if (property.type === "Property" && property.key.type === "Identifier") {
-      given.set(property.key.name, property.value);
-    }
+/** What an object says of the error it belongs to: the options of an error, or its row in a table. */
+function readFacts(options: Argument | undefined): Facts {
+  if (options?.type !== "ObjectExpression") return {};
+  const facts: Facts = {};
+  for (const property of options.properties) {
+    if (property.type !== "Property" || property.key.type !== "Identifier") continue;
+    const text = textOf(property.value);
+    const name = property.key.name === "why" ? "message" : property.key.name;
+    const isFact = name === "category" || name === "message" || name === "fix";
+    if (isFact && text !== undefined) facts[name] = text;
   }
-  const category = textOf(given.get("category"));
-  const prose = textOf(message);
-  const fix = textOf(given.get("fix"));
-  return {
-    ...(category !== undefined && { category }),
-    ...(prose !== undefined && { message: prose }),
-    ...(fix !== undefined && { fix }),
-  };
+  return facts;
+}
+
+function factsOf([, message, options]: readonly Argument[]): Facts {
+  const text = textOf(message);
+  return { ...readFacts(options), ...(text !== undefined && { message: text }) };
 }
 
 /** The text of a string or template; what is filled in at run time becomes an ellipsis. */
