@@ -123,9 +123,7 @@ function makeAnswers(layers: Layers, tool: ToolFacts, version: string, context: 
       },
     };
     // Worked out when somebody looks, and left out where there is nothing to fix.
-    return effect === "allow"
-      ? made
-      : withFix(made, () => findFix(tool, evaluate(layers, tool), context)?.text);
+    return effect === "allow" ? made : withFix(made, () => findFix(tool, layers, context)?.text);
   };
   const call = decision(verdict, `${tool.name} ${because}.`);
   const visibility = verdict === "ask" ? decision("allow", `${tool.name} is visible; it ${because}.`) : call;

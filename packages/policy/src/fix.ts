@@ -1,7 +1,7 @@
-import type { SessionFacts, ToolFacts } from "@haft/core";
+import type { Decision, SessionFacts, ToolFacts } from "@haft/core";
 import { type Catalogue, resolveWord } from "./catalogue.ts";
 import { applyChanges, type Change, describeChanges } from "./change.ts";
-import { decidingStep, evaluate } from "./evaluate.ts";
+import { decidingStep, evaluate, type Layers } from "./evaluate.ts";
 import { joinWords } from "./join-words.ts";
 import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
 import type { PolicyProblem } from "./problems.ts";
@@ -26,27 +26,55 @@ export interface FixContext {
  * The smallest change of the policy that gives a better answer: every change in it is needed, and
  * the policy with all of them was evaluated and found valid. `undefined` when no change helps.
  */
-export function findFix(tool: ToolFacts, findings: readonly Finding[], context: FixContext): Fix | undefined {
+export function findFix(tool: ToolFacts, layers: Layers, context: FixContext): Fix | undefined {
+  const findings = evaluate(layers, tool);
   const { verdict } = decidingStep(findings);
   const inTheWay = findings.filter((finding) => finding.verdict === verdict);
   if (verdict === "allow" || inTheWay.some(({ remedy }) => remedy === undefined)) return undefined;
-  const wanted = inTheWay.flatMap(({ remedy }) =>
-    remedy ? [complete(remedy, tool, context.catalogue)] : [],
-  );
-  let changes = wanted.filter((change, index) => wanted.findIndex((other) => same(change, other)) === index);
-  const before = rank[verdict];
-  const flips = (candidate: readonly Change[]) =>
-    rank[effectWith(candidate, tool, context) ?? verdict] < before;
-  if (!flips(changes)) return undefined;
-  // One change can do the work of another: naming an optional tool in allow switches it on as well.
-  for (const change of changes) {
-    const fewer = changes.filter((other) => other !== change);
-    if (fewer.length > 0 && flips(fewer)) changes = fewer;
+  let best = attempt(changesFor(inTheWay, tool, context.catalogue), tool, context);
+  if (!best || rank[best.effect] >= rank[verdict]) return undefined;
+  // Every rule that denies has to go, but naming the tool in one list can do for another as well.
+  for (const addition of best.changes.filter(({ op }) => op === "add")) {
+    const fewer = best.changes.filter((change) => change !== addition);
+    const tried = fewer.length > 0 ? attempt(fewer, tool, context) : undefined;
+    if (tried && rank[tried.effect] < rank[verdict]) best = tried;
   }
-  return { changes, text: describe(changes, tool, context) };
+  return { changes: best.changes, text: describe(best, tool, layers, context) };
+}
+
+/** A changed policy, tried out. */
+interface Attempt {
+  readonly changes: readonly Change[];
+  readonly layers: Layers;
+  readonly effect: Decision["effect"];
+}
+
+/** Evaluates the tool under a changed policy; nothing if that policy would not be valid. */
+function attempt(changes: readonly Change[], tool: ToolFacts, context: FixContext): Attempt | undefined {
+  const { config, source, catalogue, facts } = context;
+  const problems: PolicyProblem[] = [];
+  const changed = readPolicyConfig(applyChanges(config, changes), problems);
+  const scopes = compileScopes(changed, source, catalogue, problems);
+  if (problems.length > 0) return undefined;
+  const layers = { kind: facts.kind, scopes: scopesOf(scopes, facts) };
+  return { changes, layers, effect: effectOf(layers, tool) };
+}
+
+function effectOf(layers: Layers, tool: ToolFacts): Decision["effect"] {
+  return decidingStep(evaluate(layers, tool)).verdict;
 }
 
 const rank = { allow: 0, ask: 1, deny: 2 };
+
+function changesFor(inTheWay: readonly Finding[], tool: ToolFacts, catalogue: Catalogue): Change[] {
+  const changes = new Map<string, Change>();
+  for (const { remedy } of inTheWay) {
+    if (remedy === undefined) continue;
+    const change = complete(remedy, tool, catalogue);
+    changes.set(JSON.stringify(change), change);
+  }
+  return [...changes.values()];
+}
 
 function complete(remedy: Remedy, tool: ToolFacts, catalogue: Catalogue): Change {
   switch (remedy.op) {
@@ -69,43 +97,21 @@ function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
   return "target" in meant && meant.target.kind === "id" && meant.target.id === tool.id ? tool.name : tool.id;
 }
 
-/** The session's layers under a changed policy, or nothing if that policy would not be valid. */
-function layersWith(changes: readonly Change[], { config, source, catalogue, facts }: FixContext) {
-  const problems: PolicyProblem[] = [];
-  const changed = readPolicyConfig(applyChanges(config, changes), problems);
-  const scopes = compileScopes(changed, source, catalogue, problems);
-  return problems.length > 0 ? undefined : { kind: facts.kind, scopes: scopesOf(scopes, facts) };
-}
-
-function effectWith(changes: readonly Change[], tool: ToolFacts, context: FixContext) {
-  const layers = layersWith(changes, context);
-  return layers && decidingStep(evaluate(layers, tool)).verdict;
-}
-
-function describe(changes: readonly Change[], tool: ToolFacts, context: FixContext): string {
-  const sentence = `${joinWords(describeChanges(changes))} in ${context.source}.`;
+function describe(fix: Attempt, tool: ToolFacts, before: Layers, { source, catalogue }: FixContext): string {
+  const sentence = `${joinWords(describeChanges(fix.changes))} in ${source}.`;
   const notes: string[] = [];
-  const opened = alsoOpened(changes, tool, context);
+  const opened = alsoOpened(fix, tool, before, catalogue);
   if (opened.length > 0) notes.push(` This also opens ${joinWords(opened)}.`);
-  if (effectWith(changes, tool, context) === "ask") notes.push(" Each call will still need approval.");
+  if (fix.effect === "ask") notes.push(" Each call will still need approval.");
   return sentence[0]!.toUpperCase() + sentence.slice(1) + notes.join("");
 }
 
-/** Other tools of the session that the changes let further than before. */
-function alsoOpened(changes: readonly Change[], tool: ToolFacts, context: FixContext): string[] {
-  const before = layersWith([], context);
-  const after = layersWith(changes, context);
-  if (!before || !after) return [];
-  const opened = context.catalogue.tools.filter((other) => {
-    if (other.id === tool.id) return false;
-    return (
-      rank[decidingStep(evaluate(after, other)).verdict] < rank[decidingStep(evaluate(before, other)).verdict]
-    );
+/** Other tools of the session that the fix lets further than before; naming a tool opens no other. */
+function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
+  if (fix.changes.every(({ op }) => op === "add")) return [];
+  const opened = catalogue.tools.filter((other) => {
+    return other.id !== tool.id && rank[effectOf(fix.layers, other)] < rank[effectOf(before, other)];
   });
-  const names = opened.map((other) => shortestName(other, context.catalogue));
+  const names = opened.map((other) => shortestName(other, catalogue));
   return names.length > 5 ? [...names.slice(0, 4), `${names.length - 4} more`] : names;
-}
-
-function same(a: Change, b: Change): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,7 +2,6 @@ import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { applyChanges } from "../src/change.ts";
 import { createCatalogue } from "../src/catalogue.ts";
-import { evaluate } from "../src/evaluate.ts";
 import { findFix } from "../src/fix.ts";
 import type { PolicyConfig, SessionRules } from "../src/policy-config.ts";
 import { compileScopes, scopesOf } from "../src/scopes.ts";
@@ -113,7 +112,7 @@ test.prop([configs, kinds, agentIds, anyTool])(
     const facts = session(kind, agent);
     const catalogue = createCatalogue(tools);
     const layers = { kind, scopes: scopesOf(compileScopes(config, "p", catalogue, []), facts) };
-    const fix = findFix(tool, evaluate(layers, tool), { config, source: "p", catalogue, facts });
+    const fix = findFix(tool, layers, { config, source: "p", catalogue, facts });
     const before = policy(config).forSession(facts).call(tool, {});
     if (before.effect === "allow") {
       expect(fix).toBeUndefined();
