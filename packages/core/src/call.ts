@@ -3,7 +3,6 @@ import { summarizeCall } from "./format/summary.ts";
 import type { ToolMeta } from "./ledger.ts";
 import type { CallRecord } from "./loop-guard.ts";
 import type { Decision } from "./ports.ts";
-import type { ToolOutcome } from "./result.ts";
 import type { ToolUpdate } from "./tool.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
@@ -48,8 +47,10 @@ export class Call {
   /** Identity for duplicates and loops. */
   key = "";
   record: CallRecord | undefined;
-  /** Settles with the outcome once the call is in the books. */
-  ended: Promise<ToolOutcome> | undefined;
+  /** Set by whoever waits for an abort of the running call. */
+  onAbort: (() => void) | undefined;
+  /** Set by whoever waits for the call to be in the books. */
+  onRecorded: (() => void) | undefined;
   /** True from the moment the tool's code was entered. */
   entered = false;
 
@@ -59,6 +60,12 @@ export class Call {
     this.request = request;
     this.options = options;
     this.toolName = request.name;
+  }
+
+  /** Tells the tool to stop. What becomes of the call is decided by the stage it is in. */
+  abort(reason: unknown): void {
+    this.controller.abort(reason);
+    this.onAbort?.();
   }
 
   elapsedMs(): number {

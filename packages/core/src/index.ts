@@ -21,12 +21,4 @@ export { SessionFactory } from "./session.ts";
 export type { Session, SessionEnvironment, SessionOptions, SessionPreview } from "./session.ts";
 export type { MissingTool, ToolDefinition } from "./session-view.ts";
 export { defineTool } from "./tool.ts";
-export type {
-  AnyTool,
-  ModelFacts,
-  Tool,
-  ToolContext,
-  ToolEffect,
-  ToolProgress,
-  ToolUpdate,
-} from "./tool.ts";
+export type { AnyTool, ModelFacts, Tool, ToolContext, ToolEffect, ToolProgress, ToolUpdate } from "./tool.ts";

@@ -1,5 +1,6 @@
-import { HaftError, type EffectReceipt } from "./errors.ts";
-import type { OutcomeKind, ToolResult } from "./result.ts";
+import { HaftError, messageOf, type EffectReceipt } from "./errors.ts";
+import type { Logger } from "./ports.ts";
+import type { OutcomeKind, ToolOutcome, ToolResult } from "./result.ts";
 
 export type ToolStatus = "pending" | "executing" | "completed" | "failed";
 
@@ -11,21 +12,21 @@ export interface ToolMeta {
   /** Canonical and valid once the call got that far; as received before. */
   args: unknown;
   status: ToolStatus;
-  /** What the model was given. `elided` when the ledger's budget is spent on newer results. */
-  result?: Pick<ToolResult, "content" | "details"> | { elided: true };
+  /** What the model was given. `elided`, like `args`, when the ledger's budget is spent on newer calls. */
+  result?: Pick<ToolResult, "content" | "details"> | { elided: true } | undefined;
   readonly createdAt: number;
-  startedAt?: number;
-  endedAt?: number;
-  outcome?: OutcomeKind;
+  startedAt?: number | undefined;
+  endedAt?: number | undefined;
+  outcome?: OutcomeKind | undefined;
   /** Code of an outcome that is not `ok`. */
-  code?: string;
+  code?: string | undefined;
   /** The policy decision the call ran (or did not run) under. */
-  decisionId?: string;
+  decisionId?: string | undefined;
   /** An earlier call with the same tool and arguments. */
-  duplicateOf?: string;
+  duplicateOf?: string | undefined;
   /** The call of another tool that made this one. */
-  parentCallId?: string;
-  receipt?: EffectReceipt;
+  parentCallId?: string | undefined;
+  receipt?: EffectReceipt | undefined;
 }
 
 /**
@@ -63,8 +64,51 @@ const LEGAL: Readonly<Record<ToolStatus, readonly ToolStatus[]>> = {
   failed: [],
 };
 
-/** Characters of results kept in memory; the oldest are elided beyond. */
-const RESULT_BUDGET = 16_000_000;
+/** Characters of arguments and results kept in memory; those of the oldest calls are elided beyond. */
+const BUDGET = 16_000_000;
+
+/** A {@link ToolMeta} with every field from the start, so that all entries have one shape in memory. */
+class Entry implements ToolMeta {
+  readonly toolCallId: string;
+  toolName: string;
+  args: unknown;
+  status: ToolStatus = "pending";
+  result: ToolMeta["result"] = undefined;
+  readonly createdAt: number = Date.now();
+  startedAt: number | undefined = undefined;
+  endedAt: number | undefined = undefined;
+  outcome: OutcomeKind | undefined = undefined;
+  code: string | undefined = undefined;
+  decisionId: string | undefined = undefined;
+  duplicateOf: string | undefined = undefined;
+  readonly parentCallId: string | undefined;
+  receipt: EffectReceipt | undefined = undefined;
+  /** Characters it keeps in memory. Not part of the record. */
+  #weight: number;
+
+  constructor(toolCallId: string, toolName: string, args: unknown, weight: number, parentCallId?: string) {
+    this.toolCallId = toolCallId;
+    this.toolName = toolName;
+    this.args = args;
+    this.#weight = weight;
+    this.parentCallId = parentCallId;
+  }
+
+  /** Adds what the result weighs and answers the whole weight. */
+  weighed(): number {
+    if (this.result && "content" in this.result) this.#weight += sizeOf(this.result);
+    return this.#weight;
+  }
+
+  /** Lets go of arguments and result; answers the weight they had. */
+  elide(): number {
+    const weight = this.#weight;
+    this.#weight = 0;
+    this.args = { elided: true };
+    if (this.result) this.result = { elided: true };
+    return weight;
+  }
+}
 
 /** All calls of one session, in the order the kernel heard of them. Entries are never removed. */
 export class Ledger {
@@ -72,16 +116,18 @@ export class Ledger {
   readonly #byId = new Map<string, ToolMeta>();
   readonly #sessionKey: string;
   readonly #store: LedgerStore | undefined;
+  readonly #logger: Logger | undefined;
   #keptCharacters = 0;
   #nextToElide = 0;
 
-  constructor(sessionKey: string, store?: LedgerStore, past: readonly ToolMeta[] = []) {
+  constructor(sessionKey: string, store?: LedgerStore, past: readonly ToolMeta[] = [], logger?: Logger) {
     this.#sessionKey = sessionKey;
     this.#store = store;
+    this.#logger = logger;
     this.entries = past.map(interruptedIsFailed);
     for (const entry of this.entries) this.#byId.set(entry.toolCallId, entry);
     for (const [index, entry] of this.entries.entries()) {
-      if (entry.status !== past[index]!.status) store?.transition(sessionKey, entry);
+      if (entry.status !== past[index]!.status) this.#keep("transition", entry);
     }
   }
 
@@ -89,38 +135,71 @@ export class Ledger {
     return this.#byId.get(toolCallId);
   }
 
-  append(toolCallId: string, toolName: string, args: unknown, parentCallId?: string): ToolMeta {
+  /** `weight` is what the arguments cost to keep, in characters. */
+  append(
+    toolCallId: string,
+    toolName: string,
+    args: unknown,
+    weight: number,
+    parentCallId?: string,
+  ): ToolMeta {
     if (this.#byId.has(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
-    const entry: ToolMeta = { toolCallId, toolName, args, status: "pending", createdAt: Date.now() };
-    if (parentCallId !== undefined) entry.parentCallId = parentCallId;
+    const entry = new Entry(toolCallId, toolName, args, weight, parentCallId);
     this.entries.push(entry);
     this.#byId.set(toolCallId, entry);
-    this.#store?.append(this.#sessionKey, entry);
+    if (this.#store) this.#keep("append", entry);
     return entry;
   }
 
-  /** Moves an entry on. Throws `ILLEGAL_TRANSITION` for a step the state machine does not have. */
-  transition(entry: ToolMeta, status: ToolStatus, changes?: Partial<ToolMeta>): void {
+  /** The call's code is about to run. Throws `ILLEGAL_TRANSITION` unless it was pending. */
+  begin(entry: ToolMeta): void {
+    this.#move(entry, "executing");
+    entry.startedAt = Date.now();
+    if (this.#store) this.#keep("transition", entry);
+  }
+
+  /** The call ended. Throws `ILLEGAL_TRANSITION` when it had ended before. */
+  end(entry: ToolMeta, outcome: ToolOutcome, decisionId: string | undefined): void {
+    this.#move(entry, outcome.kind === "ok" ? "completed" : "failed");
+    entry.endedAt = Date.now();
+    entry.outcome = outcome.kind;
+    if (outcome.kind !== "ok") entry.code = outcome.code;
+    entry.receipt = outcome.receipt;
+    entry.result = { content: outcome.content, details: outcome.details };
+    entry.decisionId = decisionId;
+    if (entry instanceof Entry) this.#keptCharacters += entry.weighed();
+    if (this.#keptCharacters > BUDGET) this.#elideOldest();
+    if (this.#store) this.#keep("transition", entry);
+  }
+
+  /** A store that fails is reported; the call itself has happened, and its outcome is not thrown away. */
+  #keep(step: "append" | "transition", entry: ToolMeta): void {
+    const report = (thrown: unknown) =>
+      this.#logger?.error("The ledger's store failed.", {
+        step,
+        call: entry.toolCallId,
+        reason: messageOf(thrown),
+      });
+    try {
+      void Promise.resolve(this.#store?.[step](this.#sessionKey, entry)).catch(report);
+    } catch (thrown) {
+      report(thrown);
+    }
+  }
+
+  #move(entry: ToolMeta, status: ToolStatus): void {
     if (!LEGAL[entry.status].includes(status)) {
       throw illegal(`call ${entry.toolCallId} cannot go from ${entry.status} to ${status}`);
     }
     entry.status = status;
-    if (changes) Object.assign(entry, changes);
-    if (status === "executing") entry.startedAt = Date.now();
-    else this.#end(entry);
-    this.#store?.transition(this.#sessionKey, entry);
   }
 
-  #end(entry: ToolMeta): void {
-    entry.endedAt = Date.now();
-    if (entry.result && "content" in entry.result) this.#keptCharacters += sizeOf(entry.result);
-    while (this.#keptCharacters > RESULT_BUDGET && this.#nextToElide < this.entries.length - 1) {
+  #elideOldest(): void {
+    while (this.#keptCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
       const oldest = this.entries[this.#nextToElide]!;
-      if (oldest.status === "pending" || oldest.status === "executing") break;
+      if (oldest.endedAt === undefined) return;
       this.#nextToElide++;
-      if (!oldest.result || !("content" in oldest.result)) continue;
-      this.#keptCharacters -= sizeOf(oldest.result);
-      oldest.result = { elided: true };
+      if (oldest instanceof Entry) this.#keptCharacters -= oldest.elide();
     }
   }
 }

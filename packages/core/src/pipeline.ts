@@ -1,4 +1,4 @@
-import type { Call, CallOptions, CallRequest } from "./call.ts";
+import { Call, type CallOptions, type CallRequest } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
 import type { ApprovalDecision } from "./ports.ts";
 import type { ToolOutcome } from "./result.ts";
@@ -21,36 +21,39 @@ export async function runCall(
   request: CallRequest,
   options: CallOptions,
 ): Promise<ToolOutcome> {
-  const admitted = admit(session, request, options);
-  if ("kind" in admitted) return admitted;
-  return finish(admitted, async (call) => {
-    const refusal = call.refusal ? failed(call, call.refusal) : undefined;
+  const call = admit(session, request, options);
+  if (!(call instanceof Call)) return call;
+  let outcome: ToolOutcome;
+  try {
+    const refusal = call.refusal && failed(call, call.refusal);
     const stopped = refusal ?? resolveName(call) ?? prepare(call) ?? askPolicy(call) ?? checkRepetition(call);
-    return stopped ?? (await askApprover(call)) ?? begin(call);
-  });
+    outcome = stopped ?? (await askApprover(call)) ?? (await begin(call));
+  } catch (thrown) {
+    outcome = failed(call, thrown, "INTERNAL");
+  }
+  return record(call, outcome);
 }
 
 /** Goes on with a call that waited for a decision from outside. */
-export function resumeCall(call: Call, decision: ApprovalDecision): Promise<ToolOutcome> {
-  return finish(call, async () => applyDecision(call, decision) ?? begin(call));
+export async function resumeCall(call: Call, decision: ApprovalDecision): Promise<ToolOutcome> {
+  let outcome: ToolOutcome;
+  try {
+    outcome = applyDecision(call, decision) ?? (await begin(call));
+  } catch (thrown) {
+    outcome = failed(call, thrown, "INTERNAL");
+  }
+  return record(call, outcome);
 }
 
 /** Ends a call that waited for a decision from outside and will not get one. */
-export function withdrawCall(call: Call, reason: string): Promise<ToolOutcome> {
-  return finish(call, async () => cancelled(call, "CANCELLED", reason, "none"));
-}
-
-function finish(call: Call, run: (call: Call) => Promise<ToolOutcome>): Promise<ToolOutcome> {
-  call.ended = run(call)
-    .catch((thrown: unknown) => failed(call, thrown, "INTERNAL"))
-    .then((outcome) => record(call, outcome));
-  return call.ended;
+export function withdrawCall(call: Call, reason: string): ToolOutcome {
+  return record(call, cancelled(call, "CANCELLED", reason, "none"));
 }
 
 function begin(call: Call): Promise<ToolOutcome> | ToolOutcome {
   const { session } = call;
   if (call.controller.signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
-  session.ledger.transition(call.meta!, "executing");
+  session.ledger.begin(call.meta!);
   if (session.isObserved) {
     session.emit({
       type: "tool-start",

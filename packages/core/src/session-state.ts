@@ -68,7 +68,7 @@ export class SessionState {
   }
 
   get ledger(): Ledger {
-    this.#ledger ??= new Ledger(this.key, this.settings.store, this.#past);
+    this.#ledger ??= new Ledger(this.key, this.settings.store, this.#past, this.settings.logger);
     return this.#ledger;
   }
 

@@ -237,12 +237,12 @@ export class Session {
   abort(toolCallId: string, reason = "aborted."): boolean {
     const call = this.#state.running.get(toolCallId);
     if (!call) return false;
-    call.controller.abort(reason);
+    call.abort(reason);
     if (this.#state.settings.approver) return true;
     for (const [approvalId, waiting] of this.#state.waiting) {
       if (waiting !== call) continue;
       this.#state.waiting.delete(approvalId);
-      void withdrawCall(call, reason);
+      withdrawCall(call, reason);
     }
     return true;
   }
@@ -263,8 +263,9 @@ export class Session {
     if (state.closed) return;
     state.closed = true;
     const running = [...state.running.values()];
+    const recorded = running.map((call) => new Promise<void>((resolve) => (call.onRecorded = resolve)));
     for (const call of running) this.abort(call.id, "the session was closed.");
-    await Promise.all(running.map((call) => call.ended));
+    await Promise.all(recorded);
     this.#lifetime?.abort();
     this.#registry.release({
       agentId: state.facts.agentId,

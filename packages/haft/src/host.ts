@@ -63,7 +63,15 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The preset host: built-in tools, the host's files, and a policy that explains itself. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
-  const { plugins = [], policy: config = {}, policySource, workspaceDir, roots, workspaceOnly, ...environment } = options;
+  const {
+    plugins = [],
+    policy: config = {},
+    policySource,
+    workspaceDir,
+    roots,
+    workspaceOnly,
+    ...environment
+  } = options;
   const registry = new Registry({
     plugins: [...builtInPlugins, ...plugins],
     builtIn: builtInPlugins.map(({ id }) => id),

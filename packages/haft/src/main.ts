@@ -38,7 +38,9 @@ async function main(args: string[]): Promise<number> {
   const load = commands[name];
   if (!load) {
     const near = nearestNames(name, Object.keys(commands));
-    throw new UsageError(`There is no command "${name}".${near.length > 0 ? ` Did you mean ${near[0]}?` : ""}\nSee haft --help.`);
+    throw new UsageError(
+      `There is no command "${name}".${near.length > 0 ? ` Did you mean ${near[0]}?` : ""}\nSee haft --help.`,
+    );
   }
   const command = await load();
   if (rest.includes("--help") || rest.includes("-h")) {
@@ -55,7 +57,9 @@ try {
     console.error(`haft: ${thrown.message}`);
     process.exitCode = 2;
   } else if (HaftError.is(thrown)) {
-    console.error(`haft: ${thrown.message}${thrown.fix === undefined ? "" : `\n${thrown.fix}`} [${thrown.code}]`);
+    console.error(
+      `haft: ${thrown.message}${thrown.fix === undefined ? "" : `\n${thrown.fix}`} [${thrown.code}]`,
+    );
     process.exitCode = 1;
   } else {
     throw thrown;

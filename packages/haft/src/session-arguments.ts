@@ -56,7 +56,8 @@ export function readSessionValues(values: SessionValues): { host: HostOptions; s
   if (values.agent !== undefined) session.agentId = values.agent;
   const model: Partial<ModelFacts> = {};
   if (values.model !== undefined) model.name = values.model;
-  if (values["context-tokens"] !== undefined) model.contextTokens = positive("--context-tokens", values["context-tokens"]);
+  if (values["context-tokens"] !== undefined)
+    model.contextTokens = positive("--context-tokens", values["context-tokens"]);
   if (Object.keys(model).length > 0) session.model = model;
   return { host, session };
 }
@@ -86,12 +87,15 @@ function readPolicy(path: string): PolicyConfig {
   try {
     return JSON.parse(text) as PolicyConfig;
   } catch (thrown) {
-    throw new UsageError(`--policy: ${path} is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw new UsageError(
+      `--policy: ${path} is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
   }
 }
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value <= 0) throw new UsageError(`${option} is a positive whole number; got "${text}".`);
+  if (!Number.isInteger(value) || value <= 0)
+    throw new UsageError(`${option} is a positive whole number; got "${text}".`);
   return value;
 }

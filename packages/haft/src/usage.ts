@@ -24,8 +24,15 @@ export function parse<const O extends Options>(args: string[], options: O, comma
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
-    const near = unknown === undefined ? [] : nearestNames(unknown, Object.keys(options).map((name) => `--${name}`));
-    const first = unknown === undefined ? `${message.split(/\. (?=[A-Z])/)[0]}.` : `There is no option ${unknown}.`;
+    const near =
+      unknown === undefined
+        ? []
+        : nearestNames(
+            unknown,
+            Object.keys(options).map((name) => `--${name}`),
+          );
+    const first =
+      unknown === undefined ? `${message.split(/\. (?=[A-Z])/)[0]}.` : `There is no option ${unknown}.`;
     const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
     throw new UsageError(`${first}${hint}\nSee haft ${command} --help.`);
   }

@@ -59,9 +59,9 @@ function describeMembers(members: Record<string, unknown>, quote: (value: string
     const label = cut(escapeInvisible(cut(name, 24)), 24);
     if (Array.isArray(value)) notes.push(`${value.length} ${quote(label)}`);
     else if (typeof value === "object") notes.push(quote(`${label}={…}`));
-    else if (typeof value === "string" && value.length > 24) {
-      notes.push(`${quote(label)} of ${value.length} characters`);
-    } else notes.push(quote(`${label}=${escapeInvisible(cut(String(value as string), 24))}`));
+    else if (typeof value !== "string") notes.push(quote(`${label}=${cut(`${value as number}`, 24)}`));
+    else if (value.length > 24) notes.push(`${quote(label)} of ${value.length} characters`);
+    else notes.push(quote(`${label}=${escapeInvisible(value)}`));
   }
   return notes;
 }

@@ -12,7 +12,7 @@ export function boundDetails(details: unknown, maxCharacters: number): unknown {
   const sizes = Object.keys(details).map((key) => ({ key, size: memberSize(details, key, maxCharacters) }));
   const kept = new Set<string>();
   let left = maxCharacters - 1000;
-  for (const { key, size } of sizes.sort((a, b) => a.size - b.size)) {
+  for (const { key, size } of sizes.toSorted((a, b) => a.size - b.size)) {
     left -= size + key.length + 4;
     if (left < 0) break;
     kept.add(key);

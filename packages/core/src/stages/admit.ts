@@ -18,12 +18,8 @@ export function admit(session: SessionState, request: CallRequest, options: Call
   if (session.ledger.get(id)) return failed(call, usedId(id));
   const size = countCharacters(request.arguments, MAX_ARGUMENT_CHARACTERS);
   const fits = size <= MAX_ARGUMENT_CHARACTERS;
-  call.meta = session.ledger.append(
-    id,
-    name,
-    fits ? request.arguments : { elided: true },
-    options.parentCallId,
-  );
+  const kept = fits ? request.arguments : { elided: true };
+  call.meta = session.ledger.append(id, name, kept, fits ? size : 0, options.parentCallId);
   session.running.set(id, call);
   if (!fits) call.refusal = tooLarge();
   return call;

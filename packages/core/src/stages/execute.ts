@@ -6,71 +6,75 @@ import { boundResult, normalizeResult } from "../limits.ts";
 import { cancelled, failed } from "../outcome.ts";
 import type { ToolOutcome, ToolResult } from "../result.ts";
 import type { Spooled } from "../spool.ts";
-import type { ToolUpdate } from "../tool.ts";
 
-/**
- * Runs the tool: with a deadline, abortable, and never longer than the grace after an abort.
- * Whatever the tool does, the promise resolves to one outcome.
- */
-export function execute(call: Call): Promise<ToolOutcome> {
-  const { session, options, controller } = call;
-  if (options.signal?.aborted)
-    return Promise.resolve(cancelled(call, "CANCELLED", "aborted before it ran.", "none"));
+/** Runs the tool. Whatever it does, there is one outcome. */
+export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
+  const { options } = call;
+  if (options.signal?.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  const { tool } = call.tool!;
+  call.entered = true;
+  let ended = false;
+  const onUpdate = (partial: ToolResult) => {
+    if (!ended) update(call, partial);
+  };
+  let returned: ToolResult | Promise<ToolResult>;
+  try {
+    returned = tool.execute(call.id, call.args, call.controller.signal, onUpdate, new CallContext(call));
+  } catch (thrown) {
+    ended = true;
+    return failed(call, thrown);
+  }
+  if (!isPromise(returned)) {
+    ended = true;
+    return succeeded(call, returned);
+  }
+  return waitFor(call, returned).then((outcome) => {
+    ended = true;
+    return outcome;
+  });
+}
+
+/** With a deadline, abortable, and after an abort never longer than the grace. */
+function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome> {
+  const { session, options } = call;
+  const limit = options.deadlineMs ?? call.tool!.tool.deadlineMs ?? session.settings.deadlineMs;
   return new Promise((resolve) => {
-    let settled = false;
-    let deadline: ReturnType<typeof setTimeout> | undefined;
     let grace: ReturnType<typeof setTimeout> | undefined;
+    const deadline = limit > 0 ? setTimeout(() => call.abort(deadlineExceeded(limit)), limit) : undefined;
+    const onOuterAbort = () => call.abort(options.signal!.reason);
+    options.signal?.addEventListener("abort", onOuterAbort, { once: true });
 
     const settle = (outcome: ToolOutcome) => {
-      if (settled) return;
-      settled = true;
+      call.onAbort = undefined;
       clearTimeout(deadline);
       clearTimeout(grace);
       options.signal?.removeEventListener("abort", onOuterAbort);
       resolve(outcome);
     };
-    const onOuterAbort = () => controller.abort(options.signal!.reason);
-    const onUpdate: ToolUpdate = (partial) => {
-      if (settled) return;
-      options.onUpdate?.(partial);
-      session.emit({ type: "tool-update", toolCallId: call.id, toolName: call.toolName, partial });
+    // How far a tool got is known only when it stops: it may have finished just before the abort.
+    call.onAbort = () => {
+      grace ??= setTimeout(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
     };
-    // What is known only when the tool stops: it may have finished its work just before the abort.
-    const onAbort = () => {
-      grace = setTimeout(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
-    };
-
-    options.signal?.addEventListener("abort", onOuterAbort, { once: true });
-    controller.signal.addEventListener("abort", onAbort, { once: true });
-    const limit = options.deadlineMs ?? call.tool!.tool.deadlineMs ?? session.settings.deadlineMs;
-    if (limit > 0) deadline = setTimeout(() => controller.abort(deadlineExceeded(limit)), limit);
-
-    call.entered = true;
-    let returned: ToolResult | Promise<ToolResult>;
-    try {
-      returned = call.tool!.tool.execute(
-        call.id,
-        call.args,
-        controller.signal,
-        onUpdate,
-        new CallContext(call),
-      );
-    } catch (thrown) {
-      settle(failed(call, thrown));
-      return;
-    }
-    Promise.resolve(returned).then(
+    returned.then(
       (result) => settle(succeeded(call, result)),
-      (thrown) => settle(controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
+      (thrown) => settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
     );
+    if (call.controller.signal.aborted) call.onAbort();
   });
+}
+
+function update(call: Call, partial: ToolResult): void {
+  call.options.onUpdate?.(partial);
+  call.session.emit({ type: "tool-update", toolCallId: call.id, toolName: call.toolName, partial });
 }
 
 function succeeded(call: Call, value: unknown): ToolOutcome {
   const { session } = call;
   try {
     const result = normalizeResult(value, call.toolName);
-    const bounded = boundResult(result, session.settings.limits, session, (spooled, cut) => whereTheRestIs(call, spooled, cut));
+    const bounded = boundResult(result, session.settings.limits, session, (spooled, cut) =>
+      whereTheRestIs(call, spooled, cut),
+    );
     return {
       kind: "ok",
       toolCallId: call.id,
@@ -95,18 +99,9 @@ function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
 
 function aborted(call: Call, thrown: unknown): ToolOutcome {
   const receipt = (HaftError.is(thrown) && thrown.receipt) || call.receiptOfFailure();
-  const { reason } = call.controller.signal;
-  if (HaftError.is(reason) && reason.code === "DEADLINE_EXCEEDED") {
-    const { message, fix } = reason;
-    return failed(
-      call,
-      new HaftError(reason.code, message, {
-        category: "operational",
-        receipt,
-        ...(fix === undefined ? {} : { fix }),
-      }),
-    );
-  }
+  const reason: unknown = call.controller.signal.reason;
+  if (HaftError.is(reason) && reason.code === "DEADLINE_EXCEEDED")
+    return { ...failed(call, reason), receipt };
   return cancelled(call, "CANCELLED", typeof reason === "string" ? reason : "aborted.", receipt);
 }
 
@@ -115,4 +110,8 @@ function deadlineExceeded(limit: number): HaftError {
     category: "operational",
     fix: "It may have taken effect in part: look before you repeat it. Ask for less at once, or for a longer deadline.",
   });
+}
+
+function isPromise(value: ToolResult | Promise<ToolResult>): value is Promise<ToolResult> {
+  return typeof (value as { then?: unknown } | undefined)?.then === "function";
 }

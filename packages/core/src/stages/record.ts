@@ -10,15 +10,9 @@ export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
   session.running.delete(call.id);
   const finding = session.settings.loopLimits && observe(call, outcome);
   if (finding) warn(call, outcome, finding);
-  const meta = call.meta!;
-  session.ledger.transition(meta, outcome.kind === "ok" ? "completed" : "failed", {
-    outcome: outcome.kind,
-    receipt: outcome.receipt,
-    result: { content: outcome.content, details: outcome.details },
-    ...(outcome.kind === "ok" ? undefined : { code: outcome.code }),
-    ...(call.decision ? { decisionId: call.decision.id } : undefined),
-  });
+  session.ledger.end(call.meta!, outcome, call.decision?.id);
   if (session.isObserved) announce(call, outcome);
+  call.onRecorded?.();
   return outcome;
 }
 

@@ -34,7 +34,8 @@ export const callCommand: Command = {
     if (name === undefined) throw new UsageError("Which tool? haft call TOOL [JSON]; haft tools lists them.");
     if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
     const format = values.format ?? "plain";
-    if (format !== "plain" && format !== "markdown") throw new UsageError(`--format is plain or markdown; got "${format}".`);
+    if (format !== "plain" && format !== "markdown")
+      throw new UsageError(`--format is plain or markdown; got "${format}".`);
     const options = readSessionValues(values);
     const host = await createHost(options.host);
     try {

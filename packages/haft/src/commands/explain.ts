@@ -34,9 +34,14 @@ export const explainCommand: Command = {
   summary: "which rule decides about a call",
   help,
   async run(args) {
-    const { values, positionals } = parse(args, { ...sessionArguments, json: { type: "boolean" } }, "explain");
+    const { values, positionals } = parse(
+      args,
+      { ...sessionArguments, json: { type: "boolean" } },
+      "explain",
+    );
     const [name, json, ...rest] = positionals;
-    if (name === undefined) throw new UsageError("Which tool? haft explain TOOL [JSON]; haft tools --all lists them.");
+    if (name === undefined)
+      throw new UsageError("Which tool? haft explain TOOL [JSON]; haft tools --all lists them.");
     if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
     const options = readSessionValues(values);
     const host = await createHost(options.host);
@@ -50,7 +55,8 @@ export const explainCommand: Command = {
       console.log(`  ${reason}`);
       if (fix !== undefined) console.log(`  To change it: ${fix}`);
       if (nearest && nearest.length > 0) console.log(`  Did you mean ${nearest.join(" or ")}?`);
-      if (toolName !== undefined) console.log(`\n${formatExplanation(host.policy.explain(preview.facts, toolName)).trimEnd()}`);
+      if (toolName !== undefined)
+        console.log(`\n${formatExplanation(host.policy.explain(preview.facts, toolName)).trimEnd()}`);
     }
     return explanation.verdict === "runs" ? 0 : 1;
   },

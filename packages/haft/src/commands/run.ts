@@ -47,7 +47,8 @@ export const runCommand: Command = {
       "run",
     );
     const format = values.format ?? "plain";
-    if (format !== "plain" && format !== "markdown") throw new UsageError(`--format is plain or markdown; got "${format}".`);
+    if (format !== "plain" && format !== "markdown")
+      throw new UsageError(`--format is plain or markdown; got "${format}".`);
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
     const options = readSessionValues(values);
     const input = openInput(positionals[0]);

@@ -18,7 +18,11 @@ export const toolsCommand: Command = {
   summary: "the tools of a session, and why others are missing",
   help,
   async run(args) {
-    const { values } = parse(args, { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } }, "tools");
+    const { values } = parse(
+      args,
+      { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
+      "tools",
+    );
     const options = readSessionValues(values);
     const host = await createHost(options.host);
     if (values.all) {

@@ -31,7 +31,8 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
 /** The answer to a line that could not be understood. */
 export function errorLine(code: string, message: string, style: AnswerStyle): string {
   const text = `Error: ${message}`;
-  if (!style.json) return JSON.stringify({ role: "tool", tool_call_id: "", content: text, error: { code, message } });
+  if (!style.json)
+    return JSON.stringify({ role: "tool", tool_call_id: "", content: text, error: { code, message } });
   return JSON.stringify({
     toolCallId: "",
     toolName: "",

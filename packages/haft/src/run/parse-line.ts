@@ -50,7 +50,7 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   const source = isRecord(value["function"]) ? value["function"] : value;
   const name = source["name"];
   if (typeof name !== "string" || name === "") {
-    return "a call needs a name. Lines are {\"name\", \"arguments\"}, a message with tool_calls, or {\"control\": …}.";
+    return 'a call needs a name. Lines are {"name", "arguments"}, a message with tool_calls, or {"control": …}.';
   }
   const id = value["id"];
   if (id !== undefined && id !== null && typeof id !== "string") return "the id of a call is a string.";
@@ -64,10 +64,12 @@ function parseControl(value: Record<string, unknown>): Request {
     case "tools":
       return { kind: "control", control: { control } };
     case "abort":
-      if (typeof id !== "string") return broken('abort needs the id of a call: {"control":"abort","id":"…"}.');
+      if (typeof id !== "string")
+        return broken('abort needs the id of a call: {"control":"abort","id":"…"}.');
       return { kind: "control", control: { control, id } };
     case "approve":
-      if (typeof approvalId !== "string") return broken("approve needs approvalId, as the pending answer gave it.");
+      if (typeof approvalId !== "string")
+        return broken("approve needs approvalId, as the pending answer gave it.");
       if (typeof decision !== "string" || !DECISIONS.includes(decision)) {
         return broken(`decision is one of ${DECISIONS.join(", ")}.`);
       }
@@ -78,7 +80,9 @@ function parseControl(value: Record<string, unknown>): Request {
       return { kind: "control", control: { control, name: call.name, arguments: call.arguments } };
     }
     default:
-      return broken(`unknown control ${JSON.stringify(control)}; there are abort, approve, ledger, tools and explain.`);
+      return broken(
+        `unknown control ${JSON.stringify(control)}; there are abort, approve, ledger, tools and explain.`,
+      );
   }
 }
 

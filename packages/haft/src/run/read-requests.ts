@@ -49,7 +49,10 @@ function parseText(text: string): Request {
   try {
     return parseRequest(JSON.parse(text));
   } catch (thrown) {
-    return { kind: "broken", message: `not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return {
+      kind: "broken",
+      message: `not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    };
   }
 }
 

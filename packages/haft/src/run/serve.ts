@@ -14,7 +14,12 @@ export interface ServeOptions extends AnswerStyle {
  * Answers requests from `input` on `output`, one line each, in order, until the input ends.
  * Reading goes on while calls run, so that an abort reaches the call it is for.
  */
-export async function serve(session: Session, input: Readable, output: Writable, options: ServeOptions): Promise<void> {
+export async function serve(
+  session: Session,
+  input: Readable,
+  output: Writable,
+  options: ServeOptions,
+): Promise<void> {
   const write = async (line: string) => {
     if (!output.write(`${line}\n`)) await once(output, "drain");
   };
@@ -60,14 +65,21 @@ export async function serve(session: Session, input: Readable, output: Writable,
   await queue;
 }
 
-async function answerControl(session: Session, control: Control, write: (line: string) => Promise<void>, style: AnswerStyle): Promise<void> {
+async function answerControl(
+  session: Session,
+  control: Control,
+  write: (line: string) => Promise<void>,
+  style: AnswerStyle,
+): Promise<void> {
   switch (control.control) {
     case "ledger":
       return write(JSON.stringify(session.ledger()));
     case "tools":
       return write(JSON.stringify({ control: "tools", tools: session.tools(), missing: session.missing() }));
     case "explain":
-      return write(JSON.stringify({ control: "explain", ...session.explain(control.name, control.arguments) }));
+      return write(
+        JSON.stringify({ control: "explain", ...session.explain(control.name, control.arguments) }),
+      );
     case "approve":
       try {
         return write(answerLine(await session.resolveApproval(control.approvalId, control.decision), style));
