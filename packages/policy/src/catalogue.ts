@@ -1,7 +1,7 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core";
-import type { Selector, Target } from "./selector.ts";
-import { sessionTable } from "./session-table.ts";
+import type { Selector } from "./selector.ts";
+import { hasRow } from "./session-table.ts";
 
 /** The tools a host knows, and what a policy may call them. */
 export interface Catalogue {
@@ -40,8 +40,9 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
 
 /**
  * Decides what a plain word means here: a tool, else a plugin. Lists that let something through
- * (`allow`, `grant`) are bound to one tool's id, so that a plugin which claims the name of another
- * tool is not let through with it; lists that hold back cover every tool of the name.
+ * (`allow`, `grant`) are bound to one tool's id, and the names of built-in tools to those tools, so
+ * that a plugin which claims a name is not let through with it. Lists that hold back cover every
+ * tool of the name, and built-in tools even before the host has them.
  *
  * Answers a message when it could mean several things.
  */
@@ -54,18 +55,18 @@ export function resolveWord(
   const { word } = selector.target;
   const named = catalogue.tools.filter(({ name }) => name === word);
   const ofPlugin = catalogue.tools.filter(({ pluginId }) => pluginId === word);
-  if (named.length === 0) return { ...selector, target: { kind: "plugin", pluginId: word } };
-  if (ofPlugin.some((tool) => !named.includes(tool))) {
-    return { message: `"${word}" is a tool and a plugin; write "${named[0]!.id}" or "${word}/*".` };
+  const ids = named.map(({ id }) => `"${id}"`).join(" or ");
+  if (named.length > 0 && ofPlugin.some((tool) => !named.includes(tool))) {
+    return { message: `"${word}" is a tool and a plugin; write ${ids} or "${word}/*".` };
   }
-  const owners = named.some(({ builtIn }) => builtIn) ? named.filter(({ builtIn }) => builtIn) : named;
-  if (opens && owners.length > 1) {
-    return {
-      message: `"${word}" is the name of several tools; write ${owners.map(({ id }) => `"${id}"`).join(" or ")}.`,
-    };
-  }
-  const target: Target = opens ? { kind: "id", id: owners[0]!.id } : { kind: "name", name: word };
-  return { ...selector, target };
+  const isTool = named.length > 0 || (hasRow(word) && ofPlugin.length === 0);
+  if (!isTool) return { ...selector, target: { kind: "plugin", pluginId: word } };
+  if (!opens) return { ...selector, target: { kind: "name", name: word } };
+  const owners = hasRow(word) ? named.filter(({ builtIn }) => builtIn) : named;
+  if (owners.length > 1) return { message: `"${word}" is the name of several tools; write ${ids}.` };
+  if (owners.length === 1) return { ...selector, target: { kind: "id", id: owners[0]!.id } };
+  const instead = named.length > 0 ? `; write ${ids} for the other tool of that name` : "";
+  return { message: `"${word}" is a built-in tool that this host does not have${instead}.` };
 }
 
 /** Why a selector that matches nothing does so. */
@@ -75,9 +76,6 @@ export function unmatched(
   catalogue: Catalogue,
 ): { message: string; nearest: string[] } {
   const { text, target } = selector;
-  if (target.kind === "plugin" && Object.hasOwn(sessionTable.builtIn, text)) {
-    return { message: `"${text}" is a built-in tool that this host does not have.`, nearest: [] };
-  }
   if (list === "grant" && (target.kind === "group" || target.kind === "effect")) {
     const message = `"${text}" grants nothing: groups and effects grant built-in tools only, plugin tools are granted by name.`;
     return { message, nearest: [] };

@@ -8,7 +8,7 @@ import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
 import { policyInvalid, type PolicyProblem } from "./problems.ts";
 import type { Finding } from "./rules.ts";
 import { compileScopes, scopesOf } from "./scopes.ts";
-import { sessionTable } from "./session-table.ts";
+import { hasRow, sessionTable } from "./session-table.ts";
 import { shortHash } from "./short-hash.ts";
 
 export interface PolicyOptions {
@@ -78,7 +78,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
 }
 
 function checkBuiltIns({ tools }: Catalogue): void {
-  const missing = tools.filter(({ builtIn, name }) => builtIn && !Object.hasOwn(sessionTable.builtIn, name));
+  const missing = tools.filter(({ builtIn, name }) => builtIn && !hasRow(name));
   if (missing.length === 0) return;
   const names = missing.map(({ id }) => id);
   throw new HaftError(

@@ -31,13 +31,16 @@ export function findFix(tool: ToolFacts, layers: Layers, context: FixContext): F
   const { verdict } = decidingStep(findings);
   const inTheWay = findings.filter((finding) => finding.verdict === verdict);
   if (verdict === "allow" || inTheWay.some(({ remedy }) => remedy === undefined)) return undefined;
-  let best = attempt(changesFor(inTheWay, tool, context.catalogue), tool, context);
-  if (!best || rank[best.effect] >= rank[verdict]) return undefined;
+  const better = (changes: readonly Change[]): Attempt | undefined => {
+    const tried = attempt(changes, tool, context);
+    return tried && rank[tried.effect] < rank[verdict] ? tried : undefined;
+  };
+  let best = better(changesFor(inTheWay, tool, context.catalogue));
+  if (!best) return undefined;
   // Every rule that denies has to go, but naming the tool in one list can do for another as well.
   for (const addition of best.changes.filter(({ op }) => op === "add")) {
-    const fewer = best.changes.filter((change) => change !== addition);
-    const tried = fewer.length > 0 ? attempt(fewer, tool, context) : undefined;
-    if (tried && rank[tried.effect] < rank[verdict]) best = tried;
+    const fewer: Change[] = best.changes.filter((change) => change !== addition);
+    best = (fewer.length > 0 ? better(fewer) : undefined) ?? best;
   }
   return { changes: best.changes, text: describe(best, tool, layers, context) };
 }

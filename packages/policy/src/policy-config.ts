@@ -33,7 +33,7 @@ export interface PolicyConfig extends SessionRules {
 }
 
 /** The lists of a scope, in the order in which they are looked at. */
-export const ruleLists = ["grant", "deny", "allow", "ask"] as const;
+const ruleLists = ["grant", "deny", "allow", "ask"] as const;
 export type RuleList = (typeof ruleLists)[number];
 
 export const sessionKinds = ["main", "group", "sandboxed"] as const satisfies readonly SessionKind[];

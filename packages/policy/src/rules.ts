@@ -5,6 +5,7 @@ import type { RuleList } from "./policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem } from "./problems.ts";
 import type { ProfileName } from "./profiles.ts";
 import { parseSelector, pointsAt, type Selector } from "./selector.ts";
+import { hasRow } from "./session-table.ts";
 
 /** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
 export interface Finding extends TraceStep {
@@ -29,7 +30,7 @@ export interface CompiledList {
 }
 
 /** One entry of a list, with both answers prepared. */
-export interface Rule {
+interface Rule {
   readonly selector: Selector;
   /** Key path in the configuration. */
   readonly path: string;
@@ -90,10 +91,18 @@ export function compileList(
     ? opening(list, rules)
     : (rule: Rule, tool: ToolFacts) => holdsBack(rule.selector, tool);
   for (const rule of rules) {
-    if (rule.selector.target.kind === "all" || catalogue.tools.some((tool) => matches(rule, tool))) continue;
+    if (catalogue.tools.some((tool) => matches(rule, tool)) || meansSomething(rule, opens)) continue;
     problems.push({ path: rule.path, ...unmatched(rule.selector, list, catalogue) });
   }
   return { rules, matches };
+}
+
+/**
+ * `*` always does, and so does holding back a built-in tool before the host has it: the tool would
+ * otherwise be free on the day it comes.
+ */
+function meansSomething({ selector: { target } }: Rule, opens: boolean): boolean {
+  return target.kind === "all" || (!opens && target.kind === "name" && hasRow(target.name));
 }
 
 function makeRule(list: RuleList, selector: Selector, index: number, scope: KeyPath, source: string): Rule {

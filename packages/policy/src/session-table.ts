@@ -77,8 +77,13 @@ export const sessionTable: SessionTable = Object.freeze({
   ),
 });
 
+/** Is it the name of a tool that comes with Haft, whether or not a host has it? */
+export function hasRow(name: string): boolean {
+  return Object.hasOwn(sessionTable.builtIn, name);
+}
+
 /** `undefined` for a tool that says it is built in but has no row: nothing is known, so nothing is allowed. */
 export function tableCell(tool: ToolFacts, kind: SessionKind): TableCell | undefined {
   if (!tool.builtIn) return sessionTable.plugins[kind];
-  return Object.hasOwn(sessionTable.builtIn, tool.name) ? sessionTable.builtIn[tool.name]![kind] : undefined;
+  return hasRow(tool.name) ? sessionTable.builtIn[tool.name]![kind] : undefined;
 }

@@ -29,9 +29,32 @@ describe("a selector that means nothing is an error with what was probably meant
     expect(problem).toMatchObject({ path: "deny[0]" });
   });
 
-  test("a built-in tool that this host lacks is said to be so", () => {
-    const [problem] = problemsOf(() => policy({ deny: ["grep"] }));
-    expect(problem!.message).toBe('"grep" is a built-in tool that this host does not have.');
+  test.each(["allow", "grant"])("%s for a built-in tool that this host lacks", (list) => {
+    const [problem] = problemsOf(() => policy({ [list]: ["grep"] }));
+    expect(problem).toEqual({
+      path: `${list}[0]`,
+      message: '"grep" is a built-in tool that this host does not have.',
+    });
+  });
+
+  test("even where a plugin has taken the name of the missing tool", () => {
+    const taken = { ...tool("rogue/write"), id: "rogue/grep", name: "grep" };
+    const [problem] = problemsOf(() => policyWith([...tools, taken], { allow: ["grep"] }));
+    expect(problem!.message).toMatch(/does not have; write "rogue\/grep" for the other tool of that name\.$/);
+  });
+
+  test("but a built-in tool can be held back before the host has it", () => {
+    const late = { ...tool("read"), id: "haft-search/grep", name: "grep" };
+    expect(
+      policy({ deny: ["grep"] })
+        .forSession(session("main"))
+        .call(late, {}).effect,
+    ).toBe("deny");
+    expect(
+      policy({ ask: ["grep"] })
+        .forSession(session("main"))
+        .call(late, {}).effect,
+    ).toBe("ask");
   });
 
   test("`*` always means something", () => {
