@@ -11,7 +11,7 @@ import { root, tool } from "./lib/workspace.ts";
 const update = process.argv.includes("--update");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const isGenerated = (path: string) =>
-  /(^|\/)(node_modules|dist|etc|fixtures|\.haft|\.changeset)(\/|$)/.test(path);
+  /(^|\/)(node_modules|dist|etc|fixtures|project|\.haft|\.changeset)(\/|$)/.test(path);
 const documents = globSync("**/*.md", { cwd: root, exclude: isGenerated }).toSorted();
 
 await check("docs/reference/errors.md lists the codes of the code", () => {
