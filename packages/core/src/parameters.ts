@@ -101,21 +101,8 @@ function prepare(spec: ParameterSpec, raw: unknown): { args: JsonObject; repairs
   let repairs = NO_REPAIRS;
   if (typeof args === "string") ({ value: args, repairs } = parseArgumentText(args));
   args ??= {};
-  if (compiled.validator.check(args) && !hidesNames(compiled, args as JsonObject)) {
-    return { args: args as JsonObject, repairs };
-  }
+  if (compiled.validator.check(args)) return { args: args as JsonObject, repairs };
   return repairObject(spec.tool, compiled, args, repairs);
-}
-
-/** In an open schema an alias passes the check as just another name; so would `__proto__`. */
-function hidesNames({ aliases, known }: CompiledSpec, args: JsonObject): boolean {
-  if (!known.open && known.patterns.length === 0) return false;
-  return Object.hasOwn(args, "__proto__") || Object.keys(args).some((name) => aliases.has(name));
-}
-
-/** An open schema need not declare what it has aliases for. */
-function isParameter({ known, aliases }: CompiledSpec, name: string): boolean {
-  return known.names.has(name) || (known.open && !aliases.has(name));
 }
 
 function repairObject(
@@ -128,7 +115,7 @@ function repairObject(
   const unwrapped = unwrap(given, compiled);
   if (unwrapped !== given) repairs.push("unwrapped the arguments");
   if (!isPlainObject(unwrapped)) throw notAnObject(tool, unwrapped);
-  const renamed = renameAliases(unwrapped, compiled.aliases, (name) => isParameter(compiled, name));
+  const renamed = renameAliases(unwrapped, compiled.aliases, (name) => compiled.known.names.has(name));
   if (renamed.conflict !== undefined) throw conflicting(tool, renamed.conflict);
   repairs.push(...renamed.renamed);
   const { validator } = compiled;
@@ -140,7 +127,6 @@ function repairObject(
     args = mended.value;
   }
   if (!isPlainObject(args) || !validator.check(args)) throw invalid(tool, validator.errors(args), unwrapped);
-  if (Object.hasOwn(args, "__proto__")) throw invalid(tool, [forbiddenName()], unwrapped);
   return { args, repairs };
 }
 
@@ -163,10 +149,10 @@ function compileSpec(tool: ParameterizedTool): CompiledSpec {
   const type = schema["type"];
   if (type !== undefined && type !== "object")
     throw schemaInvalid("type", "parameters must describe an object");
-  const validator = compileValidator(schema, { closed: true });
   const known = knownNames(schema, new SchemaReferences(schema));
   if (known.names.has("__proto__")) throw schemaInvalid("properties", "__proto__ cannot be a parameter");
-  return { validator, known, aliases: aliasTable(tool.aliases, schema, known) };
+  const aliases = aliasTable(tool.aliases, schema, known);
+  return { known, aliases, validator: compileValidator(schema, { closed: true, aliases }) };
 }
 
 const FIX = "Supply correct parameters";
@@ -195,11 +181,6 @@ function conflicting(tool: ParameterizedTool, [one, other]: readonly [string, st
   return invalidArguments(tool, `${one} and ${other} are the same parameter, with different values`, {
     conflict: [one, other],
   });
-}
-
-function forbiddenName(): ParameterIssue {
-  const message = "unknown parameter __proto__";
-  return { kind: "unknown", path: "__proto__", expected: "no such parameter", received: "a value", message };
 }
 
 function unreadable(tool: ParameterizedTool, thrown: unknown): HaftError {

@@ -11,7 +11,7 @@ import {
 /** Alias → canonical name. */
 export type AliasTable = ReadonlyMap<string, string>;
 
-const NO_ALIASES: AliasTable = new Map();
+export const NO_ALIASES: AliasTable = new Map();
 
 /**
  * Turns a tool's `aliases` around. They hold wherever the schema has the canonical name, nested
@@ -27,7 +27,7 @@ export function aliasTable(
   if (aliases === undefined) return NO_ALIASES;
   const table = new Map<string, string>();
   for (const [canonical, spellings] of Object.entries(aliases)) {
-    if (!known.open && !known.names.has(canonical) && !declares(schema, canonical, 0)) {
+    if (!known.names.has(canonical) && !declares(schema, canonical, 0)) {
       throw schemaInvalid("aliases", `there is no parameter ${canonical} for aliases to stand for`);
     }
     for (const alias of spellings) {

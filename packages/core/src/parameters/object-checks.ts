@@ -1,3 +1,4 @@
+import type { AliasTable } from "./aliases.ts";
 import { type Check, every, inside, type Sub } from "./check.ts";
 import { describeSchema, type IssueReport } from "./issues.ts";
 import {
@@ -9,6 +10,8 @@ import {
   schemaInvalid,
   type SchemaReferences,
 } from "./json-schema.ts";
+
+const refuse: Check = (value, report) => report !== undefined && report.wrong("nothing", value);
 
 interface PropertyRule {
   /** `undefined`: required, but described elsewhere. */
@@ -22,7 +25,7 @@ export function objectChecks(
   node: JsonSchema,
   where: string,
   sub: Sub,
-  references: SchemaReferences,
+  document: { references: SchemaReferences; aliases: AliasTable },
 ): Check[] {
   const { properties = {}, patternProperties = {}, required = [] } = node;
   if (!isPlainObject(properties)) throw schemaInvalid(`${where}/properties`, "properties must be an object");
@@ -46,8 +49,12 @@ export function objectChecks(
     const rule = rules.get(name) ?? { check: undefined, required: true, schema: true };
     rules.set(name, { ...rule, required: true });
   }
+  for (const [alias, canonical] of document.aliases) {
+    if (rules.has(canonical) && !rules.has(alias))
+      rules.set(alias, { check: refuse, required: false, schema: false });
+  }
   const checks: Check[] = [];
-  const rest = additionalCheck(node, sub, rules, references);
+  const rest = additionalCheck(node, sub, rules, document.references);
   if (rules.size > 0 || patterns.length > 0 || rest !== undefined) {
     checks.push(membersCheck(rules, patterns, rest));
   }

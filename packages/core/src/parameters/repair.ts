@@ -48,7 +48,7 @@ class Repairer {
   #steps = 0;
 
   constructor(root: unknown, aliases: AliasTable) {
-    this.#compiler = new SchemaCompiler(root);
+    this.#compiler = new SchemaCompiler(root, aliases);
     this.#aliases = aliases;
   }
 

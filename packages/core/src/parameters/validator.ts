@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "../errors.ts";
+import { type AliasTable, NO_ALIASES } from "./aliases.ts";
 import { accept, type Check, every, inside, type Sub } from "./check.ts";
 import { describeSchema, IssueReport, type ParameterIssue } from "./issues.ts";
 import {
@@ -25,6 +26,8 @@ export interface ValidatorOptions {
    * unless the schema allows others explicitly or declares none at all.
    */
   closed?: boolean;
+  /** Spellings to refuse wherever the schema has their canonical name, so that no alias passes as a surplus name. */
+  aliases?: AliasTable;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface ValidatorOptions {
  */
 export function compileValidator(schema: unknown, options: ValidatorOptions = {}): Validator {
   try {
-    const compiler = new SchemaCompiler(schema);
+    const compiler = new SchemaCompiler(schema, options.aliases);
     return compiler.validator(options.closed === true ? closeRoot(schema, compiler.references) : schema);
   } catch (thrown) {
     // A getter of the schema, or a schema that contains itself.
@@ -54,12 +57,14 @@ const MAX_REFERENCES = 1_000_000;
 /** Compiles the nodes of one schema document. */
 export class SchemaCompiler {
   readonly references: SchemaReferences;
+  readonly aliases: AliasTable;
   readonly #targets = new Map<unknown, { check: Check }>();
   #depth = 0;
   #followed = 0;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, aliases: AliasTable = NO_ALIASES) {
     this.references = new SchemaReferences(root);
+    this.aliases = aliases;
   }
 
   /** A validator for one node of the document. */
@@ -98,7 +103,7 @@ export class SchemaCompiler {
     const sub = (child: unknown, at: string): Check => this.compile(child, `${where}/${at}`, depth + 1);
     const checks: Check[] = predicates(node, where).map((test) => scalarCheck(test, node));
     if (node.$ref !== undefined) checks.push(this.#reference(node.$ref));
-    if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this.references));
+    if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this));
     if (hasAny(node, ARRAY_KEYWORDS)) checks.push(...arrayChecks(node, where, sub));
     if (hasAny(node, COMBINATORS)) checks.push(...combinatorChecks(node, where, sub));
     return every(checks);
@@ -149,9 +154,14 @@ function scalarCheck(test: Predicate, schema: JsonSchema): Check {
 }
 
 function closeRoot(schema: unknown, references: SchemaReferences): unknown {
-  if (!isPlainObject(schema) || schema["additionalProperties"] !== undefined) return schema;
-  if (knownNames(schema, references).open) return schema;
-  return { ...schema, unevaluatedProperties: false };
+  if (!isPlainObject(schema)) return schema;
+  if (!knownNames(schema, references).open) {
+    return schema["additionalProperties"] === undefined
+      ? { ...schema, unevaluatedProperties: false }
+      : schema;
+  }
+  // Whatever else an open schema lets in: this name is only ever there to be mistaken for something.
+  return { ...schema, properties: { ...(schema["properties"] as object | undefined), ["__proto__"]: false } };
 }
 
 function arrayChecks(node: JsonSchema, where: string, sub: Sub): Check[] {

@@ -1,0 +1,140 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import { HaftError } from "../../src/errors.ts";
+import { MAX_ARGUMENT_CHARACTERS, parseArgumentText } from "../../src/parameters/argument-text.ts";
+
+function failure(text: string): HaftError {
+  try {
+    parseArgumentText(text);
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error(`parsed: ${text}`);
+}
+
+describe("texts that cannot be read", () => {
+  it.each<[string, string]>([
+    ["hello", 'unexpected "h" at position 0 (line 1, column 1)'],
+    ['{"a":}', 'unexpected "}" at position 5'],
+    ['{"a" 1}', 'unexpected "1" at position 5'],
+    ["{a:1}", 'unexpected "a" at position 1'],
+    ["{'a':1}", `unexpected "'" at position 1`],
+    ['{"a":01}', 'unexpected "0" at position 5'],
+    ['{"a":+1}', 'unexpected "+" at position 5'],
+    ['{"a":NaN}', 'unexpected "N" at position 5'],
+    ['{"a":[1}', 'unexpected "}" at position 7'],
+    ['{,"a":1}', 'unexpected "," at position 1'],
+    ['{"a":1,,}', 'unexpected "," at position 7'],
+    ['{"a":"\\x"}', "an escape JSON does not have at position 6"],
+    ['{"a":1,\n "b":tru}', 'unexpected "t" at position 13 (line 2, column 6)'],
+    ['{"content":"half a fil', "the text ends inside a string at position 22"],
+    ['{"path":"a", "content":', "the text ends too early at position 23"],
+    ['{"path":"a"', "the text ends too early at position 11"],
+    ['{"a":1}{"a":2}', "more text after the end of the value at position 7"],
+    ['{"a":1} then ["x"]', "more text after the end of the value at position 8"],
+  ])("%j: %s", (text, problem) => {
+    const error = failure(text);
+    expect(error.code).toBe("MALFORMED_ARGUMENTS");
+    expect(error.category).toBe("input");
+    expect(error.message).toContain(problem);
+  });
+
+  it("two trailing commas are not a slip", () => {
+    expect(failure('{"a":[1,],}').code).toBe("MALFORMED_ARGUMENTS");
+  });
+
+  it("long broken texts are refused, with the position, and quickly", () => {
+    const error = failure(`{"content":"${"x\\n".repeat(4_000_000)}",}`);
+    expect(error.message.length).toBeLessThan(300);
+    expect(error.details).toMatchObject({ characters: 12_000_015, position: 12_000_013 });
+  });
+
+  it("texts beyond the limit are not even parsed", () => {
+    expect(failure(" ".repeat(MAX_ARGUMENT_CHARACTERS + 1)).code).toBe("ARGUMENTS_TOO_LARGE");
+  });
+
+  it("a hundred thousand open brackets are no problem", () => {
+    expect(failure("[".repeat(100_000)).code).toBe("MALFORMED_ARGUMENTS");
+    expect(failure('{"a":'.repeat(10_000)).code).toBe("MALFORMED_ARGUMENTS");
+  });
+});
+
+describe("texts with one possible reading", () => {
+  it.each<[string, unknown]>([
+    ["", {}],
+    [" \n", {}],
+    ['{"a":1}</arg_value>>', { a: 1 }],
+    ['{"a":1}}', { a: 1 }],
+    ['{"a":1}\n```', { a: 1 }],
+    ['```json\n{"a":1}\n```', { a: 1 }],
+    ['~~~\n{"a":1,}\n~~~\n', { a: 1 }],
+    ['{"a":[1,2,],"b":3}', { a: [1, 2], b: 3 }],
+    ['{"a":1 , }', { a: 1 }],
+    ['{"a":"x\ny\tz"}', { a: "x\ny\tz" }],
+    ['{"a":"x\ny",}</s>', { a: "x\ny" }],
+    ['"{\\"a\\":1}"', { a: 1 }],
+    ['""', {}],
+  ])("%j", (text, value) => {
+    expect(parseArgumentText(text).value).toEqual(value);
+  });
+
+  it("says what was repaired", () => {
+    expect(parseArgumentText('```\n{"a":1,}\n```').repairs).toEqual([
+      "removed a code fence around the arguments",
+      "removed a trailing comma",
+    ]);
+    expect(parseArgumentText('{"a":1}').repairs).toEqual([]);
+  });
+
+  it("a string that is not an object's JSON stays a string", () => {
+    expect(parseArgumentText('"hello"').value).toBe("hello");
+    expect(parseArgumentText('"{broken"').value).toBe("{broken");
+  });
+});
+
+const objectText = fc
+  .dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { minKeys: 1 })
+  .map((value) => JSON.stringify(value));
+
+test.prop([objectText, fc.nat()])("an object that ends too early is never completed", (text, seed) => {
+  const cut = text.slice(0, 1 + (seed % (text.length - 1)));
+  const error = failure(cut);
+  expect(error.code).toBe("MALFORMED_ARGUMENTS");
+  expect(error.details?.["position"]).toBeLessThanOrEqual(cut.length);
+});
+
+test.prop([objectText, fc.nat(), fc.string({ maxLength: 3 })])(
+  "reads whatever JSON.parse reads, to the same value",
+  (text, seed, noise) => {
+    const at = seed % (text.length + 1);
+    const damaged = text.slice(0, at) + noise + text.slice(at);
+    let value: unknown;
+    try {
+      value = JSON.parse(damaged);
+    } catch {
+      value = undefined;
+    }
+    if (value === undefined) {
+      try {
+        expect(parseArgumentText(damaged).repairs).not.toEqual([]);
+      } catch (thrown) {
+        if (!HaftError.is(thrown)) throw thrown;
+        expect(thrown.code).toBe("MALFORMED_ARGUMENTS");
+        expect(thrown.details?.["position"]).toBeLessThanOrEqual(damaged.length);
+      }
+    } else expect(parseArgumentText(damaged)).toEqual({ value, repairs: [] });
+  },
+);
+
+test.prop([
+  fc.dictionary(fc.string(), fc.string({ unit: fc.constantFrom("a", '"', "\\", "\n", "\t", "\r", "é") }), {
+    minKeys: 1,
+  }),
+])("raw line breaks in strings are what they look like", (value) => {
+  const raw = JSON.stringify(value).replace(
+    /(?<!\\)((?:\\\\)*)\\([nrt])/g,
+    (_, slashes: string, letter: string) => slashes + { n: "\n", r: "\r", t: "\t" }[letter]!,
+  );
+  expect(parseArgumentText(raw).value).toEqual(value);
+});
