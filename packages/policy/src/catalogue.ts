@@ -6,6 +6,8 @@ import { hasRow } from "./session-table.ts";
 /** The tools a host knows, and what a policy may call them. */
 export interface Catalogue {
   readonly tools: readonly ToolFacts[];
+  named(name: string): readonly ToolFacts[];
+  ofPlugin(pluginId: string): readonly ToolFacts[];
   /** By short name or `plugin/name`; a built-in tool comes before a plugin's of the same name. */
   find(nameOrId: string): ToolFacts | undefined;
   /** Short names of tools that were probably meant. */
@@ -15,15 +17,19 @@ export interface Catalogue {
 }
 
 export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
+  const byName = Map.groupBy(tools, ({ name }) => name);
+  const byPlugin = Map.groupBy(tools, ({ pluginId }) => pluginId);
   const words = new Set(tools.flatMap((tool) => [tool.name, tool.id, tool.pluginId]));
   const groups = new Set(tools.flatMap((tool) => tool.groups));
   const effects = new Set(tools.flatMap((tool) => tool.effects));
   return {
     tools,
+    named: (name) => byName.get(name) ?? [],
+    ofPlugin: (pluginId) => byPlugin.get(pluginId) ?? [],
     find: (nameOrId) =>
       tools.find(({ name, builtIn }) => builtIn && name === nameOrId) ??
       tools.find(({ name, id }) => name === nameOrId || id === nameOrId),
-    nearestTools: (name) => nearestNames(name, new Set(tools.map((tool) => tool.name))),
+    nearestTools: (name) => nearestNames(name, byName.keys()),
     nearestSelectors(text) {
       const bare = text.slice(text.indexOf(":") + 1);
       const others = [
@@ -53,8 +59,8 @@ export function resolveWord(
 ): Selector | { message: string } {
   if (selector.target.kind !== "word") return selector;
   const { word } = selector.target;
-  const named = catalogue.tools.filter(({ name }) => name === word);
-  const ofPlugin = catalogue.tools.filter(({ pluginId }) => pluginId === word);
+  const named = catalogue.named(word);
+  const ofPlugin = catalogue.ofPlugin(word);
   const ids = named.map(({ id }) => `"${id}"`).join(" or ");
   if (named.length > 0 && ofPlugin.some((tool) => !named.includes(tool))) {
     return { message: `"${word}" is a tool and a plugin; write ${ids} or "${word}/*".` };
