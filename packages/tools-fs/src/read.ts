@@ -1,7 +1,8 @@
 import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import type { ImageLimits } from "./images/image-limits.ts";
 import { readImage } from "./images/read-image.ts";
-import type { ImageLimits, ReadImageDetails } from "./images/read-image.ts";
+import type { ReadImageDetails } from "./images/read-image.ts";
 import { readBudget } from "./read/budget.ts";
 import { directoryError } from "./read/directory.ts";
 import { findSubstitute } from "./read/missing-file.ts";

@@ -38,7 +38,8 @@ export async function decodeBitmap(bytes: Buffer): Promise<RawImage | undefined>
   const { width, height, stride, data, topDown, masks } = header;
   if (data + stride * height > bytes.length) return undefined;
   const channels = masks[3] ? 4 : 3;
-  const pixels = Buffer.allocUnsafe(width * height * channels);
+  // Not from the shared pool: these pixels may be handed to a thread.
+  const pixels = Buffer.allocUnsafeSlow(width * height * channels);
   const color = pixelReader(bytes, header);
   const turn = Math.max(1, Math.floor(TURN_PIXELS / width));
   for (let y = 0, to = 0; y < height; y += 1) {

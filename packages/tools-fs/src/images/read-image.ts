@@ -4,20 +4,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import type { FileType } from "../read/file-type.ts";
 import { formatBytes } from "../read/format-bytes.ts";
+import { WorkerThread, workerUrl } from "../threads/worker-thread.ts";
+import { base64Length, toBase64 } from "./base64.ts";
 import { decodeBitmap } from "./bitmap.ts";
 import type { RawImage } from "./bitmap.ts";
 import { encodePng } from "./encode-png.ts";
+import { DEFAULT_IMAGE_LIMITS } from "./image-limits.ts";
+import type { ImageLimits } from "./image-limits.ts";
 import { imageSize } from "./image-size.ts";
 import type { ImageSize } from "./image-size.ts";
-import { base64Length, loadSharp, shrink } from "./shrink.ts";
-
-/** What a model's provider takes. */
-export interface ImageLimits {
-  /** Pixels of the longer side; 2,000 by default. */
-  maxSide: number;
-  /** Bytes of the base64 text; 4.5 MiB by default. */
-  maxBase64Bytes: number;
-}
+import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
 export interface ReadImageDetails {
   kind: "image";
@@ -40,12 +36,11 @@ export interface ReadImageOptions {
   limits: Partial<ImageLimits> | undefined;
 }
 
-const DEFAULT_LIMITS: ImageLimits = { maxSide: 2000, maxBase64Bytes: 4.5 * 1024 * 1024 };
 /** Larger files are not even loaded. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 const MOST_BITMAP_PIXELS = 50_000_000;
-/** Encoded before other work gets its turn; a multiple of three, so that the pieces join. */
-const BASE64_STEP = 3 * 1024 * 1024;
+/** Decoding, resizing and encoding together take no longer. */
+const SHRINK_MS = 60_000;
 
 /** Shows an image file: as it is when the model takes it so, converted or made smaller otherwise. */
 export async function readImage(
@@ -65,17 +60,17 @@ export async function readImage(
   const dimensions = imageSize(bytes, mimeType);
   if (dimensions === undefined) throw damaged(path, mimeType);
   Object.assign(details, dimensions);
-  return show(path, bytes, details, dimensions, { ...DEFAULT_LIMITS, ...options.limits });
+  return show(bytes, details, dimensions, { ...DEFAULT_IMAGE_LIMITS, ...options.limits }, options.signal);
 }
 
 async function show(
-  path: string,
   bytes: Buffer,
   details: ReadImageDetails,
   { width, height }: ImageSize,
   limits: ImageLimits,
+  signal: AbortSignal,
 ): Promise<ToolResult<ReadImageDetails>> {
-  const { mimeType } = details;
+  const { mimeType, path, size } = details;
   const fits = Math.max(width, height) <= limits.maxSide;
   if (mimeType !== "image/bmp" && fits && base64Length(bytes.length) <= limits.maxBase64Bytes) {
     return { content: [text(header(mimeType)), await imageBlock(bytes, mimeType)], details };
@@ -90,25 +85,35 @@ async function show(
     }
   }
 
-  const facts = `${width}x${height} pixels, ${formatBytes(bytes.length)}`;
+  const facts = `${width}x${height} pixels, ${formatBytes(size)}`;
   const most = `${limits.maxSide} pixels a side, ${formatBytes(limits.maxBase64Bytes)} as base64`;
-  const sharp = await loadSharp();
-  if (sharp === undefined) {
-    return noteOnly(
-      details,
-      `The image (${facts}) is larger than the model takes (${most}). Install the optional package sharp to have it made smaller.`,
-    );
-  }
-  const shrunk = await shrink(sharp, source, mimeType, limits).catch((error: unknown) => {
+  const job: ShrinkJob = Buffer.isBuffer(source)
+    ? { source, mimeType, limits }
+    : { source: source.pixels, raw: source, mimeType, limits };
+  const answer = await inThread(job, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
     throw damaged(path, mimeType, error);
   });
-  if (shrunk === undefined) throw tooLarge(path, `${facts}; it cannot be made to fit ${most}`);
-  return sent(details, shrunk);
+  if (answer.kind === "shrunk") return sent(details, answer);
+  if (answer.kind === "impossible") throw tooLarge(path, `${facts}; it cannot be made to fit ${most}`);
+  return noteOnly(
+    details,
+    `The image (${facts}) is larger than the model takes (${most}). ` +
+      "Install the optional package sharp to have it made smaller.",
+  );
+}
+
+/** Loading the image library alone would block the event loop for tens of milliseconds. */
+let thread: WorkerThread<ShrinkJob, ShrinkAnswer> | undefined;
+
+function inThread(job: ShrinkJob, signal: AbortSignal): Promise<ShrinkAnswer> {
+  thread ??= new WorkerThread(workerUrl("shrink-worker", import.meta.url));
+  return thread.run(job, { signal, deadlineMs: SHRINK_MS, transfer: [job.source.buffer as ArrayBuffer] });
 }
 
 async function sent(
   details: ReadImageDetails,
-  image: { bytes: Buffer; mimeType: string; width: number; height: number },
+  image: { bytes: Uint8Array; mimeType: string; width: number; height: number },
 ): Promise<ToolResult<ReadImageDetails>> {
   const { bytes, mimeType, width, height } = image;
   const from = `${details.mimeType}, ${details.width}x${details.height}`;
@@ -144,13 +149,8 @@ async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: A
   return whole;
 }
 
-async function imageBlock(bytes: Buffer, mimeType: string): Promise<ImageBlock> {
-  let data = "";
-  for (let at = 0; at < bytes.length; at += BASE64_STEP) {
-    if (at > 0) await nextTurn();
-    data += bytes.toString("base64", at, at + BASE64_STEP);
-  }
-  return { type: "image", data, mimeType };
+async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlock> {
+  return { type: "image", data: await toBase64(bytes), mimeType };
 }
 
 async function bitmapPixels(path: string, bytes: Buffer, pixels: number): Promise<RawImage> {

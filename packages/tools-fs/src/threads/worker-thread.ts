@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import type { Transferable } from "node:worker_threads";
+
+/** A thread nobody needs for so long is ended. */
+const IDLE_MS = 30_000;
+
+export interface JobOptions {
+  signal: AbortSignal;
+  /** The thread is ended, and the job fails with {@link JobTimeout}, when it takes longer. */
+  deadlineMs: number;
+  /** Handed over instead of copied. */
+  transfer?: readonly Transferable[];
+}
+
+/** What a worker answers. Errors travel as text. */
+export type Answer<T> = { value: T } | { error: string };
+
+/** A job took longer than it may. */
+export class JobTimeout extends Error {}
+
+/**
+ * A thread for work that must not block or bring down the host: it starts with the first job, does
+ * one job after another, is killed when a job is aborted or takes too long, and goes when idle.
+ */
+export class WorkerThread<Job, Value> {
+  private readonly url: URL;
+  private worker: Worker | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  /** `url` as from {@link workerUrl}. */
+  constructor(url: URL) {
+    this.url = url;
+  }
+
+  run(job: Job, options: JobOptions): Promise<Value> {
+    const run = this.queue.then(() => this.runNow(job, options));
+    this.queue = run.catch(() => {});
+    return run;
+  }
+
+  private async runNow(job: Job, { signal, deadlineMs, transfer = [] }: JobOptions): Promise<Value> {
+    signal.throwIfAborted();
+    clearTimeout(this.idle);
+    const worker = (this.worker ??= new Worker(this.url));
+    worker.ref();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
+    const fail = (error: unknown): void => {
+      this.end();
+      reject(error);
+    };
+    const abort = (): void => fail(signal.reason);
+    const timer = setTimeout(() => fail(new JobTimeout()), deadlineMs);
+    signal.addEventListener("abort", abort, { once: true });
+    worker.once("message", resolve).once("error", fail);
+    try {
+      worker.postMessage(job, transfer);
+      const answer = await promise;
+      if ("error" in answer) throw new Error(answer.error);
+      return answer.value;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      worker.off("message", resolve).off("error", fail).unref();
+      this.idle = setTimeout(() => this.end(), IDLE_MS).unref();
+    }
+  }
+
+  private end(): void {
+    void this.worker?.terminate();
+    this.worker = undefined;
+  }
+}
+
+/** The worker `name` beside the module at `from`, in source and in the built package. */
+export function workerUrl(name: string, from: string): URL {
+  return new URL(`./${name}${from.endsWith(".ts") ? ".ts" : ".js"}`, from);
+}
