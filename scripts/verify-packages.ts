@@ -1,6 +1,6 @@
 // Looks at the packages the way a user gets them: built, packed, installed from the tarballs into
 // an empty folder, imported, type-checked and started.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
@@ -107,18 +107,30 @@ await check("a strict program compiles against every entry point", async () => {
   await tool("tsc", "-p", consumer);
 });
 
-for (const { manifest } of packages) {
-  for (const command of Object.keys(manifest.bin ?? {})) {
-    await check(`npx ${command} --help`, async () => {
-      // The command is started as its users start it, but by the repository's Node.
-      const bin = join(consumer, "node");
-      writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
-      chmodSync(bin, 0o755);
-      const env = { ...outside, PATH: `${consumer}:${outside["PATH"]}` };
-      const help = await run("npx", ["--no-install", command, "--help"], { cwd: consumer, env });
-      if (help.trim() === "") throw new Error("it prints nothing");
-    });
-  }
+// Commands are started as their users start them, but by the repository's Node.
+const asUser = { cwd: consumer, env: { ...outside, PATH: `${consumer}:${outside["PATH"]}` } };
+writeFileSync(join(consumer, "node"), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+
+for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
+  await check(`npx ${command} --help`, async () => {
+    const help = await run("npx", ["--no-install", command, "--help"], asUser);
+    if (help.trim() === "") throw new Error("it prints nothing");
+  });
 }
+
+await check("npx haft run answers calls", async () => {
+  const calls = [
+    { name: "write", arguments: { path: "notes/a.txt", content: "one\ntwo\n" } },
+    { name: "edit", arguments: { path: "notes/a.txt", oldText: "two", newText: "three" } },
+    { name: "read", arguments: { path: "notes/a.txt" } },
+  ];
+  const input = calls.map((call) => `${JSON.stringify(call)}\n`).join("");
+  const output = await run("npx", ["--no-install", "haft", "run", "--json"], { ...asUser, input });
+  const answers = output.trimEnd().split("\n");
+  const isRight = answers.length === calls.length && answers.every((line) => line.includes('"kind":"ok"'));
+  const written = readFileSync(join(consumer, "notes/a.txt"), "utf8");
+  if (!isRight || written !== "one\nthree\n")
+    throw new Error(`${output}\nwritten: ${JSON.stringify(written)}`);
+});
 
 finish();

@@ -58,19 +58,23 @@ export function entryPoints({ name, manifest }: Package): EntryPoint[] {
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
+  /** Standard input. */
+  input?: string;
 }
 
 /** Runs a command and answers its standard output; rejects with everything it printed when it fails. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { cwd = root, env = process.env } = options;
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const { cwd = root, env = process.env, input = "" } = options;
+    const child = spawn(command, args, { cwd, env, stdio: "pipe" });
     const output = { stdout: "", all: "" };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output.stdout += chunk;
       output.all += chunk;
     });
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.all += chunk));
+    // It may end without having read its input.
+    child.stdin.on("error", () => {}).end(input);
     child.on("error", reject);
     child.on("close", (code, signal) => {
       if (code === 0) return resolve(output.stdout);
