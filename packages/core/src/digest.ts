@@ -31,7 +31,7 @@ export function canonicalText(value: unknown, skip?: ReadonlySet<string>): strin
 
 function write(value: unknown, depth: number, skip?: ReadonlySet<string>): string {
   if (typeof value === "string") {
-    return value.length <= LITERAL_LIMIT ? JSON.stringify(value) : `s${value.length}:${sha256(value)}`;
+    return value.length <= LITERAL_LIMIT ? JSON.stringify(value) : `s${value.length}:${digestOf(value)}`;
   }
   if (typeof value !== "object" || value === null) return String(value);
   if (depth >= MAX_DEPTH) return "…";
@@ -50,6 +50,11 @@ function write(value: unknown, depth: number, skip?: ReadonlySet<string>): strin
     out += `${JSON.stringify(key)}:${write(item, depth + 1)},`;
   }
   return `${out}}`;
+}
+
+/** Half a surrogate pair has no UTF-8, so every such half would count as the same; its JSON escape does not. */
+function digestOf(value: string): string {
+  return sha256(value.isWellFormed() ? value : JSON.stringify(value));
 }
 
 function isSorted(keys: readonly string[]): boolean {

@@ -125,7 +125,7 @@ export class Registry {
       const names = plugin.tools?.flatMap((registration) => [...registration.names]) ?? [];
       this.#report({
         code: "PLUGIN_INVALID",
-        pluginId: String(plugin.id),
+        pluginId: plugin.id,
         names,
         message: problem,
         fix: "Give each plugin an id of its own.",

@@ -57,7 +57,7 @@ function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome
     };
     returned.then(
       (result) => settle(succeeded(call, result)),
-      (thrown) => settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
+      (thrown: unknown) => settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
     );
     if (call.controller.signal.aborted) call.onAbort();
   });
@@ -80,7 +80,7 @@ function succeeded(call: Call, value: unknown): ToolOutcome {
       toolCallId: call.id,
       toolName: call.toolName,
       content: bounded.content,
-      details: bounded.details as Record<string, unknown>,
+      details: bounded.details,
       durationMs: call.elapsedMs(),
       receipt: result.receipt ?? (call.changesThings() ? "committed" : "none"),
     };

@@ -57,9 +57,11 @@ export async function serve(
         for (const { id } of request.calls) if (id !== undefined) accepted.add(id);
         queue = queue.then(() => runCalls(request.calls));
         break;
-      case "control":
-        if (request.control.control === "abort") abort(request.control.id);
-        else queue = queue.then(() => answerControl(session, request.control, write, options));
+      case "control": {
+        const { control } = request;
+        if (control.control === "abort") abort(control.id);
+        else queue = queue.then(() => answerControl(session, control, write, options));
+      }
     }
   }
   await queue;
@@ -67,7 +69,7 @@ export async function serve(
 
 async function answerControl(
   session: Session,
-  control: Control,
+  control: Exclude<Control, { control: "abort" }>,
   write: (line: string) => Promise<void>,
   style: AnswerStyle,
 ): Promise<void> {
@@ -86,7 +88,5 @@ async function answerControl(
       } catch (thrown) {
         return write(errorLine(HaftError.is(thrown) ? thrown.code : "INTERNAL", messageOf(thrown), style));
       }
-    case "abort":
-      return;
   }
 }
