@@ -50,6 +50,8 @@ export function createDenyList(patterns: readonly string[], places: { root: stri
   };
 }
 
+const GLOB_OPTIONS = { maxLength: 4096, dot: true, nonegate: true };
+
 interface Rule {
   anywhere: boolean;
   /** Path segments, globs still in them. */
@@ -60,8 +62,8 @@ function compile(patterns: readonly string[], places: { root: string; home: stri
   if (patterns.length === 0) return { denied: undefined, pinned: undefined };
   const glob = createRequire(import.meta.url)("picomatch") as typeof picomatch;
   const source = (segments: readonly string[]): string =>
-    glob.parse(segments.join("/"), { dot: true, nonegate: true, strictSlashes: true }).output;
-  const rules = patterns.map((pattern) => parseRule(pattern, places, escapeGlob));
+    glob.parse(segments.join("/"), GLOB_OPTIONS).output;
+  const rules = patterns.map((pattern) => parseRule(pattern, places));
   const leading = rules.flatMap((rule) =>
     rule.segments.slice(1).map((_, index) => ({ ...rule, segments: rule.segments.slice(0, index + 1) })),
   );
@@ -69,20 +71,16 @@ function compile(patterns: readonly string[], places: { root: string; home: stri
   return { denied: combine(rules, source, "(?:/|$)"), pinned: combine(leading, source, "$") };
 }
 
-function parseRule(
-  pattern: string,
-  places: { root: string; home: string },
-  escape: (path: string) => string,
-): Rule {
+function parseRule(pattern: string, places: { root: string; home: string }): Rule {
   const clean = pattern.normalize("NFC").replace(/\/(?:\*\*)?$/, "");
   const anywhere = clean.startsWith("**/") || !clean.includes("/");
   const absolute = anywhere
     ? clean.replace(/^(?:\*\*\/)+/, "")
     : clean.startsWith("~/")
-      ? escape(places.home) + clean.slice(1)
+      ? escapeGlob(places.home) + clean.slice(1)
       : clean.startsWith("/")
         ? clean
-        : `${escape(places.root)}/${clean}`;
+        : `${escapeGlob(places.root)}/${clean}`;
   return { anywhere, segments: splitSegments(absolute) };
 }
 

@@ -3,6 +3,7 @@ import type { Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { createCheckedFolders } from "./checked-folders.ts";
 import { CREDENTIAL_PATTERNS, createDenyList } from "./deny.ts";
+import type { Folders } from "./folders.ts";
 import type { HardLinkPolicy } from "./host.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 import { createKernelFolders } from "./kernel-folders.ts";
@@ -51,6 +52,11 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
       fix: "Run in WSL or a container.",
     });
   }
+  return openWorkspace(options, createKernelFolders() ?? createCheckedFolders());
+}
+
+/** The same with the way of holding folders chosen by the caller. */
+export function openWorkspace(options: HostWorkspaceOptions, folders: Folders): Workspace {
   const home = options.homeDir ?? homedir();
   const wholeHost = options.workspaceOnly === false;
   const table = createMountTable({
@@ -63,7 +69,6 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
   const cwd = table.mounts[0]!.path;
   const patterns = [...(options.credentials ?? CREDENTIAL_PATTERNS), ...(options.deny ?? [])];
   const deny = createDenyList(patterns, { root: cwd, home });
-  const folders = createKernelFolders() ?? createCheckedFolders();
   const walk = createWalk({ table, folders, deny, home });
   const { hardLinks = "packages", maxReadBytes = MAX_READ_BYTES } = options;
   return {

@@ -14,12 +14,20 @@ export function moveExclusively(from: string, to: string): void {
     linkSync(from, to);
   } catch (thrown) {
     if (!NO_HARD_LINKS.has(errnoOf(thrown) ?? "")) throw thrown;
-    // An empty file takes the name, and the rename replaces that one.
-    closeSync(openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW));
-    renameSync(from, to);
-    return;
+    return moveOntoPlaceholder(from, to);
   }
   // Somebody may have put a newer file under the old name since; that one is theirs.
   const left = lstatSync(from, { bigint: true, throwIfNoEntry: false });
   if (left !== undefined && sameFile(left, lstatSync(to, { bigint: true }))) unlinkSync(from);
+}
+
+/** An empty file takes the name first, if it is free, and the rename replaces that one. */
+function moveOntoPlaceholder(from: string, to: string): void {
+  closeSync(openSync(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW));
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    unlinkSync(to);
+    throw thrown;
+  }
 }

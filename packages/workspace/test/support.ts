@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { onTestFinished } from "vitest";
+import { createCheckedFolders } from "../src/checked-folders.ts";
+import type { HostWorkspaceOptions } from "../src/host-workspace.ts";
+import { openWorkspace } from "../src/host-workspace.ts";
+import { createKernelFolders } from "../src/kernel-folders.ts";
+
+/** A folder with `ws` (the workspace) and `outside` (what it must not reach) in it; removed after the test. */
+export interface Site {
+  base: string;
+  ws: string;
+  outside: string;
+  /** Creates a file below {@link base}, with its folders. */
+  put(path: string, content?: string): string;
+}
+
+export function site(): Site {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-workspace-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const place = { base, ws: join(base, "ws"), outside: join(base, "outside") };
+  mkdirSync(place.ws);
+  mkdirSync(place.outside);
+  return {
+    ...place,
+    put(path, content = "") {
+      const file = join(base, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+  };
+}
+
+/** Every way of holding folders that works here; the semantics are the same, only the firmness differs. */
+export const LEVELS = [createKernelFolders(), createCheckedFolders()].filter((folders) => folders !== undefined);
+
+export type Level = (typeof LEVELS)[number];
+
+export function open(level: Level, options: HostWorkspaceOptions): Workspace {
+  return openWorkspace(options, level);
+}
+
+export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+export async function readText(workspace: Workspace, path: string): Promise<string> {
+  return new TextDecoder().decode((await workspace.fs.read(path)).bytes);
+}
+
+/** The code of the `HaftError` a call fails with; anything else thrown fails the test. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  return (await failureOf(call)).code;
+}
+
+export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
+  const thrown = await call.then(
+    (value) => new Error(`expected a failure, got ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+  if (HaftError.is(thrown)) return thrown;
+  throw thrown;
+}
+
+/** Temporary files that were left behind anywhere below a folder. */
+export function leftovers(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".haft-"));
+}
+
+/** A skip that must not go unnoticed: where everything has to run, it is a failure. */
+export function cannotRun(reason: string): void {
+  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(`This must run here, but ${reason}.`);
+  console.warn(`SKIPPED: ${reason}`);
+}
