@@ -1,5 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { chmod, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { FileStat, FileSystem, Workspace } from "@haft/core";
@@ -20,7 +33,11 @@ export function createPlainFileSystem(root: string): FileSystem {
       throw translate(error, path);
     }
   };
-  const requireMatch = async (path: string, ifMatch: string | null | undefined, follow = true): Promise<void> => {
+  const requireMatch = async (
+    path: string,
+    ifMatch: string | null | undefined,
+    follow = true,
+  ): Promise<void> => {
     if (ifMatch === undefined) return;
     const found = await find(path, follow);
     if (ifMatch === null && found !== undefined) throw fail("FILE_EXISTS", path);

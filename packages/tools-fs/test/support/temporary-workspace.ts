@@ -16,7 +16,9 @@ export interface TemporaryWorkspace {
 }
 
 /** A folder that is gone when the test is over. */
-export async function temporaryWorkspace(files: Record<string, string | Uint8Array> = {}): Promise<TemporaryWorkspace> {
+export async function temporaryWorkspace(
+  files: Record<string, string | Uint8Array> = {},
+): Promise<TemporaryWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "haft-tools-fs-")));
   onTestFinished(() => removeTree(root));
   const workspace = createPlainWorkspace(root);

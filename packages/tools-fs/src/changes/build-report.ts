@@ -1,0 +1,101 @@
+import { isUtf8 } from "node:buffer";
+import type { ChangeReport, FileChange } from "./change-report.ts";
+import { refineRegion } from "./content-diff.ts";
+import type { LineRegion } from "./line-regions.ts";
+import { lineRegions } from "./line-regions.ts";
+import type { NetChange } from "./operations.ts";
+import type { Splice } from "./splice.ts";
+import type { UnifiedDiff } from "./unified-diff.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+/** Longest diff of one file, and of all files of a report, in bytes. */
+const MAX_DIFF = 256 * 1024;
+const MAX_DIFFS = 1024 * 1024;
+/** More separate regions than this are shown as they are. */
+const MAX_REFINED = 64;
+const EMPTY = Buffer.alloc(0);
+
+export interface ReportFacts {
+  transactionId?: string;
+  dryRun: boolean;
+  /** The changed ranges may contain equal lines: look into them. */
+  refine: boolean;
+}
+
+/** Describes the net effect of a plan, the same way before and after it is carried out. */
+export async function buildReport(changes: readonly NetChange[], facts: ReportFacts): Promise<ChangeReport> {
+  const files: FileChange[] = [];
+  let room = MAX_DIFFS;
+  for (const change of changes) {
+    const file = await describe(change, Math.min(MAX_DIFF, room), facts.refine);
+    room -= file.diff?.length ?? 0;
+    files.push(file);
+  }
+  const changed = files.some((file) => file.kind !== "unchanged");
+  const { transactionId, dryRun } = facts;
+  return { ...(transactionId === undefined ? {} : { transactionId }), dryRun, changed, files };
+}
+
+async function describe(change: NetChange, maxDiff: number, refine: boolean): Promise<FileChange> {
+  const { file, kind, from, before, after } = change;
+  const base: FileChange = {
+    path: file.target.path,
+    kind,
+    ...(from === undefined ? {} : { from: from.target.path }),
+    before: change.hashBefore,
+    after: change.hashAfter,
+    bytesBefore: before?.length ?? 0,
+    bytesAfter: after?.length ?? 0,
+    added: 0,
+    removed: 0,
+    hunks: file.hunks,
+  };
+  if (kind === "unchanged" || (kind === "moved" && change.splices.length === 0)) return base;
+  const diff = await diffOf(change, maxDiff, refine);
+  if (typeof diff === "string") return { ...base, diffOmitted: diff };
+  const { text, added, removed, firstChangedLine } = diff;
+  return { ...base, added, removed, firstChangedLine, diff: text };
+}
+
+async function diffOf(
+  change: NetChange,
+  maxDiff: number,
+  refine: boolean,
+): Promise<UnifiedDiff | "binary" | "too large"> {
+  const before = change.before ?? EMPTY;
+  const after = change.after ?? EMPTY;
+  const splices = splicesOf(change, before, after);
+  if (sizeOf(splices) > maxDiff) return "too large";
+  // What was changed range by range was text, or the range could not have been found.
+  if (change.splices.length === 0 && !(isUtf8(before) && isUtf8(after))) return "binary";
+  if (change.file.now?.origin === undefined && !(isUtf8(before) && isUtf8(after))) return "binary";
+  const path = change.file.target.path;
+  const labels = {
+    before: change.before === undefined ? "/dev/null" : `a/${change.from?.target.path ?? path}`,
+    after: change.after === undefined ? "/dev/null" : `b/${path}`,
+  };
+  const regions = lineRegions(before, after, splices);
+  const shown = refine && regions.length <= MAX_REFINED ? await refineAll(before, after, regions) : regions;
+  return unifiedDiff(labels, before, after, shown, maxDiff) ?? "too large";
+}
+
+function splicesOf(change: NetChange, before: Buffer, after: Buffer): readonly Splice[] {
+  if (change.before === undefined || change.after === undefined) {
+    return [{ start: 0, end: before.length, bytes: after }];
+  }
+  return change.splices;
+}
+
+function sizeOf(splices: readonly Splice[]): number {
+  return splices.reduce((sum, { start, end, bytes }) => sum + end - start + bytes.length, 0);
+}
+
+async function refineAll(
+  before: Buffer,
+  after: Buffer,
+  regions: readonly LineRegion[],
+): Promise<LineRegion[]> {
+  const refined: LineRegion[] = [];
+  for (const region of regions) refined.push(...(await refineRegion(before, after, region)));
+  return refined;
+}

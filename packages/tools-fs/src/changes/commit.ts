@@ -1,0 +1,119 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
+import type { JournalStore } from "./journal.ts";
+import { parentOf } from "./locate.ts";
+import type { Operation } from "./operations.ts";
+import { throwIfAborted } from "./path-queue.ts";
+import { asBuffer } from "./read-whole.ts";
+import type { RollBackResult } from "./roll-back.ts";
+import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
+import type { TransactionRecord } from "./transaction.ts";
+
+export interface CommitOptions {
+  fs: FileSystem;
+  /** Without one, a failure is still rolled back, but a crash is not and nothing can be undone. */
+  journal?: JournalStore;
+  /** Flush every file to disk (default false). */
+  durable?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Read back in slices of this size, into one buffer. */
+const VERIFY_SLICE = 1024 * 1024;
+
+/**
+ * Carries out all operations or none. Every file is replaced atomically and only if it is still
+ * what the plan was made against; what was written is read back and compared.
+ *
+ * @throws The error of the operation that failed, telling the state of the disk: `receipt` is
+ *   `none` when everything is as it was, `unknown` when something could not be restored, and
+ *   `details.notRestored` names it.
+ */
+export async function commit(
+  record: TransactionRecord,
+  operations: readonly Operation[],
+  options: CommitOptions,
+): Promise<void> {
+  const { fs, journal, signal } = options;
+  throwIfAborted(signal);
+  await journal?.begin(record);
+  let done = 0;
+  try {
+    for (const operation of operations) {
+      throwIfAborted(signal);
+      await carryOut(fs, operation, options.durable ?? false);
+      done += 1;
+    }
+  } catch (error) {
+    // The operation that failed may have taken effect before it did: the whole record is looked at.
+    const result = await rollBack(fs, record);
+    if (result.failed.length === 0) await journal?.remove(record.id).catch(() => undefined);
+    throw failure(error, done, operations.length, result);
+  }
+  await journal?.commit(record.id);
+}
+
+async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<void> {
+  switch (operation.kind) {
+    case "write": {
+      const { path, bytes, ifMatch, permissions } = operation;
+      await fs.write(path, bytes, {
+        ifMatch,
+        durable,
+        ...(permissions === undefined ? {} : { permissions }),
+      });
+      return await verify(fs, path, bytes);
+    }
+    case "swap":
+      await swapIn(fs, operation.path, operation.bytes, operation.permissions, operation.ifMatch);
+      return await verify(fs, operation.path, operation.bytes);
+    case "rename": {
+      const folder = parentOf(operation.to);
+      if (folder !== undefined) await fs.mkdirp(folder);
+      return await fs.rename(operation.from, operation.to, {
+        ifMatch: operation.ifMatch,
+        replace: operation.replace,
+      });
+    }
+    case "remove":
+      return await fs.remove(operation.path, { ifMatch: operation.ifMatch });
+  }
+}
+
+async function verify(fs: FileSystem, path: string, expected: Buffer): Promise<void> {
+  const into = expected.length > VERIFY_SLICE ? Buffer.allocUnsafe(VERIFY_SLICE) : undefined;
+  for (let offset = 0; ;) {
+    const { bytes, stat } = await fs.read(path, {
+      offset,
+      ...(into === undefined ? {} : { into, length: VERIFY_SLICE }),
+    });
+    const end = offset + bytes.length;
+    if (stat.size !== expected.length || end > expected.length) throw changedMeanwhile(path);
+    if (expected.compare(asBuffer(bytes), 0, bytes.length, offset, end) !== 0) throw changedMeanwhile(path);
+    if (end === expected.length) return;
+    if (bytes.length === 0) throw changedMeanwhile(path);
+    offset = end;
+  }
+}
+
+function failure(error: unknown, done: number, total: number, { failed }: RollBackResult): HaftError {
+  const known = HaftError.is(error) ? error : undefined;
+  const cause = known?.message ?? messageOf(error);
+  const state =
+    failed.length === 0
+      ? done === 0
+        ? "Nothing was changed."
+        : `Nothing was changed: the ${done} of ${total} file operations already done were taken back.`
+      : `These files could not be restored: ${failed.map(({ path, reason }) => `${path} (${reason})`).join("; ")}. ` +
+        "Every other file is as it was.";
+  return new HaftError(known?.code ?? "CHANGE_FAILED", `${cause} ${state}`, {
+    category: known?.category ?? "operational",
+    fix:
+      failed.length === 0
+        ? (known?.fix ?? "Remove the cause and try again.")
+        : "Look at these files before doing anything else.",
+    details: { ...known?.details, operationsDone: done, operations: total, notRestored: failed },
+    receipt: failed.length === 0 ? "none" : "unknown",
+    cause: error,
+  });
+}

@@ -1,0 +1,210 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writevSync } from "node:fs";
+import { readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { HaftError, messageOf } from "@haft/core";
+import type { JournalEntry, JournalStore } from "./journal.ts";
+import type { RecordOwner } from "./record-codec.ts";
+import { decodeRecord, encodeRecord } from "./record-codec.ts";
+import type { TransactionRecord } from "./transaction.ts";
+import { pathsOf } from "./transaction.ts";
+
+export interface DirectoryJournalOptions {
+  /** Committed transactions kept, newest first (default 500). */
+  maxTransactions?: number;
+  /** Bytes kept in all (default 256 MiB). The newest transaction is kept whatever its size. */
+  maxBytes?: number;
+  /** How long a committed transaction can be undone, in milliseconds (default 7 days). */
+  maxAgeMs?: number;
+  /** Flush every record to disk before the change begins (default false: survives a crash of the process). */
+  durable?: boolean;
+}
+
+const OPEN = ".open";
+const COMMITTED = ".done";
+/** Old records are looked for on the first commit and then once in so many. */
+const PRUNE_EVERY = 64;
+
+/**
+ * A journal in a folder of its own: one transaction, one file, readable by its owner only, since
+ * it holds what files contained. Only unfinished and committed differ by name, so committing is
+ * one rename; a transaction of a single atomic step needs not even that.
+ *
+ * @throws `JOURNAL_FAILED` from every method when the folder cannot be used.
+ */
+export function createDirectoryJournal(
+  directory: string,
+  options: DirectoryJournalOptions = {},
+): JournalStore {
+  const limits = {
+    maxTransactions: options.maxTransactions ?? 500,
+    maxBytes: options.maxBytes ?? 256 * 1024 * 1024,
+    maxAgeMs: options.maxAgeMs ?? 7 * 24 * 60 * 60 * 1000,
+  };
+  const open = new Set<string>();
+  let ready = false;
+  let commits = 0;
+
+  const pathOf = (id: string, suffix: string): string => join(directory, `${checkId(id)}${suffix}`);
+
+  async function readRecord(id: string): Promise<{ bytes: Buffer; suffix: string } | undefined> {
+    for (const suffix of [COMMITTED, OPEN]) {
+      const bytes = await readFile(pathOf(id, suffix)).catch(ignoreMissing);
+      if (bytes !== undefined) return { bytes, suffix };
+    }
+    return undefined;
+  }
+
+  const store: JournalStore = {
+    begin(record) {
+      return guarded(() => {
+        if (!ready) mkdirSync(directory, { recursive: true, mode: 0o700 });
+        ready = true;
+        const single = isSingleStep(record);
+        writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
+        if (!single) open.add(record.id);
+      });
+    },
+    commit(id) {
+      return guarded(async () => {
+        if (open.delete(id)) await rename(pathOf(id, OPEN), pathOf(id, COMMITTED));
+        commits += 1;
+        if (commits % PRUNE_EVERY === 1) await prune(directory, limits);
+      });
+    },
+    load: (id) => guarded(async () => decodeRecord((await readRecord(id))?.bytes ?? Buffer.alloc(0))?.record),
+    list: () => guarded(() => listRecords(directory)),
+    remove(id) {
+      return guarded(async () => {
+        open.delete(id);
+        await Promise.all([OPEN, COMMITTED].map((suffix) => rm(pathOf(id, suffix), { force: true })));
+      });
+    },
+  };
+  return store;
+}
+
+/** One atomic step is either done or not: nothing to roll back, so its record is born committed. */
+const isSingleStep = (record: TransactionRecord): boolean =>
+  record.steps.length === 1 && record.folders.length === 0;
+
+function writeRecord(path: string, record: TransactionRecord, durable: boolean): void {
+  const parts = encodeRecord(record, thisProcess());
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeAll(file, parts);
+    if (durable) fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** `writev` takes 1,024 parts at most and may write less than it was given. */
+function writeAll(file: number, parts: Uint8Array[]): void {
+  const small = parts.length > 1000 ? [Buffer.concat(parts)] : parts;
+  const total = small.reduce((sum, part) => sum + part.length, 0);
+  let written = writevSync(file, small);
+  if (written === total) return;
+  const rest = Buffer.concat(small);
+  while (written < total) written += writevSync(file, [rest.subarray(written)]);
+}
+
+async function listRecords(directory: string): Promise<JournalEntry[]> {
+  const names = (await readdir(directory).catch(ignoreMissing)) ?? [];
+  const entries: JournalEntry[] = [];
+  for (const name of names.toSorted()) {
+    const suffix = [OPEN, COMMITTED].find((each) => name.endsWith(each));
+    if (suffix === undefined) continue;
+    const bytes = await readFile(join(directory, name)).catch(ignoreMissing);
+    if (bytes === undefined) continue;
+    const decoded = decodeRecord(bytes);
+    if (decoded === undefined) {
+      // Cut short while it was being written, so its change never began.
+      if (await isOlderThan(join(directory, name), 60_000)) await rm(join(directory, name), { force: true });
+      continue;
+    }
+    const { id, at, scope, steps } = decoded.record;
+    const state = suffix === COMMITTED ? "committed" : isAlive(decoded.owner) ? "running" : "open";
+    entries.push({ id, at, scope, state, paths: [...new Set(steps.flatMap(pathsOf))], size: bytes.length });
+  }
+  return entries;
+}
+
+async function prune(
+  directory: string,
+  limits: { maxTransactions: number; maxBytes: number; maxAgeMs: number },
+): Promise<void> {
+  const names = (await readdir(directory))
+    .filter((name) => name.endsWith(COMMITTED))
+    .toSorted()
+    .toReversed();
+  let bytes = 0;
+  for (const [index, name] of names.entries()) {
+    const facts = await stat(join(directory, name)).catch(ignoreMissing);
+    if (facts === undefined) continue;
+    bytes += facts.size;
+    const tooMany = index >= limits.maxTransactions;
+    const tooOld = Date.now() - facts.mtimeMs > limits.maxAgeMs;
+    if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) {
+      await rm(join(directory, name), { force: true });
+    }
+  }
+}
+
+let self: RecordOwner | undefined;
+
+function thisProcess(): RecordOwner {
+  self ??= { pid: process.pid, started: startTimeOf(process.pid) };
+  return self;
+}
+
+function isAlive(owner: RecordOwner): boolean {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  // Numbers of processes are used again; the start time tells whether it is still the same one.
+  return owner.started === "" || owner.started === startTimeOf(owner.pid);
+}
+
+/** Field 22 of the kernel's process status, counted after the name, which may contain anything. */
+function startTimeOf(pid: number): string {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+async function isOlderThan(path: string, ms: number): Promise<boolean> {
+  const facts = await stat(path).catch(ignoreMissing);
+  return facts !== undefined && Date.now() - facts.mtimeMs > ms;
+}
+
+function checkId(id: string): string {
+  if (/^[a-z0-9-]{1,64}$/.test(id)) return id;
+  throw new HaftError("TRANSACTION_NOT_FOUND", `${JSON.stringify(id)} is not a transaction id.`, {
+    category: "input",
+    fix: "Use the transactionId a change reported.",
+  });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  throw error;
+}
+
+async function guarded<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (HaftError.is(error)) throw error;
+    throw new HaftError("JOURNAL_FAILED", `The journal of changes cannot be used: ${messageOf(error)}.`, {
+      category: "operational",
+      fix: "Make the journal's folder writable, or run without a journal.",
+      receipt: "none",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,187 @@
+import type { LineTable } from "./line-table.ts";
+import { lineText } from "./line-table.ts";
+import type { MatchPass } from "./match-pass.ts";
+import { normaliseLine } from "./match-pass.ts";
+
+/** Finds blocks of lines in a file. */
+export interface LineMatcher {
+  /** First lines (from 0, ascending) of every place where the block stands, as the pass compares. */
+  places(block: number, pass: MatchPass): readonly number[];
+}
+
+/** Lines of a file as numbers: equal number, equal line, as one pass compares; 0 is in no block. */
+interface NumberedLines {
+  ids: Int32Array;
+  /** Lines with each number, ascending: those of `id` lie in `order[first[id] .. first[id + 1])`. */
+  first: Int32Array;
+  order: Int32Array;
+  /** Numbers of each block's lines. */
+  blocks: readonly Int32Array[];
+}
+
+/**
+ * Numbers the lines of the file once for all blocks, then compares numbers: linear in the size of
+ * the file and of the blocks, however many there are. Loose passes are prepared only when asked for.
+ */
+export function createLineMatcher(table: LineTable, blocks: readonly (readonly string[])[]): LineMatcher {
+  const passes = new Map<MatchPass, NumberedLines>();
+  return {
+    places(block, pass) {
+      let numbered = passes.get(pass);
+      if (numbered === undefined) {
+        numbered = pass === "exact" ? numberExactly(table, blocks) : numberLoosely(table, blocks, pass);
+        passes.set(pass, numbered);
+      }
+      return findBlock(numbered, numbered.blocks[block] as Int32Array);
+    },
+  };
+}
+
+/** Comparisons beyond which a repetitive block is searched in guaranteed linear time. */
+const MAX_COMPARISONS = 1 << 20;
+
+function findBlock(numbered: NumberedLines, block: Int32Array): number[] {
+  const { ids, first, order } = numbered;
+  const size = block.length;
+  if (size === 0) return [];
+  let rarest = 0;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < size; index += 1) {
+    const id = block[index] as number;
+    const amount = (first[id + 1] as number) - (first[id] as number);
+    if (amount < fewest) {
+      fewest = amount;
+      rarest = index;
+    }
+  }
+  if (fewest === 0) return [];
+  if (fewest * size > MAX_COMPARISONS) return searchLinearly(ids, block);
+  const id = block[rarest] as number;
+  const places: number[] = [];
+  for (let at = first[id] as number; at < (first[id + 1] as number); at += 1) {
+    const start = (order[at] as number) - rarest;
+    if (start >= 0 && start + size <= ids.length && standsAt(ids, block, start)) places.push(start);
+  }
+  return places;
+}
+
+function standsAt(ids: Int32Array, block: Int32Array, start: number): boolean {
+  for (let index = 0; index < block.length; index += 1) if (ids[start + index] !== block[index]) return false;
+  return true;
+}
+
+/** Knuth, Morris and Pratt: never looks at a line twice, whatever repeats. */
+function searchLinearly(ids: Int32Array, block: Int32Array): number[] {
+  const size = block.length;
+  // For each prefix of the block: how much of its end is a beginning of the block again.
+  const borders = new Int32Array(size);
+  for (let at = 1, matched = 0; at < size; at += 1) {
+    while (matched > 0 && block[at] !== block[matched]) matched = borders[matched - 1] as number;
+    if (block[at] === block[matched]) matched += 1;
+    borders[at] = matched;
+  }
+  const places: number[] = [];
+  for (let line = 0, matched = 0; line < ids.length; line += 1) {
+    while (matched > 0 && ids[line] !== block[matched]) matched = borders[matched - 1] as number;
+    if (ids[line] === block[matched]) matched += 1;
+    if (matched < size) continue;
+    places.push(line - size + 1);
+    matched = borders[size - 1] as number;
+  }
+  return places;
+}
+
+function numberLoosely(
+  table: LineTable,
+  blocks: readonly (readonly string[])[],
+  pass: MatchPass,
+): NumberedLines {
+  const numbers = new Map<string, number>();
+  const numbered = blocks.map((lines) =>
+    Int32Array.from(lines, (line) => {
+      const key = normaliseLine(line, pass);
+      const id = numbers.get(key) ?? numbers.size + 1;
+      numbers.set(key, id);
+      return id;
+    }),
+  );
+  const ids = new Int32Array(table.count);
+  for (let line = 0; line < table.count; line += 1) {
+    ids[line] = numbers.get(normaliseLine(lineText(table, line), pass)) ?? 0;
+  }
+  return { ...listByNumber(ids, numbers.size), blocks: numbered };
+}
+
+/** As the loose numbering, but on bytes: most lines are told apart by their length and a few samples. */
+function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
+  const numbers = new Map<string, number>();
+  const wanted: Buffer[] = [Buffer.alloc(0)];
+  const numbered = blocks.map((lines) =>
+    Int32Array.from(lines, (line) => {
+      let id = numbers.get(line);
+      if (id === undefined) {
+        id = wanted.length;
+        numbers.set(line, id);
+        wanted.push(Buffer.from(line));
+      }
+      return id;
+    }),
+  );
+  let size = 64;
+  while (size < wanted.length * 4) size *= 2;
+  const heads = new Int32Array(size);
+  const nexts = new Int32Array(wanted.length);
+  for (let id = 1; id < wanted.length; id += 1) {
+    const bytes = wanted[id] as Buffer;
+    const slot = sample(bytes, 0, bytes.length) & (size - 1);
+    nexts[id] = heads[slot] as number;
+    heads[slot] = id;
+  }
+  const { bytes, count, starts, ends } = table;
+  const ids = new Int32Array(count);
+  for (let line = 0; line < count; line += 1) {
+    const start = starts[line] as number;
+    const end = ends[line] as number;
+    let id = heads[sample(bytes, start, end) & (size - 1)] as number;
+    while (id !== 0 && !isLine(bytes, start, end, wanted[id] as Buffer)) id = nexts[id] as number;
+    ids[line] = id;
+  }
+  return { ...listByNumber(ids, wanted.length - 1), blocks: numbered };
+}
+
+function sample(bytes: Buffer, start: number, end: number): number {
+  const length = end - start;
+  if (length === 0) return 0;
+  const quarter = length >> 2;
+  let hash = Math.imul(length, 0x9e3779b1) ^ (bytes[end - 1] as number);
+  hash = Math.imul(hash ^ (bytes[start] as number), 0x85ebca6b);
+  hash = Math.imul(hash ^ (bytes[start + quarter] as number), 0xc2b2ae35);
+  hash = Math.imul(hash ^ (bytes[start + 2 * quarter] as number), 0x27d4eb2f);
+  hash = Math.imul(hash ^ (bytes[end - 1 - quarter] as number), 0x165667b1);
+  hash = Math.imul(hash ^ (bytes[end - 1 - (quarter >> 1)] as number), 0x9e3779b1);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+function isLine(bytes: Buffer, start: number, end: number, wanted: Buffer): boolean {
+  if (end - start !== wanted.length) return false;
+  for (let at = 0; at < wanted.length; at += 1) if (bytes[start + at] !== wanted[at]) return false;
+  return true;
+}
+
+/** Lists the lines of each number: one count, one pass. */
+function listByNumber(
+  ids: Int32Array,
+  highest: number,
+): { ids: Int32Array; first: Int32Array; order: Int32Array } {
+  const first = new Int32Array(highest + 2);
+  for (const id of ids) first[id + 1] = (first[id + 1] as number) + 1;
+  for (let id = 1; id < first.length; id += 1) first[id] = (first[id] as number) + (first[id - 1] as number);
+  const next = first.slice();
+  const order = new Int32Array(ids.length);
+  for (let line = 0; line < ids.length; line += 1) {
+    const id = ids[line] as number;
+    order[next[id] as number] = line;
+    next[id] = (next[id] as number) + 1;
+  }
+  return { ids, first, order };
+}

@@ -1,0 +1,64 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+
+/** A path as the caller wrote it, and where it really is. */
+export interface Target {
+  /** As written. */
+  path: string;
+  /** Real path: links resolved, the last component of an unlink target excepted. */
+  real: string;
+  /** Identity in the queue, across all workspaces of the process. */
+  key: string;
+  /** The target is a symbolic link itself, not what it points to. */
+  link: boolean;
+}
+
+/**
+ * Finds the real path of something that may not exist yet, and neither may its folders.
+ *
+ * @param follow `false` for what removes or renames: a final link is then the target itself.
+ */
+export async function locate(fs: FileSystem, place: string, path: string, follow: boolean): Promise<Target> {
+  const link = !follow && (await fs.stat(path, { follow: false }))?.type === "symlink";
+  const real = link
+    ? joinPath(await realPath(fs, parentOf(path) ?? "."), baseOf(path))
+    : await realPath(fs, path);
+  return { path, real, key: `${place}\0${real}`, link };
+}
+
+async function realPath(fs: FileSystem, path: string): Promise<string> {
+  try {
+    return await fs.realpath(path);
+  } catch (error) {
+    const parent = parentOf(path);
+    const missing = HaftError.is(error) && error.code === "FILE_NOT_FOUND";
+    if (!missing || parent === undefined || baseOf(path) === "..") throw error;
+    return joinPath(await realPath(fs, parent), baseOf(path));
+  }
+}
+
+const SEPARATOR = process.platform === "win32" ? /[\\/]/ : /\//;
+
+function lastSeparator(path: string): number {
+  for (let at = path.length - 1; at >= 0; at -= 1) if (SEPARATOR.test(path[at] as string)) return at;
+  return -1;
+}
+
+/** The folder part; `undefined` for a root or a bare name's own folder. */
+export function parentOf(path: string): string | undefined {
+  const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
+  const at = lastSeparator(trimmed);
+  if (at < 0) return trimmed === "." || trimmed === "" ? undefined : ".";
+  if (at === 0) return trimmed.length === 1 ? undefined : trimmed.slice(0, 1);
+  return trimmed.slice(0, at);
+}
+
+/** The last component. */
+export function baseOf(path: string): string {
+  const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
+  return trimmed.slice(lastSeparator(trimmed) + 1);
+}
+
+export function joinPath(folder: string, name: string): string {
+  return SEPARATOR.test(folder.at(-1) ?? "") ? folder + name : `${folder}/${name}`;
+}

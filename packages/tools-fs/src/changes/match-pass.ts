@@ -1,0 +1,51 @@
+/**
+ * The four ways a line of a request may equal a line of a file, strictest first. They serve to
+ * *find* text; what is written is always what was asked for, and bytes around it stay as they are.
+ */
+export const MATCH_PASSES = ["exact", "trailing-space", "surrounding-space", "punctuation"] as const;
+
+export type MatchPass = (typeof MATCH_PASSES)[number];
+
+const DASHES = /[\u2010-\u2015\u2212]/g;
+const SINGLE_QUOTES = /[\u2018-\u201b]/g;
+const DOUBLE_QUOTES = /[\u201c-\u201f]/g;
+const SPACES = /[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g;
+const FOLDABLE = /[\u00a0\u2002-\u200a\u2010-\u2015\u2018-\u201f\u202f\u205f\u2212\u3000]/;
+
+/** Typographic dashes, quotes and spaces as their plain forms. Keeps the length, so positions stay true. */
+export function foldPunctuation(value: string): string {
+  if (!FOLDABLE.test(value)) return value;
+  return value
+    .replace(DASHES, "-")
+    .replace(SINGLE_QUOTES, "'")
+    .replace(DOUBLE_QUOTES, '"')
+    .replace(SPACES, " ");
+}
+
+/** What two lines must have in common to be equal in a pass. */
+export function normaliseLine(line: string, pass: MatchPass): string {
+  switch (pass) {
+    case "exact":
+      return line;
+    case "trailing-space":
+      return line.trimEnd();
+    case "surrounding-space":
+      return line.trim();
+    case "punctuation":
+      return foldPunctuation(line).trim();
+  }
+}
+
+/** For messages: what a pass overlooked. */
+export function describePass(pass: MatchPass): string {
+  switch (pass) {
+    case "exact":
+      return "exactly";
+    case "trailing-space":
+      return "ignoring white space at line ends";
+    case "surrounding-space":
+      return "ignoring white space at line starts and ends";
+    case "punctuation":
+      return "ignoring white space at line starts and ends and typographic punctuation";
+  }
+}

@@ -1,0 +1,186 @@
+import { contentHash } from "./content-hash.ts";
+import type { PlannedFile } from "./planned-tree.ts";
+import type { Splice } from "./splice.ts";
+import { invertSplices, spliceBetween } from "./splice.ts";
+import type { FileImage, TransactionStep } from "./transaction.ts";
+
+/** One atomic file operation, with the state of the file it was planned against. */
+export type Operation = { file: PlannedFile; step: TransactionStep } & (
+  | { kind: "write"; path: string; bytes: Buffer; ifMatch: string | null; permissions: number | undefined }
+  /** A replaced file keeps its own permissions, so content that brings others along goes through a rename. */
+  | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number }
+  | { kind: "rename"; from: string; to: string; ifMatch: string; replace: boolean }
+  | { kind: "remove"; path: string; ifMatch: string }
+);
+
+/** What one path went through, all steps of the plan taken together. */
+export interface NetChange {
+  file: PlannedFile;
+  kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
+  /** For moved content: the file it came from. */
+  from?: PlannedFile;
+  /** From the origin's bytes to the planned ones. */
+  splices: readonly Splice[];
+  before: Buffer | undefined;
+  after: Buffer | undefined;
+  hashBefore: string | null;
+  hashAfter: string | null;
+}
+
+/** Reduces the plan to its net effect: what was moved twice moves once, what came and went does nothing. */
+export function netChanges(files: readonly PlannedFile[]): NetChange[] {
+  const movedAway = new Set<PlannedFile>();
+  for (const file of files) {
+    const origin = file.now?.origin?.file;
+    if (origin !== undefined && origin !== file && origin.now === undefined) movedAway.add(origin);
+  }
+  return files.flatMap((file): NetChange[] => {
+    const { before, now } = file;
+    if (before === undefined && now === undefined) return [];
+    const hashBefore = before === undefined ? null : contentHash(before.bytes);
+    if (now === undefined) {
+      if (before === undefined || movedAway.has(file)) return [];
+      return [
+        {
+          file,
+          kind: "deleted",
+          splices: [],
+          before: before.bytes,
+          after: undefined,
+          hashBefore,
+          hashAfter: null,
+        },
+      ];
+    }
+    const origin = now.origin;
+    const from = origin !== undefined && movedAway.has(origin.file) ? origin.file : undefined;
+    const hashAfter = contentHash(now.bytes);
+    if (from !== undefined && origin !== undefined) {
+      const source = from.before?.bytes ?? Buffer.alloc(0);
+      const shared = { file, from, splices: origin.splices, before: source, after: now.bytes, hashAfter };
+      return [{ ...shared, kind: "moved", hashBefore: contentHash(source) }];
+    }
+    if (before === undefined) {
+      return [
+        {
+          file,
+          kind: "added",
+          splices: [],
+          before: undefined,
+          after: now.bytes,
+          hashBefore: null,
+          hashAfter,
+        },
+      ];
+    }
+    const own = origin?.file === file;
+    const splices = own ? origin.splices : spliceBetween(before.bytes, now.bytes);
+    const same = hashBefore === hashAfter && (own || now.mode === undefined || now.mode === before.stat.mode);
+    const kind = same ? "unchanged" : "modified";
+    return [{ file, kind, splices, before: before.bytes, after: now.bytes, hashBefore, hashAfter }];
+  });
+}
+
+/** The operations of the net effect, in the order they are carried out. */
+export function planOperations(changes: readonly NetChange[]): Operation[] {
+  const operations = changes.flatMap(operationsOf);
+  const created = operations.flatMap((each) =>
+    each.kind === "rename" ? [each.to] : each.kind === "write" && each.ifMatch === null ? [each.path] : [],
+  );
+  // Additions first: until the removals at the end, nothing that existed is gone. The exception is
+  // a file whose name becomes a folder.
+  const rank = (operation: Operation): number => {
+    if (operation.kind === "remove") {
+      return created.some((path) => path.startsWith(`${operation.path}/`)) ? 0 : 3;
+    }
+    return operation.kind === "rename" ? 2 : 1;
+  };
+  return operations.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function operationsOf(change: NetChange): Operation[] {
+  const { file, from, after } = change;
+  const path = file.target.real;
+  switch (change.kind) {
+    case "unchanged":
+      return [];
+    case "deleted":
+      return [removal(file)];
+    case "moved": {
+      if (from?.before === undefined || after === undefined) return [];
+      if (
+        change.splices.length === 0 &&
+        !from.before.link &&
+        (file.before === undefined || isCaseOnly(file, from))
+      ) {
+        return [renaming(from, file)];
+      }
+      return [writing(change, path, after, from.before.stat.mode), removal(from)];
+    }
+    case "added":
+    case "modified":
+      return after === undefined ? [] : [writing(change, path, after, file.now?.mode)];
+  }
+}
+
+/** The destination's "other file" is the source itself under another spelling. */
+function isCaseOnly(to: PlannedFile, from: PlannedFile): boolean {
+  return to.before !== undefined && to.before.stat.version === from.before?.stat.version;
+}
+
+function writing(change: NetChange, path: string, bytes: Buffer, mode: number | undefined): Operation {
+  const { file } = change;
+  const { before } = file;
+  const after = { hash: change.hashAfter ?? contentHash(bytes), size: bytes.length };
+  if (before === undefined) {
+    const step: TransactionStep = { kind: "write", path, before: null, after, back: [] };
+    return { kind: "write", file, step, path, bytes, ifMatch: null, permissions: mode };
+  }
+  const own = change.before === before.bytes && change.splices.length > 0;
+  const splices = own ? change.splices : spliceBetween(before.bytes, bytes);
+  const back = invertSplices(before.bytes, splices);
+  const step: TransactionStep = { kind: "write", path, before: imageOf(file), after, back };
+  const ifMatch = before.stat.version;
+  return mode === undefined || mode === before.stat.mode
+    ? { kind: "write", file, step, path, bytes, ifMatch, permissions: undefined }
+    : { kind: "swap", file, step, path, bytes, ifMatch, permissions: mode };
+}
+
+function removal(file: PlannedFile): Operation {
+  const before = file.before;
+  if (before === undefined) throw new Error(`${file.target.path} was never there`);
+  const path = file.target.real;
+  const step: TransactionStep = {
+    kind: "remove",
+    path,
+    before: imageOf(file),
+    bytes: before.bytes,
+    link: before.link,
+  };
+  return { kind: "remove", file, step, path, ifMatch: before.stat.version };
+}
+
+function renaming(from: PlannedFile, to: PlannedFile): Operation {
+  const step: TransactionStep = {
+    kind: "rename",
+    from: from.target.real,
+    to: to.target.real,
+    before: imageOf(from),
+  };
+  const ifMatch = from.before?.stat.version ?? "";
+  return {
+    kind: "rename",
+    file: to,
+    step,
+    from: step.from,
+    to: step.to,
+    ifMatch,
+    replace: to.before !== undefined,
+  };
+}
+
+function imageOf(file: PlannedFile): FileImage {
+  const before = file.before;
+  if (before === undefined) throw new Error(`${file.target.path} was never there`);
+  return { hash: contentHash(before.bytes), size: before.bytes.length, mode: before.stat.mode };
+}

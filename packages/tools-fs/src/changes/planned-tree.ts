@@ -1,0 +1,170 @@
+import type { FileStat, FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { HunkReport } from "./change-report.ts";
+import type { NewFileConventions } from "./conventions.ts";
+import { createConventions } from "./conventions.ts";
+import type { Target } from "./locate.ts";
+import { readIfPresent, readWhole } from "./read-whole.ts";
+import type { Splice } from "./splice.ts";
+import { applySplices, composeSplices } from "./splice.ts";
+
+/** What stands at a path once the plan is carried out. */
+export interface PlannedContent {
+  bytes: Buffer;
+  mode: number | undefined;
+  /** The file on disk this content came from, and how it differs; none for content that is all new. */
+  origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
+}
+
+/** A file as it is on disk. */
+export interface FileBefore {
+  bytes: Buffer;
+  stat: FileStat;
+  /** The path is a symbolic link; `bytes` are its target's. */
+  link: boolean;
+  /** Why a link's target could not be read. It can still be removed. */
+  unreadable?: HaftError;
+}
+
+/** One path of the plan: how it is on disk, and how it will be. */
+export interface PlannedFile {
+  readonly target: Target;
+  /** `undefined` when nothing was there. */
+  readonly before: FileBefore | undefined;
+  /** `undefined` when nothing will be there. */
+  now: PlannedContent | undefined;
+  readonly hunks: HunkReport[];
+}
+
+/**
+ * The files of one transaction as they will be. Later steps see earlier ones; nothing is written.
+ * Only targets the transaction holds in the queue can be touched.
+ */
+export interface PlannedTree {
+  /** The file at a path as planned so far; `now` is `undefined` when there is none. */
+  file(path: string): Promise<PlannedFile>;
+  /** @throws `FILE_NOT_FOUND` when the plan has no file there. */
+  existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
+  /** Replaces ranges of the planned bytes. */
+  update(file: PlannedFile, splices: readonly Splice[]): void;
+  /** Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. */
+  put(file: PlannedFile, bytes: Buffer, mode?: number): void;
+  remove(file: PlannedFile): void;
+  /** Moves content and permissions. @throws `FILE_EXISTS` when the plan has something else at the destination. */
+  move(from: PlannedFile, to: PlannedFile): void;
+  /** Line ending, final newline and charset the project asks of a new file. */
+  conventions(file: PlannedFile): Promise<NewFileConventions>;
+  /** Every file touched, in the order first touched. */
+  readonly files: readonly PlannedFile[];
+}
+
+export interface PlannedTreeOptions {
+  fs: FileSystem;
+  targets: readonly Target[];
+  /** Larger files are refused. */
+  maxFileBytes: number;
+  signal?: AbortSignal;
+}
+
+export function createPlannedTree({ fs, targets, maxFileBytes, signal }: PlannedTreeOptions): PlannedTree {
+  const byPath = new Map(targets.map((target) => [target.path, target]));
+  const byKey = new Map<string, PlannedFile>();
+  const files: PlannedFile[] = [];
+  const conventionsOf = createConventions(fs);
+
+  async function load(target: Target): Promise<PlannedFile> {
+    const known = byKey.get(target.key);
+    if (known !== undefined) return known;
+    const before = target.link ? await readLink(target) : await readFile(target);
+    const file: PlannedFile = { target, before, now: undefined, hunks: [] };
+    if (before !== undefined) {
+      file.now = { bytes: before.bytes, mode: before.stat.mode, origin: { file, splices: [] } };
+    }
+    byKey.set(target.key, file);
+    files.push(file);
+    return file;
+  }
+
+  async function readFile(target: Target): Promise<FileBefore | undefined> {
+    const found = await readIfPresent(fs, target.real, maxFileBytes, signal);
+    return found && { ...found, link: false };
+  }
+
+  async function readLink(target: Target): Promise<FileBefore | undefined> {
+    const stat = await fs.stat(target.real, { follow: false });
+    if (stat === undefined) return undefined;
+    try {
+      const found = await readWhole(fs, target.real, maxFileBytes, signal);
+      return { bytes: found.bytes, stat: { ...stat, mode: found.stat.mode }, link: true };
+    } catch (unreadable) {
+      if (!HaftError.is(unreadable)) throw unreadable;
+      return { bytes: Buffer.alloc(0), stat, link: true, unreadable };
+    }
+  }
+
+  const tree: PlannedTree = {
+    files,
+    async file(path) {
+      const target = byPath.get(path);
+      if (target === undefined) throw new Error(`${path} is not part of this transaction`);
+      return await load(target);
+    },
+    async existing(path) {
+      const file = await tree.file(path);
+      if (file.now !== undefined) return file as PlannedFile & { now: PlannedContent };
+      throw new HaftError("FILE_NOT_FOUND", `${path} does not exist.`, {
+        category: "input",
+        fix: "Check the path; list the folder to see what is there.",
+        details: { path },
+        receipt: "none",
+      });
+    },
+    update(file, splices) {
+      const { now } = file;
+      if (now === undefined || splices.length === 0) return;
+      const origin =
+        now.origin === undefined
+          ? undefined
+          : {
+              file: now.origin.file,
+              splices: composeSplices(now.origin.splices, splices, now.origin.file.before?.bytes.length ?? 0),
+            };
+      file.now = { bytes: applySplices(now.bytes, splices), mode: now.mode, origin };
+    },
+    put(file, bytes, mode) {
+      file.now = { bytes, mode: mode ?? file.now?.mode, origin: undefined };
+    },
+    remove(file) {
+      file.now = undefined;
+    },
+    move(from, to) {
+      if (from === to || from.now === undefined) return;
+      if (from.before?.unreadable !== undefined) throw from.before.unreadable;
+      if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);
+      to.now = from.now;
+      from.now = undefined;
+    },
+    conventions: (file) => conventionsOf(file.target.real),
+  };
+  return tree;
+}
+
+/** Two spellings of one file, on a file system that ignores case or normalises names. */
+function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
+  if (a.before === undefined || b.before === undefined) return false;
+  // Hard links share a version too, but are two files as far as names go.
+  return a.before.stat.links === 1 && a.before.stat.version === b.before.stat.version;
+}
+
+function destinationExists(from: Target, to: Target): HaftError {
+  return new HaftError(
+    "FILE_EXISTS",
+    `${from.path} cannot be moved to ${to.path}: there is already something at ${to.path}.`,
+    {
+      category: "input",
+      fix: "Choose another destination, or delete the file there first in the same change.",
+      details: { path: to.path, from: from.path },
+      receipt: "none",
+    },
+  );
+}

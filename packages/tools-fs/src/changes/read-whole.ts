@@ -1,0 +1,76 @@
+import type { FileStat, FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+
+/** A file's bytes and the facts of the handle they came from. */
+export interface WholeFile {
+  bytes: Buffer;
+  stat: FileStat;
+}
+
+/**
+ * Reads all of a file, in several reads when the workspace gives less at a time.
+ *
+ * @throws `FILE_TOO_LARGE` above `maxBytes`; `FILE_CHANGED` when it changes between two reads.
+ */
+export async function readWhole(
+  fs: FileSystem,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<WholeFile> {
+  const options = signal === undefined ? {} : { signal };
+  const first = await fs.read(path, options);
+  if (first.stat.size > maxBytes) throw tooLarge(path, first.stat.size, maxBytes);
+  if (first.bytes.length >= first.stat.size) return { bytes: asBuffer(first.bytes), stat: first.stat };
+  const bytes = Buffer.allocUnsafe(first.stat.size);
+  bytes.set(first.bytes);
+  let filled = first.bytes.length;
+  while (filled < bytes.length) {
+    const next = await fs.read(path, { ...options, offset: filled, length: bytes.length - filled });
+    if (next.stat.version !== first.stat.version || next.bytes.length === 0) throw changedWhileReading(path);
+    bytes.set(next.bytes, filled);
+    filled += next.bytes.length;
+  }
+  return { bytes, stat: first.stat };
+}
+
+/** As {@link readWhole}, but `undefined` when nothing is there. */
+export async function readIfPresent(
+  fs: FileSystem,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<WholeFile | undefined> {
+  try {
+    return await readWhole(fs, path, maxBytes, signal);
+  } catch (error) {
+    if (HaftError.is(error) && error.code === "FILE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function tooLarge(path: string, size: number, limit: number): HaftError {
+  return new HaftError(
+    "FILE_TOO_LARGE",
+    `${path} has ${size} bytes; files up to ${limit} bytes can be changed.`,
+    {
+      category: "input",
+      fix: "Change it with a command that streams it.",
+      details: { path, size, limit },
+      receipt: "none",
+    },
+  );
+}
+
+function changedWhileReading(path: string): HaftError {
+  return new HaftError("FILE_CHANGED", `${path} changed while it was being read.`, {
+    category: "operational",
+    fix: "Read it again and repeat the change.",
+    details: { path },
+    receipt: "none",
+  });
+}

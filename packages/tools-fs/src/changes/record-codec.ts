@@ -1,0 +1,85 @@
+import type { Splice } from "./splice.ts";
+import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+
+/** First line of every record; the number is the format's version. */
+const MAGIC = "haft-transaction 1";
+
+/** Who wrote a record: enough to tell a crashed writer from a running one. */
+export interface RecordOwner {
+  pid: number;
+  /** Start time of the process in the kernel's own unit; empty where it is not known. */
+  started: string;
+}
+
+interface Header {
+  id: string;
+  at: number;
+  scope: string;
+  owner: RecordOwner;
+  folders: readonly string[];
+  steps: readonly unknown[];
+  /** Bytes that follow the header: a record cut short by a crash does not have them all. */
+  blobBytes: number;
+}
+
+export interface DecodedRecord {
+  record: TransactionRecord;
+  owner: RecordOwner;
+}
+
+/** A line of magic, a line of JSON, then all bytes the JSON points into: one write, no escaping. */
+export function encodeRecord(record: TransactionRecord, owner: RecordOwner): Uint8Array[] {
+  const blobs: Uint8Array[] = [];
+  let blobBytes = 0;
+  const store = (bytes: Uint8Array): [offset: number, length: number] => {
+    const place: [number, number] = [blobBytes, bytes.length];
+    blobs.push(bytes);
+    blobBytes += bytes.length;
+    return place;
+  };
+  const steps = record.steps.map((step) => {
+    if (step.kind === "rename") return step;
+    if (step.kind === "remove") return { ...step, bytes: store(step.bytes) };
+    return { ...step, back: step.back.map(({ start, end, bytes }) => [start, end, ...store(bytes)]) };
+  });
+  const { id, at, scope, folders } = record;
+  const header: Header = { id, at, scope, owner, folders, steps, blobBytes };
+  return [Buffer.from(`${MAGIC}\n${JSON.stringify(header)}\n`), ...blobs];
+}
+
+/** `undefined` for anything that is not a complete record. */
+export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
+  const first = bytes.indexOf(10);
+  if (first < 0 || bytes.toString("latin1", 0, first) !== MAGIC) return undefined;
+  const second = bytes.indexOf(10, first + 1);
+  if (second < 0) return undefined;
+  const blobs = bytes.subarray(second + 1);
+  try {
+    const header = JSON.parse(bytes.toString("utf8", first + 1, second)) as Header;
+    if (blobs.length !== header.blobBytes) return undefined;
+    const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
+    const { id, at, scope, owner, folders } = header;
+    return { record: { id, at, scope, folders, steps }, owner };
+  } catch {
+    return undefined;
+  }
+}
+
+type EncodedStep =
+  | (Omit<Extract<TransactionStep, { kind: "write" }>, "back"> & { back: [number, number, number, number][] })
+  | (Omit<Extract<TransactionStep, { kind: "remove" }>, "bytes"> & { bytes: [number, number] })
+  | Extract<TransactionStep, { kind: "rename" }>;
+
+function decodeStep(step: EncodedStep, blobs: Buffer): TransactionStep {
+  if (step.kind === "rename") return step;
+  if (step.kind === "remove") {
+    const [offset, length] = step.bytes;
+    return { ...step, bytes: blobs.subarray(offset, offset + length) };
+  }
+  const back = step.back.map(([start, end, offset, length]): Splice => ({
+    start,
+    end,
+    bytes: blobs.subarray(offset, offset + length),
+  }));
+  return { ...step, back };
+}

@@ -1,0 +1,48 @@
+import type { FileSystem } from "@haft/core";
+import type { JournalStore } from "./journal.ts";
+import type { RollBackResult } from "./roll-back.ts";
+import { rollBack, stateOf } from "./roll-back.ts";
+import type { TransactionRecord } from "./transaction.ts";
+
+/** What recovery did with one unfinished transaction. */
+export interface Recovery {
+  transactionId: string;
+  /** `finished`: everything had been done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
+  outcome: "finished" | "rolled-back" | "incomplete";
+  restored: string[];
+  failed: RollBackResult["failed"];
+}
+
+/**
+ * Looks at every transaction a process that is gone left open in this workspace: one that had done
+ * all its steps is marked as committed, any other is rolled back. What cannot be restored stays in
+ * the journal, so that nothing is lost.
+ */
+export async function recover(context: {
+  fs: FileSystem;
+  journal: JournalStore | undefined;
+  scope: string;
+}): Promise<Recovery[]> {
+  const { fs, journal, scope } = context;
+  const recoveries: Recovery[] = [];
+  for (const entry of (await journal?.list()) ?? []) {
+    if (entry.state !== "open" || entry.scope !== scope) continue;
+    const record = await journal?.load(entry.id);
+    if (record === undefined) continue;
+    if (await isComplete(fs, record)) {
+      await journal?.commit(record.id);
+      recoveries.push({ transactionId: record.id, outcome: "finished", restored: [], failed: [] });
+      continue;
+    }
+    const { restored, failed } = await rollBack(fs, record);
+    if (failed.length === 0) await journal?.remove(record.id);
+    const outcome = failed.length === 0 ? "rolled-back" : "incomplete";
+    recoveries.push({ transactionId: record.id, outcome, restored, failed });
+  }
+  return recoveries;
+}
+
+async function isComplete(fs: FileSystem, record: TransactionRecord): Promise<boolean> {
+  for (const step of record.steps) if ((await stateOf(fs, step)) !== "after") return false;
+  return true;
+}

@@ -1,0 +1,128 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
+import { contentHash } from "./content-hash.ts";
+import { baseOf, joinPath, parentOf } from "./locate.ts";
+import type { WholeFile } from "./read-whole.ts";
+import { readIfPresent } from "./read-whole.ts";
+import { applySplices } from "./splice.ts";
+import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+
+/** How the disk stands to one step of a transaction. */
+export type StepState = "before" | "after" | "other";
+
+export interface RollBackResult {
+  /** Real paths that are again as they were. */
+  restored: string[];
+  /** Real paths that are not, and why. */
+  failed: { path: string; reason: string }[];
+}
+
+/**
+ * Takes back every step that was carried out, last first, then the folders it made. Needs nothing
+ * but the record, so it serves a failed commit and a crashed process alike. A file that is
+ * neither as before nor as after was changed by someone else and is left alone.
+ */
+export async function rollBack(fs: FileSystem, record: TransactionRecord): Promise<RollBackResult> {
+  const result: RollBackResult = { restored: [], failed: [] };
+  for (const step of record.steps.toReversed()) {
+    const path = step.kind === "rename" ? step.from : step.path;
+    try {
+      const state = await stateOf(fs, step);
+      if (state === "other") {
+        result.failed.push({ path, reason: "it was changed by something else in between" });
+      } else if (state === "after") {
+        await takeBack(fs, step);
+        result.restored.push(path);
+      }
+    } catch (error) {
+      result.failed.push({ path, reason: messageOf(error) });
+    }
+  }
+  await removeFolders(fs, record.folders);
+  return result;
+}
+
+/** Compares the disk with one step. */
+export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
+  if (step.kind === "rename") {
+    const from = await current(fs, step.from);
+    const to = await current(fs, step.to);
+    if (hashOf(to) === step.before.hash && (from === undefined || from.stat.version === to?.stat.version))
+      return "after";
+    return hashOf(from) === step.before.hash && to === undefined ? "before" : "other";
+  }
+  if (step.kind === "remove") {
+    const found = await fs.stat(step.path, { follow: false });
+    if (found === undefined) return "after";
+    if (step.link) return found.type === "symlink" ? "before" : "other";
+    return hashOf(await current(fs, step.path)) === step.before.hash ? "before" : "other";
+  }
+  const hash = hashOf(await current(fs, step.path));
+  if (hash === step.after.hash) return "after";
+  return hash === (step.before?.hash ?? null) ? "before" : "other";
+}
+
+async function takeBack(fs: FileSystem, step: TransactionStep): Promise<void> {
+  if (step.kind === "rename") {
+    await fs.rename(step.to, step.from, { replace: true });
+    return;
+  }
+  if (step.kind === "remove") {
+    if (step.link)
+      throw new HaftError("LINK_NOT_RESTORED", "a symbolic link cannot be made again", {
+        category: "operational",
+      });
+    await fs.write(step.path, step.bytes, { ifMatch: null, permissions: step.before.mode });
+    return;
+  }
+  const found = await current(fs, step.path);
+  if (found === undefined) return;
+  const ifMatch = found.stat.version;
+  if (step.before === null) await fs.remove(step.path, { ifMatch });
+  else {
+    const bytes = applySplices(found.bytes, step.back);
+    if (found.stat.mode === step.before.mode) await fs.write(step.path, bytes, { ifMatch });
+    else await swapIn(fs, step.path, bytes, step.before.mode, ifMatch);
+  }
+}
+
+/** Replaces a file together with its permissions, in one rename. */
+export async function swapIn(
+  fs: FileSystem,
+  path: string,
+  bytes: Buffer,
+  permissions: number,
+  ifMatch: string,
+): Promise<void> {
+  const found = await fs.stat(path);
+  if (found?.version !== ifMatch) throw changedMeanwhile(path);
+  const temporary = joinPath(parentOf(path) ?? ".", `.${baseOf(path)}.${process.pid}.haft-swap`);
+  await fs.write(temporary, bytes, { ifMatch: null, permissions });
+  try {
+    await fs.rename(temporary, path, { replace: true });
+  } catch (error) {
+    await fs.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Deepest first; a folder that meanwhile holds something else stays. */
+async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) await fs.remove(folder).catch(() => undefined);
+}
+
+export function changedMeanwhile(path: string): HaftError {
+  return new HaftError("FILE_CHANGED", `${path} was changed by something else in between.`, {
+    category: "operational",
+    fix: "Read it again and repeat the change.",
+    details: { path },
+    receipt: "none",
+  });
+}
+
+function current(fs: FileSystem, path: string): Promise<WholeFile | undefined> {
+  return readIfPresent(fs, path, Number.POSITIVE_INFINITY);
+}
+
+const hashOf = (file: WholeFile | undefined): string | null =>
+  file === undefined ? null : contentHash(file.bytes);

@@ -1,0 +1,111 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { ChangeEngine, ChangePath } from "./change-contract.ts";
+import type { ChangeReport } from "./change-report.ts";
+import { contentHash } from "./content-hash.ts";
+import type { JournalStore } from "./journal.ts";
+import type { PlannedTree } from "./planned-tree.ts";
+import { applySplices } from "./splice.ts";
+import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+import { pathsOf } from "./transaction.ts";
+
+interface UndoContext {
+  fs: FileSystem;
+  journal: JournalStore | undefined;
+  scope: string;
+}
+
+/** Takes a committed transaction back through the engine, so that undoing is atomic and undoable too. */
+export async function undo(
+  engine: ChangeEngine,
+  context: UndoContext,
+  id: string,
+  options: { dryRun?: boolean; signal?: AbortSignal },
+): Promise<ChangeReport> {
+  const record = await context.journal?.load(id);
+  if (record === undefined || record.scope !== context.scope) throw notFound(id);
+  requireNoLinks(record);
+  const paths = record.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
+  const { report } = await engine.change({
+    paths,
+    plan: (tree) => planUndo(tree, record),
+    ...options,
+  });
+  return report;
+}
+
+async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<void> {
+  const changed: string[] = [];
+  for (const step of record.steps) {
+    for (const path of await changedSince(tree, step)) changed.push(path);
+  }
+  if (changed.length > 0) throw conflict(record.id, changed);
+  for (const step of record.steps.toReversed()) await planStep(tree, step);
+}
+
+async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void> {
+  if (step.kind === "rename") {
+    tree.move(await tree.file(step.to), await tree.file(step.from));
+    return;
+  }
+  const file = await tree.file(step.path);
+  if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before.mode);
+  else if (step.before === null) tree.remove(file);
+  else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
+  else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before.mode);
+}
+
+/** Paths of a step that are not as the transaction left them. */
+async function changedSince(tree: PlannedTree, step: TransactionStep): Promise<string[]> {
+  const hashAt = async (path: string): Promise<string | null> => {
+    const { before } = await tree.file(path);
+    return before === undefined ? null : contentHash(before.bytes);
+  };
+  if (step.kind === "rename") {
+    const moved = (await hashAt(step.to)) === step.before.hash ? [] : [step.to];
+    return (await hashAt(step.from)) === null ? moved : [...moved, step.from];
+  }
+  const expected = step.kind === "remove" ? null : step.after.hash;
+  return (await hashAt(step.path)) === expected ? [] : [step.path];
+}
+
+function requireNoLinks(record: TransactionRecord): void {
+  const links = record.steps.flatMap((step) => (step.kind === "remove" && step.link ? [step.path] : []));
+  if (links.length === 0) return;
+  throw new HaftError(
+    "UNDO_IMPOSSIBLE",
+    `${record.id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`,
+    {
+      category: "operational",
+      fix: "Make the links by hand, then undo the rest by editing.",
+      details: { links },
+      receipt: "none",
+    },
+  );
+}
+
+function conflict(id: string, paths: readonly string[]): HaftError {
+  return new HaftError(
+    "UNDO_CONFLICT",
+    `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`,
+    {
+      category: "operational",
+      fix: "Undo the later changes first, or edit the files.",
+      details: { transactionId: id, paths },
+      receipt: "none",
+    },
+  );
+}
+
+function notFound(id: string): HaftError {
+  return new HaftError(
+    "TRANSACTION_NOT_FOUND",
+    `There is no transaction ${id} in this workspace's journal.`,
+    {
+      category: "input",
+      fix: "Use the transactionId a change reported; old ones are pruned.",
+      details: { transactionId: id },
+      receipt: "none",
+    },
+  );
+}

@@ -1,0 +1,142 @@
+import { HaftError } from "@haft/core";
+import { countLineFeeds } from "../changes/file-text.ts";
+import { describeCause, guessCause } from "../changes/guess-cause.ts";
+import { createLineMatcher } from "../changes/line-matcher.ts";
+import type { LineTable } from "../changes/line-table.ts";
+import type { NearRegion } from "../changes/nearest-lines.ts";
+import { nearestRegions } from "../changes/nearest-lines.ts";
+import type { EditRequest } from "./edit-request.ts";
+import type { Place } from "./find-exact.ts";
+import { findExact } from "./find-exact.ts";
+
+/** Places named in a message. */
+const MAX_NAMED = 20;
+
+const of = (which: number | undefined): string => (which === undefined ? "" : ` of edit ${which + 1}`);
+const indexOf = (which: number | undefined): { editIndex?: number } =>
+  which === undefined ? {} : { editIndex: which };
+
+/** The text is nowhere: what is there instead, and why it may have been missed. */
+export function notFound(
+  path: string,
+  table: LineTable,
+  edit: EditRequest,
+  which: number | undefined,
+): HaftError {
+  const asked = edit.oldText.split(/\r\n|\r|\n/);
+  const near = nearestRegions(table, asked);
+  const isThere = (lines: readonly string[]): boolean =>
+    findExact(table.bytes, 0, lines.join("\n"), 1).length > 0 ||
+    createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
+  const appearsNew = edit.newText.trim() !== "" && findExact(table.bytes, 0, edit.newText, 1).length > 0;
+  const cause =
+    near.length === 0 && appearsNew ? "already-applied" : guessCause(table, asked, near[0], isThere);
+  const message = [
+    `oldText${of(which)} was not found in ${path}. Nothing was changed.`,
+    `Likely cause: ${describeCause(cause)}.`,
+    ...near.map(show),
+  ];
+  return new HaftError("EDIT_NOT_FOUND", message.join("\n"), {
+    category: "input",
+    fix:
+      near.length > 0
+        ? "Copy oldText exactly from the lines shown, without line numbers, and send the edit again."
+        : "Read the file and copy oldText exactly from it.",
+    details: { path, ...indexOf(which), cause, nearest: near },
+    receipt: "none",
+  });
+}
+
+export function ambiguous(
+  path: string,
+  bytes: Buffer,
+  places: readonly Place[],
+  which: number | undefined,
+): HaftError {
+  const lines = lineNumbers(bytes, places);
+  return new HaftError(
+    "EDIT_AMBIGUOUS",
+    `oldText${of(which)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`,
+    {
+      category: "input",
+      fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
+      details: { path, ...indexOf(which), count: places.length, lines },
+      receipt: "none",
+    },
+  );
+}
+
+export function wrongCount(
+  path: string,
+  bytes: Buffer,
+  places: readonly Place[],
+  expected: number,
+  which: number | undefined,
+): HaftError {
+  const lines = lineNumbers(bytes, places);
+  return new HaftError(
+    "EDIT_COUNT_MISMATCH",
+    `oldText${of(which)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`,
+    {
+      category: "input",
+      fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
+      details: { path, ...indexOf(which), count: places.length, expectedCount: expected, lines },
+      receipt: "none",
+    },
+  );
+}
+
+export function overlapping(
+  path: string,
+  bytes: Buffer,
+  first: number,
+  second: number,
+  at: number,
+): HaftError {
+  const line = countLineFeeds(bytes, 0, at) + 1;
+  return new HaftError(
+    "EDIT_OVERLAP",
+    `Edits ${first + 1} and ${second + 1} both change line ${line} of ${path}, in overlapping ranges. Nothing was changed.`,
+    {
+      category: "input",
+      fix: "Merge them into one edit: every edit is matched against the original file.",
+      details: { path, edits: [first, second], line },
+      receipt: "none",
+    },
+  );
+}
+
+export function tooMany(path: string, limit: number, which: number | undefined): HaftError {
+  return new HaftError(
+    "EDIT_TOO_MANY_PLACES",
+    `oldText${of(which)} is in ${path} more than ${limit} times. Nothing was changed.`,
+    {
+      category: "input",
+      fix: "Make oldText more specific, or use a command that replaces in a stream.",
+      details: { path, ...indexOf(which), limit },
+      receipt: "none",
+    },
+  );
+}
+
+function show({ startLine, endLine, text }: NearRegion): string {
+  return `Nearest text, ${startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`}:\n${text}`;
+}
+
+function amount(count: number): string {
+  return count > 100_000 ? "more than 100000" : String(count);
+}
+
+function lineNumbers(bytes: Buffer, places: readonly Place[]): number[] {
+  let at = 0;
+  let line = 1;
+  return places.slice(0, MAX_NAMED).map(({ start }) => {
+    line += countLineFeeds(bytes, at, start);
+    at = start;
+    return line;
+  });
+}
+
+function listed(lines: readonly number[], total: number): string {
+  return lines.join(", ") + (total > lines.length ? ", …" : "");
+}

@@ -1,0 +1,133 @@
+import { CR, LF } from "../changes/file-text.ts";
+
+/** A range of bytes that matches. */
+export interface Place {
+  start: number;
+  end: number;
+}
+
+/**
+ * Every place where the text stands in the bytes, overlapping ones included, in order; at most
+ * `limit`. A line break in the text matches any line ending, so that text read with bare line
+ * feeds is found in a file with others; everything else is compared byte for byte.
+ */
+export function findExact(bytes: Buffer, from: number, needle: string, limit: number): Place[] {
+  const segments = needle.split(/\r\n|\r|\n/).map((segment) => Buffer.from(segment));
+  if (segments.length === 1) return findBytes(bytes, from, segments[0] as Buffer, limit);
+  if (!bytes.includes(CR, from)) return findBytes(bytes, from, joinLines(segments), limit);
+  const anchor = longest(segments);
+  return (segments[anchor] as Buffer).length === 0
+    ? findBlankLines(bytes, from, segments.length - 1, limit)
+    : findAround(bytes, from, segments, anchor, limit);
+}
+
+function findBytes(bytes: Buffer, from: number, needle: Buffer, limit: number): Place[] {
+  const places: Place[] = [];
+  if (needle.length === 0) return places;
+  for (
+    let at = bytes.indexOf(needle, from);
+    at >= 0 && places.length < limit;
+    at = bytes.indexOf(needle, at + 1)
+  ) {
+    places.push({ start: at, end: at + needle.length });
+  }
+  return places;
+}
+
+/** Looks for the longest line of the text, then compares its neighbours in both directions. */
+function findAround(
+  bytes: Buffer,
+  from: number,
+  segments: readonly Buffer[],
+  anchor: number,
+  limit: number,
+): Place[] {
+  const places: Place[] = [];
+  const wanted = segments[anchor] as Buffer;
+  for (
+    let at = bytes.indexOf(wanted, from);
+    at >= 0 && places.length < limit;
+    at = bytes.indexOf(wanted, at + 1)
+  ) {
+    const start = matchBackward(bytes, from, at, segments, anchor);
+    if (start < 0) continue;
+    const end = matchForward(bytes, at + wanted.length, segments, anchor);
+    if (end >= 0) places.push({ start, end });
+  }
+  return places;
+}
+
+/** Only line breaks are wanted: every run of enough of them holds a place. */
+function findBlankLines(bytes: Buffer, from: number, breaks: number, limit: number): Place[] {
+  const places: Place[] = [];
+  for (let at = from; at < bytes.length && places.length < limit; at += 1) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue;
+    let end = at;
+    for (let seen = 0; seen < breaks && end >= 0; seen += 1) end = skipEnding(bytes, end);
+    if (end >= 0) places.push({ start: at, end });
+    if (bytes[at] === CR && bytes[at + 1] === LF) at += 1;
+  }
+  return places;
+}
+
+function matchBackward(
+  bytes: Buffer,
+  from: number,
+  at: number,
+  segments: readonly Buffer[],
+  anchor: number,
+): number {
+  let position = at;
+  for (let index = anchor - 1; index >= 0; index -= 1) {
+    position = skipEndingBackward(bytes, from, position);
+    const segment = segments[index] as Buffer;
+    const start = position - segment.length;
+    if (position < 0 || start < from || !equals(bytes, start, segment)) return -1;
+    position = start;
+  }
+  return position;
+}
+
+function matchForward(bytes: Buffer, at: number, segments: readonly Buffer[], anchor: number): number {
+  let position = at;
+  for (let index = anchor + 1; index < segments.length; index += 1) {
+    position = skipEnding(bytes, position);
+    const segment = segments[index] as Buffer;
+    if (position < 0 || !equals(bytes, position, segment)) return -1;
+    position += segment.length;
+  }
+  return position;
+}
+
+function equals(bytes: Buffer, at: number, segment: Buffer): boolean {
+  const end = at + segment.length;
+  return end <= bytes.length && bytes.compare(segment, 0, segment.length, at, end) === 0;
+}
+
+function skipEnding(bytes: Buffer, at: number): number {
+  if (bytes[at] === LF) return at + 1;
+  if (bytes[at] !== CR) return -1;
+  return bytes[at + 1] === LF ? at + 2 : at + 1;
+}
+
+function skipEndingBackward(bytes: Buffer, from: number, at: number): number {
+  if (at - 1 < from) return -1;
+  if (bytes[at - 1] === CR) return at - 1;
+  if (bytes[at - 1] !== LF) return -1;
+  return at - 2 >= from && bytes[at - 2] === CR ? at - 2 : at - 1;
+}
+
+function longest(segments: readonly Buffer[]): number {
+  let best = 0;
+  for (const [index, segment] of segments.entries()) {
+    if (segment.length > (segments[best] as Buffer).length) best = index;
+  }
+  return best;
+}
+
+function joinLines(segments: readonly Buffer[]): Buffer {
+  const separator = Buffer.from("\n");
+  return Buffer.concat(
+    segments.flatMap((segment, index) => (index === 0 ? [segment] : [separator, segment])),
+  );
+}

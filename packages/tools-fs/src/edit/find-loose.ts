@@ -1,0 +1,99 @@
+import { bomLength } from "../changes/file-text.ts";
+import { createLineMatcher } from "../changes/line-matcher.ts";
+import type { LineTable } from "../changes/line-table.ts";
+import { lineText } from "../changes/line-table.ts";
+import type { MatchPass } from "../changes/match-pass.ts";
+import { foldPunctuation, MATCH_PASSES } from "../changes/match-pass.ts";
+import type { Place } from "./find-exact.ts";
+
+/** A place found by a tolerant pass. */
+export interface LoosePlace extends Place {
+  /** The text asked for ended in a line break where the file ends without one. */
+  atOpenEnd?: boolean;
+}
+
+/** Larger files are not searched for text within lines: that needs all of it decoded. */
+const MAX_DECODED = 32 * 1024 * 1024;
+
+/**
+ * Looks for text that is not there byte for byte, in the tolerance passes after the exact one. Whole
+ * lines first; within lines only typographic punctuation is overlooked. The first pass that finds
+ * anything decides, with all its places.
+ */
+export function findLoose(
+  table: LineTable,
+  needle: string,
+): { pass: MatchPass; places: LoosePlace[] } | undefined {
+  const asked = splitAsked(needle);
+  const matcher = createLineMatcher(table, [asked.lines]);
+  for (const pass of MATCH_PASSES) {
+    // Nothing but blank lines equals too much once white space is overlooked.
+    if (pass !== "exact" && asked.lines.every((line) => line.trim() === "")) break;
+    const places = matcher.places(0, pass).flatMap((line) => toPlace(table, line, asked, pass) ?? []);
+    if (places.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, places };
+  }
+  const places = findFolded(table, needle);
+  return places.length === 0 ? undefined : { pass: "punctuation", places };
+}
+
+interface Asked {
+  lines: string[];
+  /** The text began with a line break: the one before its first line belongs to it. */
+  leading: boolean;
+  /** The text ended with a line break: the one after its last line belongs to it. */
+  trailing: boolean;
+}
+
+function splitAsked(needle: string): Asked {
+  const lines = needle.split(/\r\n|\r|\n/);
+  const leading = lines.length > 1 && lines[0] === "";
+  if (leading) lines.shift();
+  const trailing = lines.length > 1 && lines.at(-1) === "";
+  if (trailing) lines.pop();
+  return { lines, leading, trailing };
+}
+
+/**
+ * The bytes a place covers: indentation only if the text asked for had some in its first line, white
+ * space at the end only if it had some in its last.
+ */
+function toPlace(table: LineTable, line: number, asked: Asked, pass: MatchPass): LoosePlace | undefined {
+  const { lines, leading, trailing } = asked;
+  const last = line + lines.length - 1;
+  const firstText = lineText(table, line);
+  const lastText = lineText(table, last);
+  let start = table.starts[line] as number;
+  if (leading) {
+    if (line === 0) return undefined;
+    start = table.ends[line - 1] as number;
+  } else if (pass !== "trailing-space" && !/^\s/.test(lines[0] as string)) {
+    start += Buffer.byteLength(firstText) - Buffer.byteLength(firstText.trimStart());
+  }
+  let end = table.ends[last] as number;
+  const next = table.starts[last + 1] as number;
+  if (trailing) return next === end ? { start, end, atOpenEnd: true } : { start, end: next };
+  if (!/\s$/.test(lines.at(-1) as string))
+    end -= Buffer.byteLength(lastText) - Buffer.byteLength(lastText.trimEnd());
+  return { start, end: Math.max(start, end) };
+}
+
+/** Folding keeps lengths, so a position in the folded text is one in the text. */
+function findFolded(table: LineTable, needle: string): LoosePlace[] {
+  const { bytes } = table;
+  if (bytes.length > MAX_DECODED) return [];
+  const bom = bomLength(bytes);
+  const text = bytes.toString("utf8", bom);
+  const folded = foldPunctuation(text);
+  const unix = foldPunctuation(needle).replaceAll("\r\n", "\n");
+  if (folded === text && unix === needle) return [];
+  const wanted = text.includes("\r\n") ? unix.replaceAll("\n", "\r\n") : unix;
+  const places: LoosePlace[] = [];
+  let byte = bom;
+  let counted = 0;
+  for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
+    byte += Buffer.byteLength(text.slice(counted, at));
+    counted = at;
+    places.push({ start: byte, end: byte + Buffer.byteLength(text.slice(at, at + wanted.length)) });
+  }
+  return places;
+}

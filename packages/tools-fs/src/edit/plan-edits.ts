@@ -1,0 +1,187 @@
+import type { HunkReport } from "../changes/change-report.ts";
+import { bomLength, countLineFeeds } from "../changes/file-text.ts";
+import type { LineTable } from "../changes/line-table.ts";
+import { buildLineTable } from "../changes/line-table.ts";
+import type { MatchPass } from "../changes/match-pass.ts";
+import type { Splice } from "../changes/splice.ts";
+import { adaptNewText } from "./adapt-new-text.ts";
+import { ambiguous, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";
+import type { EditRequest } from "./edit-request.ts";
+import type { Place } from "./find-exact.ts";
+import { findExact } from "./find-exact.ts";
+import type { LoosePlace } from "./find-loose.ts";
+import { findLoose } from "./find-loose.ts";
+
+/** More places than this are neither listed nor replaced. */
+export const MAX_PLACES = 100_000;
+/** What has fewer characters than this is found by chance too easily to prove anything. */
+const LEAST_EVIDENCE = 3;
+
+export interface PlannedEdits {
+  splices: Splice[];
+  /** Where each edit was found; of very many places the first ones. */
+  hunks: HunkReport[];
+  /** Places replaced by something else. */
+  replaced: number;
+}
+
+interface Found {
+  index: number;
+  pass: MatchPass;
+  places: readonly LoosePlace[];
+  alreadyApplied?: boolean;
+}
+
+/**
+ * Finds the places of all edits in the *original* bytes, so that their order does not matter, and
+ * turns them into splices.
+ *
+ * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_COUNT_MISMATCH`, `EDIT_OVERLAP`, `EDIT_TOO_MANY_PLACES`
+ */
+export function planEdits(path: string, bytes: Buffer, edits: readonly EditRequest[]): PlannedEdits {
+  let table: LineTable | undefined;
+  const lines = (): LineTable => (table ??= buildLineTable(bytes));
+  const found = edits.map((edit, index) =>
+    findEdit({ path, bytes, lines, many: edits.length > 1 }, edit, index),
+  );
+  const wanted = found
+    .flatMap(({ index, places, alreadyApplied }) =>
+      alreadyApplied === true ? [] : places.map((place) => ({ index, place })),
+    )
+    .toSorted((a, b) => a.place.start - b.place.start || a.index - b.index);
+  for (const [at, { index, place }] of wanted.entries()) {
+    const next = wanted[at + 1];
+    if (next !== undefined && next.place.start < place.end)
+      throw overlapping(path, bytes, index, next.index, next.place.start);
+  }
+  const splices = wanted.map(({ index, place }): Splice => {
+    const { newText } = edits[index] as EditRequest;
+    return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, textFor(place, newText)) };
+  });
+  const changing = splices.filter((splice) => !isNoOp(bytes, splice));
+  return { splices: changing, hunks: reportAll(bytes, found, wanted, splices), replaced: changing.length };
+}
+
+interface EditContext {
+  path: string;
+  bytes: Buffer;
+  lines: () => LineTable;
+  /** There are several edits, so messages say which one is meant. */
+  many: boolean;
+}
+
+function findEdit(context: EditContext, edit: EditRequest, index: number): Found {
+  const { path, bytes, lines, many } = context;
+  const bom = bomLength(bytes);
+  // The mark of a file is invisible, so a quoted one means the start of the text.
+  const oldText = edit.oldText.replace(/^\uFEFF/, "");
+  const limit = MAX_PLACES + 1;
+  let pass: MatchPass = "exact";
+  let places: readonly LoosePlace[] = findExact(bytes, bom, oldText, limit);
+  if (places.length === 0) {
+    const loose = findLoose(lines(), oldText);
+    if (loose !== undefined) ({ pass, places } = loose);
+  }
+  const which = many ? index : undefined;
+  if (places.length === 0) {
+    const applied = findApplied(bytes, bom, edit);
+    if (applied !== undefined) return { index, pass: "exact", places: [applied], alreadyApplied: true };
+    throw notFound(path, lines(), edit, which);
+  }
+  if (!edit.replaceAll) {
+    if (places.length > 1) throw ambiguous(path, bytes, places, which);
+    return { index, pass, places };
+  }
+  if (places.length > MAX_PLACES) throw tooMany(path, MAX_PLACES, which);
+  const separate = withoutOverlaps(places);
+  if (edit.expectedCount !== undefined && edit.expectedCount !== separate.length) {
+    throw wrongCount(path, bytes, separate, edit.expectedCount, which);
+  }
+  return { index, pass, places: separate };
+}
+
+/**
+ * The new text stands exactly once, on its own, where the old one is nowhere: the edit has been made
+ * before, and a repetition after a lost reply is harmless.
+ */
+function findApplied(bytes: Buffer, from: number, { newText }: EditRequest): Place | undefined {
+  if (newText.replace(/\s+/g, "").length < LEAST_EVIDENCE) return undefined;
+  const places = findExact(bytes, from, newText, 2);
+  const [place] = places;
+  if (place === undefined || places.length > 1) return undefined;
+  const isWord = (byte: number | undefined): boolean =>
+    byte !== undefined && (byte >= 0x80 || /\w/.test(String.fromCodePoint(byte)));
+  const cutsBefore = isWord(bytes[place.start - 1]) && isWord(bytes[place.start]);
+  const cutsAfter = isWord(bytes[place.end - 1]) && isWord(bytes[place.end]);
+  return cutsBefore || cutsAfter ? undefined : place;
+}
+
+function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
+  const kept: LoosePlace[] = [];
+  let end = 0;
+  for (const place of places) {
+    if (place.start < end) continue;
+    kept.push(place);
+    end = place.end;
+  }
+  return kept;
+}
+
+/** A file without a final line ending keeps being one. */
+function textFor(place: LoosePlace, newText: string): string {
+  const text = newText.replace(/^\uFEFF/, "");
+  return place.atOpenEnd === true ? text.replace(/\r?\n$/, "") : text;
+}
+
+function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {
+  return added.length === end - start && bytes.compare(added, 0, added.length, start, end) === 0;
+}
+
+/** Reports are kept for so many places only. */
+const MAX_REPORTS = 200;
+
+function reportAll(
+  bytes: Buffer,
+  found: readonly Found[],
+  wanted: readonly { index: number; place: Place }[],
+  splices: readonly Splice[],
+): HunkReport[] {
+  const reports: HunkReport[] = [];
+  let at = 0;
+  let line = 1;
+  let shift = 0;
+  for (const [position, { index, place }] of wanted.slice(0, MAX_REPORTS).entries()) {
+    line += countLineFeeds(bytes, at, place.start);
+    at = place.start;
+    const added = (splices[position] as Splice).bytes;
+    const oldLines = countLineFeeds(bytes, place.start, place.end) + (bytes[place.end - 1] === 10 ? 0 : 1);
+    const newLines =
+      added.length === 0 ? 0 : countLineFeeds(added, 0, added.length) + (added.at(-1) === 10 ? 0 : 1);
+    const { pass, places } = found[index] as Found;
+    reports.push({
+      index,
+      oldStart: line,
+      oldLines,
+      newStart: line + shift,
+      newLines,
+      pass,
+      candidates: places.length,
+    });
+    shift += countLineFeeds(added, 0, added.length) - countLineFeeds(bytes, place.start, place.end);
+  }
+  for (const { index, pass, places, alreadyApplied } of found) {
+    if (alreadyApplied !== true) continue;
+    const start = countLineFeeds(bytes, 0, (places[0] as Place).start) + 1;
+    reports.push({
+      index,
+      oldStart: start,
+      oldLines: 0,
+      newStart: start,
+      newLines: 0,
+      pass,
+      candidates: 1,
+      alreadyApplied,
+    });
+  }
+  return reports.toSorted((a, b) => a.index - b.index);
+}

@@ -1,0 +1,110 @@
+import { defineTool, text, Type } from "@haft/plugin-sdk";
+import type { Static, Tool } from "@haft/plugin-sdk";
+import { adoptForm } from "./changes/adopt-form.ts";
+import type { ChangeReport, FileChange } from "./changes/change-report.ts";
+import { applyConventions } from "./changes/conventions.ts";
+import { requireWellFormed } from "./changes/file-text.ts";
+import type { PlannedTree } from "./changes/planned-tree.ts";
+import { requireHash } from "./changes/preconditions.ts";
+import type { ChangeToolOptions } from "./changes/tool-options.ts";
+import { engineFor, PATH_ALIASES } from "./changes/tool-options.ts";
+
+const schema = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
+    content: Type.String({ description: "The whole new content; may be empty." }),
+    ifMatch: Type.Optional(
+      Type.String({
+        description:
+          "Write only if the file still has this hash, as details of read, write or edit report it.",
+        pattern: "^[0-9a-fA-F]{64}$",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type WriteToolInput = Static<typeof schema>;
+
+export interface WriteToolDetails {
+  path: string;
+  /** 0 when nothing had to be written. */
+  bytesWritten: number;
+  created: boolean;
+  changed: boolean;
+  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  hash: string;
+  /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */
+  diff?: string;
+  firstChangedLine?: number;
+  /** Takes the write back, where a journal is kept. */
+  transactionId?: string;
+  workspaceOnly?: boolean;
+}
+
+export interface WriteToolOptions extends ChangeToolOptions {}
+
+const DESCRIPTION =
+  "Create a file or replace its whole content. Missing folders are made. Atomic: the file has the old content " +
+  "or the new one, never a part. To change a part of a file, use edit.";
+
+/** The `write` tool: one file, whole content, atomically. */
+export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof schema, WriteToolDetails> {
+  return defineTool({
+    name: "write",
+    label: "Write",
+    description: DESCRIPTION,
+    parameters: schema,
+    effects: ["write"],
+    aliases: { path: PATH_ALIASES },
+    otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
+    groups: ["fs"],
+    progress: { resource: ({ path }) => (typeof path === "string" ? path : undefined) },
+    async execute(_toolCallId, params, signal, _onUpdate, context) {
+      requireWellFormed("content", params.content);
+      const { report } = await engineFor(options, context).change({
+        paths: [{ path: params.path }],
+        plan: (tree) => planWrite(tree, params),
+        refineDiff: true,
+        signal,
+      });
+      const details = describe(report, options);
+      return {
+        content: [text(summary(details, report.files[0] as FileChange))],
+        details,
+        receipt: details.changed ? "committed" : "none",
+      };
+    },
+  });
+}
+
+async function planWrite(tree: PlannedTree, { path, content, ifMatch }: WriteToolInput): Promise<void> {
+  const file = await tree.file(path);
+  requireHash(file, ifMatch);
+  tree.put(
+    file,
+    file.before === undefined
+      ? applyConventions(content, await tree.conventions(file))
+      : adoptForm(content, file.before.bytes),
+  );
+}
+
+function describe(report: ChangeReport, options: WriteToolOptions): WriteToolDetails {
+  const file = report.files[0] as FileChange;
+  return {
+    path: file.path,
+    bytesWritten: report.changed ? file.bytesAfter : 0,
+    created: file.kind === "added",
+    changed: report.changed,
+    hash: file.after ?? "",
+    ...(file.diff === undefined ? {} : { diff: file.diff }),
+    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
+    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
+    ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
+  };
+}
+
+function summary({ path, changed, bytesWritten }: WriteToolDetails, file: FileChange): string {
+  if (changed) return `Successfully wrote ${bytesWritten} bytes to ${path}`;
+  return `${path} already has exactly this content (${file.bytesAfter} bytes); nothing was written.`;
+}
