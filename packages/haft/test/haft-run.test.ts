@@ -21,7 +21,10 @@ describe("bad input", () => {
   ])("%s is answered with an error line, and the session goes on", async ([, line]) => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "hello\n");
-    const run = await haft(["run", "--json"], { cwd, input: `${line}\n${call("read", { path: "a.txt" }, "after")}\n` });
+    const run = await haft(["run", "--json"], {
+      cwd,
+      input: `${line}\n${call("read", { path: "a.txt" }, "after")}\n`,
+    });
     const [broken, after] = run.lines();
     expect(broken).toMatchObject({ kind: "error" });
     expect(after).toMatchObject({ toolCallId: "after", kind: "ok" });
@@ -31,7 +34,10 @@ describe("bad input", () => {
 
   test("a pretty-printed message that never closes is given up at the next whole request", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(["run", "--json"], { cwd, input: `{\n  "tool_calls": [\n${call("nope", {}, "1")}\n{\n  "name":` });
+    const run = await haft(["run", "--json"], {
+      cwd,
+      input: `{\n  "tool_calls": [\n${call("nope", {}, "1")}\n{\n  "name":`,
+    });
     expect(run.lines().map(({ code }) => code)).toEqual(["INVALID_LINE", "UNKNOWN_TOOL", "INVALID_LINE"]);
     expect(run.code).toBe(0);
   });
@@ -47,7 +53,7 @@ describe("bad input", () => {
     [["run", "--session", "king"], /main, group, sandboxed/],
     [["run", "--sesion", "main"], /Did you mean --session/],
     [["run", "--workspace", "missing-folder"], /no folder/],
-    [["run", "--context-tokens", "-5"], /whole number/],
+    [["run", "--context-tokens=-5"], /whole number/],
     [["run", "--root", "bad"], /NAME=DIR/],
     [["run", "--policy", "missing.json"], /cannot read/],
     [["run", "missing-input.jsonl"], /no file/],
@@ -84,7 +90,11 @@ describe("answers", () => {
       role: "assistant",
       content: null,
       tool_calls: [
-        { id: "w", type: "function", function: { name: "write", arguments: '{"file_path":"b.txt","content":"new"}' } },
+        {
+          id: "w",
+          type: "function",
+          function: { name: "write", arguments: '{"file_path":"b.txt","content":"new"}' },
+        },
         { id: "r", type: "function", function: { name: "read", arguments: '{"filePath":"a.txt"}' } },
       ],
     };
@@ -103,8 +113,12 @@ describe("answers", () => {
     const cwd = await temporaryFolder();
     const names = Array.from({ length: 20 }, (_, i) => `${i}.txt`);
     const calls = names.map((path, i) => ({ id: `${i}`, name: "write", arguments: { path, content: path } }));
-    const answers = (await haft(["run", "--json", "--parallel"], { cwd, input: JSON.stringify(calls) })).lines();
-    expect(answers.map(({ toolCallId, kind }) => [toolCallId, kind])).toEqual(names.map((_, i) => [`${i}`, "ok"]));
+    const answers = (
+      await haft(["run", "--json", "--parallel"], { cwd, input: JSON.stringify(calls) })
+    ).lines();
+    expect(answers.map(({ toolCallId, kind }) => [toolCallId, kind])).toEqual(
+      names.map((_, i) => [`${i}`, "ok"]),
+    );
   });
 
   test("a group session denies a write with the rule and the smallest fix", async () => {
@@ -113,7 +127,9 @@ describe("answers", () => {
     const [answer, ledger] = (await haft(["run", "--json", "--session", "group"], { cwd, input })).lines();
     expect(answer).toMatchObject({ kind: "blocked", code: "POLICY_DENIED", receipt: "none" });
     expect(answer?.details.fix).toMatch(/grant/);
-    expect(ledger).toMatchObject([{ toolCallId: "1", toolName: "write", status: "failed", code: "POLICY_DENIED" }]);
+    expect(ledger).toMatchObject([
+      { toolCallId: "1", toolName: "write", status: "failed", code: "POLICY_DENIED" },
+    ]);
   });
 
   test("a grant in the policy file lets it through, and asking waits for approve", async () => {
@@ -123,7 +139,11 @@ describe("answers", () => {
     const talk = converse(["--json", "--session", "group", "--policy", "policy.json"], cwd);
     talk.send(call("write", { path: "a.txt", content: "x" }, "1"));
     const pending = await talk.answer();
-    expect(pending).toMatchObject({ kind: "pending", code: "PENDING_APPROVAL", details: { status: "pending_approval" } });
+    expect(pending).toMatchObject({
+      kind: "pending",
+      code: "PENDING_APPROVAL",
+      details: { status: "pending_approval" },
+    });
     await expect(readFile(join(cwd, "a.txt"))).rejects.toThrow(/ENOENT/);
     talk.send({ control: "approve", approvalId: pending.approvalId, decision: "allow-once" });
     expect(await talk.answer()).toMatchObject({ toolCallId: "1", kind: "ok" });
@@ -141,7 +161,10 @@ describe("answers", () => {
       call("write", { path: "docs:b.txt", content: "x" }, "write-ro"),
       call("write", { path: "out:b.txt", content: "x" }, "write-rw"),
     ].join("\n");
-    const run = await haft(["run", "--json", "--root", `docs=${ro}`, "--root", `out=${rw}:rw`], { cwd, input });
+    const run = await haft(["run", "--json", "--root", `docs=${ro}`, "--root", `out=${rw}:rw`], {
+      cwd,
+      input,
+    });
     expect(run.lines().map(({ kind }) => kind)).toEqual(["ok", "error", "ok"]);
     expect(await readFile(join(rw, "b.txt"), "utf8")).toBe("x");
   });
@@ -151,7 +174,9 @@ describe("answers", () => {
     const input = `{"control":"tools"}\n${JSON.stringify({ control: "explain", name: "write", arguments: { path: "a", content: "" } })}\n`;
     const [tools, explain] = (await haft(["run", "--session", "group"], { cwd, input })).lines();
     expect(tools?.tools.map((tool: { name: string }) => tool.name)).toContain("read");
-    expect(tools?.missing).toContainEqual(expect.objectContaining({ name: "write", reason: expect.stringMatching(/grant/) }));
+    expect(tools?.missing).toContainEqual(
+      expect.objectContaining({ name: "write", reason: expect.stringMatching(/grant/) }),
+    );
     expect(explain).toMatchObject({ verdict: "hidden", toolName: "write" });
   });
 });

@@ -1,9 +1,16 @@
-import { definePlugin } from "@haft/plugin-sdk";
+import { definePlugin, type Plugin } from "@haft/plugin-sdk";
+import type { ChangeToolOptions } from "./changes/tool-options.ts";
+import { createEditTool } from "./edit.ts";
 import { createReadTool } from "./read.ts";
+import { createWriteTool } from "./write.ts";
 
-/** The file tools as a plugin. */
-export default definePlugin({
-  id: "haft-fs",
-  name: "Files",
-  tools: [createReadTool()],
-});
+/** The file tools as a plugin. With a journal, changes can be undone and survive a crash. */
+export function createFilesPlugin(options: Pick<ChangeToolOptions, "journal" | "durable"> = {}): Plugin {
+  return definePlugin({
+    id: "files",
+    name: "Files",
+    tools: [createReadTool(), createWriteTool(options), createEditTool(options)],
+  });
+}
+
+export default createFilesPlugin();

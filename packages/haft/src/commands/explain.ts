@@ -50,14 +50,31 @@ export const explainCommand: Command = {
     if (values.json) {
       console.log(JSON.stringify(explanation));
     } else {
-      const { toolName, verdict, reason, fix, nearest } = explanation;
-      console.log(`${toolName ?? name} in a ${preview.facts.kind} session ${VERDICTS[verdict]}.`);
-      console.log(`  ${reason}`);
-      if (fix !== undefined) console.log(`  To change it: ${fix}`);
-      if (nearest && nearest.length > 0) console.log(`  Did you mean ${nearest.join(" or ")}?`);
-      if (toolName !== undefined)
-        console.log(`\n${formatExplanation(host.policy.explain(preview.facts, toolName)).trimEnd()}`);
+      print(explanation);
+      if (explanation.visibility) {
+        const policy = host.policy.explain(preview.facts, explanation.toolName ?? name);
+        console.log(`\n${formatExplanation(policy).trimEnd()}`);
+      }
     }
     return explanation.verdict === "runs" ? 0 : 1;
   },
 };
+
+/** What the trace below does not say. */
+function print({
+  asked,
+  toolName = asked,
+  verdict,
+  session,
+  reason,
+  fix,
+  nearest,
+  visibility,
+}: CallExplanation): void {
+  console.log(`${toolName} in a ${session.kind} session ${VERDICTS[verdict]}.`);
+  const decidedByPolicy = visibility && verdict !== "invalid-arguments" && verdict !== "loop";
+  if (decidedByPolicy) return;
+  console.log(`  ${reason}`);
+  if (fix !== undefined) console.log(`  To change it: ${fix}`);
+  if (nearest && nearest.length > 0) console.log(`  Did you mean ${nearest.join(" or ")}?`);
+}

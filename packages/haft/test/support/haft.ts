@@ -36,7 +36,10 @@ export function start(args: readonly string[], cwd: string) {
 }
 
 /** Runs the command to its end. */
-export async function haft(args: readonly string[], options: { cwd: string; input?: string }): Promise<Finished> {
+export async function haft(
+  args: readonly string[],
+  options: { cwd: string; input?: string },
+): Promise<Finished> {
   const child = start(args, options.cwd);
   let stdout = "";
   let stderr = "";
@@ -57,7 +60,8 @@ export function converse(args: readonly string[], cwd: string) {
   const child = start(["run", ...args], cwd);
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    send: (value: unknown) => void child.stdin.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`),
+    send: (value: unknown) =>
+      void child.stdin.write(`${typeof value === "string" ? value : JSON.stringify(value)}\n`),
     async answer(): Promise<Line> {
       const { value, done } = await answers.next();
       if (done) throw new Error("haft run ended without an answer");
