@@ -1,0 +1,38 @@
+import type { Session } from "@haft/core";
+import { isStepCount, streamText, type LanguageModel } from "ai";
+import { aiSdkTools } from "./ai-sdk-tools.ts";
+
+export interface AgentTask {
+  model: LanguageModel;
+  session: Session;
+  instructions: string;
+  prompt: string;
+  signal: AbortSignal;
+  /** Each stretch of text the model says between calls. */
+  onText(said: string): void;
+}
+
+/** Answers of the model after which the loop ends, done or not. */
+const MAX_STEPS = 30;
+
+/** The agent loop: the model speaks and calls, the session runs the calls, until the model is done. */
+export async function runAgent({ session, signal, onText, ...settings }: AgentTask): Promise<void> {
+  const { stream } = streamText({
+    ...settings,
+    ...aiSdkTools(session),
+    stopWhen: isStepCount(MAX_STEPS),
+    abortSignal: signal,
+    maxRetries: 1,
+    // Errors arrive in the stream, too; without this the SDK prints them.
+    onError() {},
+  });
+  let said = "";
+  for await (const part of stream) {
+    if (part.type === "text-delta") said += part.text;
+    if (part.type === "error") throw part.error;
+    if (part.type !== "text-end") continue;
+    if (said.trim() !== "") onText(said);
+    said = "";
+  }
+  signal.throwIfAborted();
+}

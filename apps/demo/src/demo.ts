@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { createDemoHost } from "./demo-host.ts";
+import type { DemoModel } from "./model.ts";
+import { deniedPart } from "./parts/denied.ts";
+import { formatsPart } from "./parts/formats.ts";
+import { ledgerPart } from "./parts/ledger.ts";
+import { partNames, type Check, type Part, type PartName, type Stage } from "./parts/part.ts";
+import { repairPart } from "./parts/repair.ts";
+import { toolsPart } from "./parts/tools.ts";
+import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
+import type { Report } from "./report.ts";
+import { darkScreen, type Screen } from "./screen/screen.ts";
+import { showSummary } from "./screen/show-summary.ts";
+import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
+
+const parts: readonly Part[] = [toolsPart, repairPart, deniedPart, formatsPart, ledgerPart];
+
+export interface DemoSettings {
+  model: DemoModel;
+  screen: Screen;
+  /** Parts to show; all when empty. */
+  show: readonly PartName[];
+  keep: boolean;
+  signal: AbortSignal;
+}
+
+/** Runs the parts on a fresh copy, looks at the disk, cleans up, and says what was found. */
+export async function runDemo({ model, screen, show, keep, signal }: DemoSettings): Promise<Report> {
+  const startedAt = performance.now();
+  const { kind, name } = model;
+  const report: Report = { ok: false, durationMs: 0, model: { kind, name }, calls: [], checks: [] };
+  screen.line(screen.paint.bold("Haft: an agent, its tools, and what they did"));
+  screen.line(screen.paint.dim(`model: ${name}`));
+  const copy = await copyProject();
+  screen.line(screen.paint.dim(keep ? `copy:  ${copy.project}` : "copy:  temporary, of apps/demo/project"));
+  try {
+    await runParts({ report, copy, model, signal }, show, screen);
+  } finally {
+    if (!keep) await copy.remove();
+  }
+  report.checks.push(verifyCleanedUp(copy, keep));
+  if (keep) report.copy = copy.project;
+  report.ok = report.checks.every(({ ok }) => ok);
+  report.durationMs = Math.round(performance.now() - startedAt);
+  showSummary(screen, report);
+  return report;
+}
+
+type Frame = Pick<Stage, "report" | "copy" | "model" | "signal">;
+
+async function runParts(frame: Frame, show: readonly PartName[], screen: Screen): Promise<void> {
+  const { copy, report, signal } = frame;
+  const shown = new Set(show.length > 0 ? show : partNames);
+  const wanted = withNeeds(shown);
+  const [original, neighbour, untouched] = await Promise.all(
+    [copy.project, copy.neighbour, fixture].map(takeSnapshot),
+  );
+  const host = await createDemoHost(copy);
+  try {
+    const stage: Stage = { ...frame, host, original: original!, sessions: new Map() };
+    const running = parts.filter((part) => wanted.has(part.name));
+    let number = 0;
+    for (const part of running) {
+      signal.throwIfAborted();
+      const visible = shown.has(part.name) ? screen : darkScreen;
+      visible.heading(`${shown.has(part.name) ? ++number : 0}  ${part.title}`);
+      await part.run(stage, visible);
+    }
+    for (const part of running) report.checks.push(...((await part.verify?.(stage)) ?? []));
+    report.checks.push(await verifyOutside(copy, neighbour!, untouched!));
+  } finally {
+    await host.close();
+  }
+}
+
+function withNeeds(names: ReadonlySet<PartName>): ReadonlySet<PartName> {
+  const all = new Set(names);
+  // A part comes after those it needs, so going backwards finds the needs of needs, too.
+  for (const part of parts.toReversed()) if (all.has(part.name)) for (const need of part.needs) all.add(need);
+  return all;
+}
+
+async function verifyOutside(copy: ProjectCopy, ...before: Parameters<typeof differences>[0][]): Promise<Check> {
+  const after = await Promise.all([copy.neighbour, fixture].map(takeSnapshot));
+  const changes = before.flatMap((snapshot, i) => differences(snapshot, after[i]!));
+  const count = after.reduce((sum, { size }) => sum + size, 0);
+  return {
+    what: "nothing outside the copy changed",
+    ok: changes.length === 0,
+    found: changes.map(describeDifference).join(", ") || `${count} files and folders as before`,
+  };
+}
+
+function verifyCleanedUp({ root, project }: ProjectCopy, keep: boolean): Check {
+  if (keep) return { what: "the copy is kept", ok: existsSync(project), found: project };
+  const there = existsSync(root);
+  return { what: "the temporary copy is gone", ok: !there, found: there ? `${root} is still there` : "its folder was removed" };
+}

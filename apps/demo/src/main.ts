@@ -1,0 +1,63 @@
+import { HaftError, messageOf } from "@haft/core";
+import { createScreen, darkScreen } from "./screen/screen.ts";
+import { help, readOptions, UsageError } from "./usage.ts";
+
+/** Exit code of a process that was told to stop, by signal. */
+const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Models warn about settings nobody here chose; standard output is for the demo. */
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
+async function main(args: string[], signal: AbortSignal): Promise<number> {
+  const options = readOptions(args);
+  if (options.help) {
+    console.log(help);
+    return 0;
+  }
+  // The AI SDK takes a moment to load; --help and a wrong option need not wait for it.
+  const [{ openModel }, { runDemo }] = await Promise.all([import("./model.ts"), import("./demo.ts")]);
+  const { stdout, env } = process;
+  const screen = createScreen({
+    write: (content) => stdout.write(content),
+    colors: options.color && stdout.isTTY && !env["NO_COLOR"],
+    columns: stdout.isTTY ? stdout.columns : undefined,
+  });
+  await using model = await openModel(options.mode, env);
+  const report = await runDemo({
+    model,
+    screen: options.json ? darkScreen : screen,
+    show: options.parts,
+    keep: options.keep,
+    signal,
+  });
+  if (options.json) console.log(JSON.stringify(report));
+  return report.ok ? 0 : 1;
+}
+
+const stop = new AbortController();
+let stopped: keyof typeof STOPPED | undefined;
+for (const name of Object.keys(STOPPED) as (keyof typeof STOPPED)[]) {
+  // Once: who asks a second time gets the default, at once.
+  process.once(name, () => {
+    stopped = name;
+    stop.abort(new Error("stopped."));
+  });
+}
+// A reader that goes away (`| head`) is no failure, and there is nobody left to show the rest to.
+process.stdout.on("error", () => stop.abort(new Error("nobody reads the output.")));
+
+try {
+  process.exitCode = await main(process.argv.slice(2), stop.signal);
+} catch (thrown) {
+  if (stop.signal.aborted) {
+    console.error("\nStopped.");
+    process.exitCode = stopped ? STOPPED[stopped] : 1;
+  } else if (thrown instanceof UsageError) {
+    console.error(`demo: ${thrown.message}\nSee npm run demo -- --help.`);
+    process.exitCode = 2;
+  } else {
+    const fix = HaftError.is(thrown) && thrown.fix !== undefined ? `\n${thrown.fix}` : "";
+    console.error(`demo: ${messageOf(thrown)}${fix}`);
+    process.exitCode = 1;
+  }
+}

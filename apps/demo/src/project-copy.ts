@@ -1,0 +1,60 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The project as it stands in the repository. Nobody works on it. */
+export const fixture = fileURLToPath(new URL("../project", import.meta.url));
+
+/** Stands in the file beside the workspace, and must stand in no result. */
+export const SECRET = "A. Nobody,12345";
+
+export interface Message {
+  channel: string;
+  text: string;
+}
+
+/** A temporary folder with the project to work on, and things around it that must stay as they are. */
+export interface ProjectCopy {
+  /** The temporary folder. */
+  readonly root: string;
+  /** The copy of the project: the workspace of the sessions. */
+  readonly project: string;
+  /** Beside the workspace, not in it. */
+  readonly neighbour: string;
+  /** Where the kernel puts what it cuts from long results. */
+  readonly spool: string;
+  /** The file that messages are delivered to. */
+  readonly outbox: string;
+  /** Delivers a message: one line of a file. */
+  deliver(channel: string, text: string): void;
+  /** What was delivered, read from the file. */
+  delivered(): Message[];
+  remove(): Promise<void>;
+}
+
+export async function copyProject(): Promise<ProjectCopy> {
+  const root = await mkdtemp(join(await realpath(tmpdir()), "haft-demo-"));
+  const project = join(root, "project");
+  const neighbour = join(root, "neighbour");
+  const outbox = join(root, "outbox.jsonl");
+  await cp(fixture, project, { recursive: true });
+  await mkdir(neighbour);
+  await writeFile(join(neighbour, "salaries.csv"), `name,salary\n${SECRET}\n`);
+  await writeFile(outbox, "");
+  return {
+    root,
+    project,
+    neighbour,
+    spool: join(root, "spool"),
+    outbox,
+    deliver: (channel, text) => appendFileSync(outbox, `${JSON.stringify({ channel, text })}\n`),
+    delivered: () =>
+      readFileSync(outbox, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as Message),
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,50 @@
+import { formatToolResult, text } from "@haft/core";
+import { wrap } from "./layout.ts";
+import { createPaint, type Paint } from "./paint.ts";
+
+/** Where parts show what they do. */
+export interface Screen {
+  readonly paint: Paint;
+  /** Columns of a line. */
+  readonly width: number;
+  line(content?: string): void;
+  heading(title: string): void;
+  /** Text of a model or a tool, wrapped and indented, without control characters. */
+  prose(said: string, indent?: number, style?: (line: string) => string): void;
+}
+
+/** Wider lines are hard to read, even where there is room. */
+const WIDEST = 100;
+
+export interface ScreenOptions {
+  write(content: string): void;
+  colors: boolean;
+  /** Columns there are; 100 when unknown. */
+  columns?: number | undefined;
+}
+
+export function createScreen({ write, colors, columns = WIDEST }: ScreenOptions): Screen {
+  const paint = createPaint(colors);
+  const width = Math.max(60, Math.min(columns, WIDEST));
+  const line = (content = "") => write(`${content}\n`);
+  return {
+    paint,
+    width,
+    line,
+    heading(title) {
+      line(`\n${paint.bold(paint.cyan(title))}`);
+      line(paint.dim("─".repeat(width)));
+    },
+    prose(said, indent = 2, style = (plain) => plain) {
+      for (const each of wrap(printable(said).trim(), width - indent)) line(`${" ".repeat(indent)}${style(each)}`);
+    },
+  };
+}
+
+/** A screen nobody looks at. */
+export const darkScreen: Screen = createScreen({ write() {}, colors: false });
+
+/** What others wrote must not move the cursor. */
+export function printable(value: string): string {
+  return formatToolResult({ content: [text(value)] }, "plain").replaceAll("\t", "  ");
+}

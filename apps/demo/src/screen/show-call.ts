@@ -1,0 +1,20 @@
+import type { ToolOutcome } from "@haft/core";
+import { cut, pad } from "./layout.ts";
+import { showDiff } from "./show-diff.ts";
+import type { Screen } from "./screen.ts";
+
+/** One line for a call, and below it what is worth seeing: its diff, or why it did not run. */
+export function showCall(screen: Screen, summary: string, outcome: ToolOutcome): void {
+  const { paint, width } = screen;
+  const { kind, durationMs, details } = outcome;
+  const note = kind === "ok" ? `${durationMs.toFixed(1)} ms` : `${kind} ${outcome.code}`;
+  const room = width - note.length - 6;
+  const mark = kind === "ok" ? paint.green("✓") : paint.red("✗");
+  const dressed = kind === "ok" ? paint.dim(note) : paint.red(note);
+  screen.line(`  ${mark} ${pad(paint.bold(cut(summary, room)), room)}  ${dressed}`);
+  if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
+  if (kind === "ok") return;
+  const { reason, message, fix } = details;
+  screen.prose(String(reason ?? message ?? ""), 6);
+  if (typeof fix === "string") screen.prose(fix, 6, paint.yellow);
+}

@@ -1,0 +1,101 @@
+import { posix } from "node:path";
+import type { ChatRequest, Reply } from "./chat.ts";
+import { readConversation, type Conversation, type Exchange } from "./conversation.ts";
+
+const CHANGELOG = "CHANGELOG.md";
+
+/**
+ * A model that repairs one kind of bug: month arithmetic that runs over the end of a month. It
+ * knows no file by name. It reads the failing test, follows the imports, looks for the pattern in
+ * what it was shown, and gives up in words when a call fails or the pattern is not there.
+ */
+export function repairScript(request: ChatRequest): Reply {
+  const seen = readConversation(request);
+  const failed = seen.exchanges.at(-1);
+  if (failed?.failed && failed.name !== "notify") return say(`I stop here: ${failed.name} failed. ${failed.answer}`);
+  return findCause(seen) ?? checkRepair(seen) ?? noteChange(seen) ?? tellTeam(seen) ?? conclude(seen);
+}
+
+/** Reads from the failing test along the imports until the cause is in sight, then repairs it. */
+function findCause(seen: Conversation): Reply | undefined {
+  if (last(seen, "edit")) return undefined;
+  const failing = /location: '(.+?):\d+:\d+'/.exec(seen.task)?.[1];
+  if (failing === undefined) return say("The test run names no failing test, so there is nothing to repair.");
+  const files = [failing];
+  for (const file of files) {
+    const shown = seen.exchanges.find(({ name, arguments: args }) => name === "read" && args["file_path"] === file);
+    if (!shown) return call("read", { file_path: file }, file === failing ? "First the failing test." : undefined);
+    const repair = repairOf(shown.answer);
+    if (repair) {
+      const cause = "Found it: when the month is too short, setUTCMonth runs over into the next one.";
+      return call("edit", { file_path: file, old_string: repair.before, new_string: repair.after }, cause);
+    }
+    for (const imported of importsOf(file, shown.answer)) if (!files.includes(imported)) files.push(imported);
+  }
+  return say("I read the failing test and everything it imports, and I do not see the cause.");
+}
+
+/** The exact text to replace, when the file has the bug. */
+function repairOf(source: string): { before: string; after: string } | undefined {
+  const bug = /^( *)(\w+)\.setUTCMonth\(\2\.getUTCMonth\(\) \+ \w+\);\n(?=\1return \2;)/m.exec(source);
+  const original = bug && new RegExp(`\\b${bug[2]} = new Date\\((\\w+)\\)`).exec(source)?.[1];
+  if (!bug || original === undefined) return undefined;
+  const [before, indent, variable] = bug;
+  const after = [
+    before.trimEnd(),
+    `${indent}// Where the month has no such day, day 0 of the month after it is its last one.`,
+    `${indent}if (${variable}.getUTCDate() !== ${original}.getUTCDate()) ${variable}.setUTCDate(0);`,
+    "",
+  ];
+  return { before, after: after.join("\n") };
+}
+
+function importsOf(file: string, source: string): string[] {
+  return Array.from(source.matchAll(/\bfrom "(\.\.?\/[^"]+)"/g), ([, path]) => posix.join(posix.dirname(file), path!));
+}
+
+/** Looks at the file again: what counts is what is on the disk now. */
+function checkRepair(seen: Conversation): Reply | undefined {
+  const editedAt = seen.exchanges.findIndex(({ name }) => name === "edit");
+  const { file_path: file, old_string: before, new_string: after } = seen.exchanges[editedAt]!.arguments;
+  const again = seen.exchanges.slice(editedAt).find(({ name }) => name === "read");
+  if (again) return again.answer.includes(String(after)) ? undefined : say("The file does not have my change.");
+  const source = seen.exchanges.find(({ name, arguments: args }) => name === "read" && args["file_path"] === file)!;
+  const line = source.answer.split(String(before), 1)[0]!.split("\n").length;
+  return call("read", { file_path: file, offset: line - 2, limit: 7 }, "Is it in the file?");
+}
+
+function noteChange(seen: Conversation): Reply | undefined {
+  if (last(seen, "write")) return undefined;
+  const content =
+    "# Changelog\n\n## Unreleased\n\n- Terms in months end with the month when it is shorter: one month after " +
+    "31 August is 30 September.\n";
+  return call("write", { file_path: CHANGELOG, content }, "Now the changelog.");
+}
+
+/** Tells the team, and then again: models do repeat themselves, and this one shows what happens then. */
+function tellTeam(seen: Conversation): Reply | undefined {
+  const told = seen.exchanges.filter(({ name }) => name === "notify");
+  if (told.length >= 2) return undefined;
+  const file = String(last(seen, "edit")!.arguments["file_path"]);
+  const message = { channel: "team", text: `Due dates at the end of a month are right again (${file}).` };
+  return call("notify", message, told.length === 0 ? "And the team should know." : "Did I tell the team?");
+}
+
+function conclude(seen: Conversation): Reply {
+  const repeated = last(seen, "notify")!;
+  const aside = repeated.failed ? " The second message was stopped, which is fine: they have the first." : "";
+  return say(`Repaired, noted in ${CHANGELOG}, and the team knows.${aside}`);
+}
+
+function last(seen: Conversation, tool: string): Exchange | undefined {
+  return seen.exchanges.findLast(({ name }) => name === tool);
+}
+
+function say(text: string): Reply {
+  return { text };
+}
+
+function call(name: string, args: Record<string, unknown>, text?: string): Reply {
+  return { calls: [{ name, arguments: args }], ...(text === undefined ? {} : { text }) };
+}

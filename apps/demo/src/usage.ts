@@ -1,0 +1,87 @@
+import { parseArgs } from "node:util";
+import { nearestNames } from "@haft/core";
+import { partNames, type PartName } from "./parts/part.ts";
+
+/** The command line was wrong: exit code 2, with a message and no stack. */
+export class UsageError extends Error {}
+
+export interface DemoOptions {
+  help: boolean;
+  /** Parts to show; all when empty. */
+  parts: readonly PartName[];
+  /** `live` demands a model from the environment, `offline` never asks for one. */
+  mode: "auto" | "live" | "offline";
+  keep: boolean;
+  json: boolean;
+  color: boolean;
+}
+
+export const help = `npm run demo -- [options]
+
+An agent repairs a small project through the tools of a Haft session. It works on a temporary
+copy, and at the end the demo itself looks at the disk: what it says was verified, was.
+
+Without a key in the environment the model is a script behind a real local endpoint (offline).
+
+      --part NAME   show only this part (and what it needs, unseen); may be given again:
+                      tools    what each kind of session is offered, side by side
+                      repair   calls one by one, an edit with its diff, a duplicate stopped
+                      denied   a refused call with its reason, and the smallest fix, tried out
+                      formats  one result as Markdown and as plain text
+                      ledger   what the kernel wrote down of every call
+      --live        a real model, or an error when the environment names none:
+                      OPENAI_API_KEY, OPENAI_BASE_URL (any compatible one), OPENAI_MODEL
+                      ANTHROPIC_API_KEY, ANTHROPIC_MODEL
+      --offline     the script, whatever the environment says
+      --keep        keep the copy, to look at it
+      --json        one JSON object for programs, and nothing else
+      --no-color    no colours; there are none without a terminal or with NO_COLOR either
+  -h, --help        this text
+
+Exit codes: 0 when everything was verified, 1 when not, 2 for wrong usage, 130 after Ctrl-C.`;
+
+const options = {
+  part: { type: "string", multiple: true },
+  live: { type: "boolean" },
+  offline: { type: "boolean" },
+  keep: { type: "boolean" },
+  json: { type: "boolean" },
+  "no-color": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export function readOptions(args: string[]): DemoOptions {
+  const values = parse(args);
+  if (values.live && values.offline) throw new UsageError("--live and --offline exclude each other.");
+  return {
+    help: values.help ?? false,
+    parts: (values.part ?? []).map(readPart),
+    mode: values.live ? "live" : values.offline ? "offline" : "auto",
+    keep: values.keep ?? false,
+    json: values.json ?? false,
+    color: !values["no-color"],
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: false }).values;
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
+    if (unknown === undefined) throw new UsageError(`${message.split(/\. (?=[A-Z])/)[0]!.replace(/\.$/, "")}.`);
+    const known = Object.keys(options).map((name) => `--${name}`);
+    throw new UsageError(`There is no option ${unknown}.${didYouMean(unknown, known)}`);
+  }
+}
+
+function readPart(name: string): PartName {
+  const part = partNames.find((known) => known === name);
+  if (part) return part;
+  throw new UsageError(`There is no part "${name}"; there are ${partNames.join(", ")}.`);
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const near = nearestNames(name, known);
+  return near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+}
