@@ -43,12 +43,22 @@ export class HaftError extends Error {
   }
 
   static is(value: unknown): value is HaftError {
-    return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+    try {
+      return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+    } catch {
+      return false;
+    }
   }
 }
 
-/** The text of anything that was thrown. */
+/** The text of anything that was thrown, whatever it is. Never throws itself, never empty. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  return typeof thrown === "string" ? thrown : String(thrown);
+  try {
+    if (typeof thrown !== "object" || thrown === null) return String(thrown) || "no reason given";
+    const { message, name } = thrown as { message?: unknown; name?: unknown };
+    if (typeof message === "string" && message !== "") return message;
+    return thrown instanceof Error ? String(name) : String(thrown);
+  } catch {
+    return "an error that cannot be read";
+  }
 }

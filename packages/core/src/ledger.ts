@@ -196,10 +196,9 @@ export class Ledger {
 
   #elideOldest(): void {
     while (this.#keptCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
-      const oldest = this.entries[this.#nextToElide]!;
-      if (oldest.endedAt === undefined) return;
-      this.#nextToElide++;
-      if (oldest instanceof Entry) this.#keptCharacters -= oldest.elide();
+      const oldest = this.entries[this.#nextToElide++]!;
+      // One that has not ended is passed over: a call that waits for days must not keep all after it.
+      if (oldest.endedAt !== undefined && oldest instanceof Entry) this.#keptCharacters -= oldest.elide();
     }
   }
 }
