@@ -17,7 +17,8 @@ function formatText(block: TextBlock): string {
   const text = visibleText(block.text);
   if (text.trim() === "") return "(no output)";
   const language = languageOf(block, text);
-  if (language === undefined && isProse(text)) return text.trim();
+  const body = text.replace(/^\n+/, "").trimEnd();
+  if (language === undefined && isProse(body)) return body;
   const fence = "`".repeat(Math.max(3, longestBacktickRun(text) + 1));
   return `${fence}${language ?? ""}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
@@ -37,7 +38,6 @@ const BLOCK_MARK =
 /** Tags, links and images, entities, fences, columns, escapes. */
 const INLINE_MARK = /<[a-z/!?]|\]\(|\]\[|!\[|&#?\w+;|```|\t|\S {2,}\S|\\/i;
 
-function isProse(text: string): boolean {
-  const body = text.trim();
+function isProse(body: string): boolean {
   return body.length <= 2000 && !BLOCK_MARK.test(body) && !INLINE_MARK.test(body);
 }

@@ -17,7 +17,7 @@ export function boundDetails(details: unknown, maxCharacters: number): unknown {
     if (left < 0) break;
     kept.add(key);
   }
-  const entries = Object.entries(details as Record<string, unknown>).filter(([key]) => kept.has(key));
+  const entries = [...kept].map((key) => [key, (details as Record<string, unknown>)[key]] as const);
   const cut = sizes.filter(({ key }) => !kept.has(key)).map(({ key }) => key.slice(0, 40));
   return { ...Object.fromEntries(entries), detailsCut: cut.slice(0, 20) };
 }

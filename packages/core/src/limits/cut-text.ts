@@ -35,7 +35,7 @@ export function cutText(text: string, budget: number): CutText {
 }
 
 function cutHead(text: string, budget: number): { end: number; atLine: boolean } {
-  const lineEnd = text.lastIndexOf("\n", budget - 1) + 1;
+  const lineEnd = budget > 0 ? text.lastIndexOf("\n", budget - 1) + 1 : 0;
   if (lineEnd > budget / 2) return { end: lineEnd, atLine: true };
   return { end: splitsPair(text, budget) ? budget - 1 : budget, atLine: false };
 }
