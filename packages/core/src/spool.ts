@@ -10,7 +10,7 @@ export type Spooled = { path: string; bytes: number } | { path?: undefined; reas
 export interface Spool {
   /**
    * Puts a text aside in a new file, in UTF-8. Never throws: a full disk costs the copy, not the call.
-   * Synchronous (about a millisecond per megabyte), so that whoever is told the path can read it.
+   * Synchronous (a few milliseconds per megabyte), so that whoever is told the path can read it.
    */
   write(text: string): Spooled;
   /** Removes everything that was put aside. Afterwards nothing more is kept. */
