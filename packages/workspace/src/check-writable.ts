@@ -11,7 +11,14 @@ export function checkWritable(host: Host, place: Place, request: Request): void 
   const nested = host.table.mounts.filter(
     (mount) => mount.access === "ro" && mount !== place.mount && isWithin(mount.path, place.mount.path),
   );
-  if (place.mount.access === "ro" || (nested.length > 0 && isInside(place, nested.map((mount) => mount.path)))) {
+  if (
+    place.mount.access === "ro" ||
+    (nested.length > 0 &&
+      isInside(
+        place,
+        nested.map((mount) => mount.path),
+      ))
+  ) {
     throw failure("READ_ONLY", request);
   }
 }

@@ -12,7 +12,9 @@ export function createCheckedFolders(): Folders {
   const at = (path: string): Folder | undefined => {
     try {
       const stats = lstatSync(path, { bigint: true });
-      return stats.isDirectory() && realpathSync.native(path) === path ? new CheckedFolder(path, stats) : undefined;
+      return stats.isDirectory() && realpathSync.native(path) === path
+        ? new CheckedFolder(path, stats)
+        : undefined;
     } catch {
       return undefined;
     }

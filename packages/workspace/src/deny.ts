@@ -40,7 +40,10 @@ export interface DenyList {
  * two stars and a slash, matches at any depth; `/x` is absolute, `~/x` under the home folder, anything
  * else relative to `root`. A pattern that matches a folder covers everything in it.
  */
-export function createDenyList(patterns: readonly string[], places: { root: string; home: string }): DenyList {
+export function createDenyList(
+  patterns: readonly string[],
+  places: { root: string; home: string },
+): DenyList {
   let compiled: { denied: RegExp | undefined; pinned: RegExp | undefined } | undefined;
   // Compiled at the first question: loading the matcher is the dearest part of opening a workspace.
   const expressions = () => (compiled ??= compile(patterns, places));
@@ -61,8 +64,7 @@ interface Rule {
 function compile(patterns: readonly string[], places: { root: string; home: string }) {
   if (patterns.length === 0) return { denied: undefined, pinned: undefined };
   const glob = createRequire(import.meta.url)("picomatch") as typeof picomatch;
-  const source = (segments: readonly string[]): string =>
-    glob.parse(segments.join("/"), GLOB_OPTIONS).output;
+  const source = (segments: readonly string[]): string => glob.parse(segments.join("/"), GLOB_OPTIONS).output;
   const rules = patterns.map((pattern) => parseRule(pattern, places));
   const leading = rules.flatMap((rule) =>
     rule.segments.slice(1).map((_, index) => ({ ...rule, segments: rule.segments.slice(0, index + 1) })),
@@ -89,7 +91,11 @@ function splitSegments(pattern: string): string[] {
   return pattern.match(/(?:\{[^}]*\}|\\.|[^/])+/g) ?? [];
 }
 
-function combine(rules: readonly Rule[], source: (s: readonly string[]) => string, end: string): RegExp | undefined {
+function combine(
+  rules: readonly Rule[],
+  source: (s: readonly string[]) => string,
+  end: string,
+): RegExp | undefined {
   const alternatives = (anywhere: boolean): string[] => {
     const chosen = rules.filter((rule) => rule.anywhere === anywhere).map((rule) => source(rule.segments));
     return chosen.length === 0 ? [] : [`${anywhere ? "/" : "^/"}(?:${chosen.join("|")})${end}`];

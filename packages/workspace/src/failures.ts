@@ -74,7 +74,11 @@ const FAILURES = {
     fix: "Check the path; to put a folder there, remove the file first.",
   },
   NOT_EMPTY: { category: "input", why: "the folder is not empty", fix: "Remove what is in it first." },
-  LINK_LOOP: { category: "input", why: "its links lead in a circle", fix: "Name the file itself, not the link." },
+  LINK_LOOP: {
+    category: "input",
+    why: "its links lead in a circle",
+    fix: "Name the file itself, not the link.",
+  },
   INVALID_PATH: {
     category: "input",
     why: "the file system cannot hold such a name",
@@ -95,7 +99,11 @@ const FAILURES = {
     why: "the system does not permit it",
     fix: "Check owner and permissions of the file and its folder.",
   },
-  DISK_FULL: { category: "operational", why: "the disk or quota is full", fix: "Free some space and repeat the call." },
+  DISK_FULL: {
+    category: "operational",
+    why: "the disk or quota is full",
+    fix: "Free some space and repeat the call.",
+  },
   FILE_BUSY: { category: "operational", why: "the system is using it", fix: "Repeat the call later." },
   TOO_MANY_OPEN_FILES: {
     category: "operational",
@@ -107,7 +115,11 @@ const FAILURES = {
     why: "the file system reported an error",
     fix: "See the cause; the disk may be failing or the mount gone.",
   },
-  ABORTED: { category: "operational", why: "the call was cancelled", fix: "Repeat the call if it is still wanted." },
+  ABORTED: {
+    category: "operational",
+    why: "the call was cancelled",
+    fix: "Repeat the call if it is still wanted.",
+  },
 } as const satisfies Record<string, Failure>;
 
 export type FailureCode = keyof typeof FAILURES;

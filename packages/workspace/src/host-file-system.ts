@@ -17,17 +17,24 @@ import { writeFile } from "./write-file.ts";
 /** The operations of the port; whatever goes wrong in one comes out as a coded error about the caller's path. */
 export function createHostFileSystem(host: Host): FileSystem {
   return {
-    stat: (path, options) => attempt({ verb: "look at", path }, async (request) => statEntry(host, request, options)),
+    stat: (path, options) =>
+      attempt({ verb: "look at", path }, async (request) => statEntry(host, request, options)),
     realpath: (path) => attempt({ verb: "resolve", path }, async (request) => realPath(host, request)),
-    list: (path, options) => attempt({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
-    read: (path, options = {}) => attempt({ verb: "read", path }, (request) => readFile(host, request, options)),
+    list: (path, options) =>
+      attempt({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
+    read: (path, options = {}) =>
+      attempt({ verb: "read", path }, (request) => readFile(host, request, options)),
     write: (path, bytes, options = {}) =>
       attempt({ verb: "write", path }, (request) => writeFile(host, request, bytes, options)),
-    append: (path, bytes) => attempt({ verb: "append to", path }, (request) => appendFile(host, request, bytes)),
+    append: (path, bytes) =>
+      attempt({ verb: "append to", path }, (request) => appendFile(host, request, bytes)),
     mkdirp: (path) => attempt({ verb: "create the folder", path }, (request) => makeFolders(host, request)),
-    remove: (path, options) => attempt({ verb: "remove", path }, (request) => removeEntry(host, request, options?.ifMatch)),
+    remove: (path, options) =>
+      attempt({ verb: "remove", path }, (request) => removeEntry(host, request, options?.ifMatch)),
     rename: (path, to, options = {}) =>
-      attempt({ verb: "move", path }, (from) => renameEntry(host, { from, to: { verb: "move to", path: to } }, options)),
+      attempt({ verb: "move", path }, (from) =>
+        renameEntry(host, { from, to: { verb: "move to", path: to } }, options),
+      ),
   };
 }
 
@@ -45,7 +52,8 @@ function statEntry(host: Host, request: Request, options: { follow?: boolean } =
     const stats = follow ? lookThrough(host.walk, request).stats : lookAt(host.walk.locate(request, true));
     return stats === undefined ? undefined : toFileStat(stats);
   } catch (thrown) {
-    if (HaftError.is(thrown) && (thrown.code === "FILE_NOT_FOUND" || thrown.code === "NOT_A_DIRECTORY")) return undefined;
+    if (HaftError.is(thrown) && (thrown.code === "FILE_NOT_FOUND" || thrown.code === "NOT_A_DIRECTORY"))
+      return undefined;
     throw thrown;
   }
 }

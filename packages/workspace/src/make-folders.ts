@@ -54,7 +54,13 @@ export function makeParents(host: Host, place: Place, request: Request): MadeFol
     release();
     throw thrown;
   }
-  return { place, created: made.map(({ path }) => path), parents: made.map(({ folder }) => folder), undo, release };
+  return {
+    place,
+    created: made.map(({ path }) => path),
+    parents: made.map(({ folder }) => folder),
+    undo,
+    release,
+  };
 }
 
 /** Answers whether it was us who made it. */

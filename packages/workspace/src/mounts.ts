@@ -46,15 +46,18 @@ export function createMountTable(options: MountOptions): MountTable {
       throw rootInvalid(name, `it is the same folder as ${label(twin.name)}, with other access`);
     }
     mounts.push(mount);
-    for (const path of [mount.path, spelled]) if (!spellings.has(path)) spellings.set(path, mount);
-    for (const path of ancestors(mount.path)) above.set(path, "real");
-    for (const path of ancestors(spelled)) if (!above.has(path)) above.set(path, "spelled");
+    for (const known of [mount.path, spelled]) if (!spellings.has(known)) spellings.set(known, mount);
+    for (const folder of ancestors(mount.path)) above.set(folder, "real");
+    for (const folder of ancestors(spelled)) if (!above.has(folder)) above.set(folder, "spelled");
   };
 
   add("", options.root, options.rootAccess);
   for (const [name, root] of Object.entries(options.roots)) {
     if (!ROOT_NAME.test(name)) {
-      throw rootInvalid(name, "a name is two or more letters, digits, `-` or `_`, starts with a letter, and is not `file`");
+      throw rootInvalid(
+        name,
+        "a name is two or more letters, digits, `-` or `_`, starts with a letter, and is not `file`",
+      );
     }
     add(name, root.path, root.access);
   }
@@ -89,7 +92,8 @@ function realFolder(name: string, spelled: string): string {
 
 function ancestors(path: string): string[] {
   const found: string[] = [];
-  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) found.push(path.slice(0, end));
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    found.push(path.slice(0, end));
   return found;
 }
 

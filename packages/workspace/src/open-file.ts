@@ -33,7 +33,12 @@ export interface OpenFile {
  * Opens the regular file at a resolved place. It was looked at before, so that opening never wakes a pipe or
  * device; should one have been put there since, it is opened without waiting and refused all the same.
  */
-export function openFile(place: Place, seen: BigIntStats | undefined, flags: number, request: Request): OpenFile {
+export function openFile(
+  place: Place,
+  seen: BigIntStats | undefined,
+  flags: number,
+  request: Request,
+): OpenFile {
   if (seen === undefined) throw failure("FILE_NOT_FOUND", request);
   checkRegular(seen, place, request);
   const fd = openSync(place.folder.entry(place.name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -58,11 +63,18 @@ export function checkRegular(stats: BigIntStats, place: Place, request: Request)
 }
 
 /** @throws HaftError `FILE_CHANGED` unless this is the expected version; `null` expects nothing to be there */
-export function checkVersion(now: BigIntStats | undefined, request: Request, expected: string | null | undefined): void {
+export function checkVersion(
+  now: BigIntStats | undefined,
+  request: Request,
+  expected: string | null | undefined,
+): void {
   if (expected === undefined) return;
   const version = now === undefined ? null : versionOf(now);
   if (version === expected) return;
-  throw failure("FILE_CHANGED", request, { ...(version === null && { why: "it is gone" }), details: { version } });
+  throw failure("FILE_CHANGED", request, {
+    ...(version === null && { why: "it is gone" }),
+    details: { version },
+  });
 }
 
 const PACKAGE_FOLDER = /\/(?:node_modules|site-packages)\//;

@@ -24,11 +24,11 @@ export async function readFile(host: Host, request: Request, options: ReadOption
     checkHardLinks(host, place, file.stats, request);
     const offset = options.offset ?? 0;
     const target = bufferFor(file, offset, host, request, options);
-    const read =
+    const length =
       target.length <= SLICE_BYTES
         ? readNow(file.fd, target, offset)
         : await readSliced(file.fd, target, offset, () => checkAborted(options.signal, request));
-    return { bytes: target.subarray(0, read), stat: toFileStat(file.stats) };
+    return { bytes: target.subarray(0, length), stat: toFileStat(file.stats) };
   } finally {
     closeSync(file.fd);
   }
@@ -64,7 +64,12 @@ function readNow(fd: number, target: Uint8Array, offset: number): number {
   return done;
 }
 
-async function readSliced(fd: number, target: Uint8Array, offset: number, check: () => void): Promise<number> {
+async function readSliced(
+  fd: number,
+  target: Uint8Array,
+  offset: number,
+  check: () => void,
+): Promise<number> {
   let done = 0;
   while (done < target.length) {
     check();
@@ -76,8 +81,16 @@ async function readSliced(fd: number, target: Uint8Array, offset: number, check:
   return done;
 }
 
-function readSlice(fd: number, target: Uint8Array, at: number, length: number, position: number): Promise<number> {
+function readSlice(
+  fd: number,
+  target: Uint8Array,
+  at: number,
+  length: number,
+  position: number,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    read(fd, target, at, length, position, (error, count) => (error === null ? resolve(count) : reject(error)));
+    read(fd, target, at, length, position, (error, count) =>
+      error === null ? resolve(count) : reject(error),
+    );
   });
 }

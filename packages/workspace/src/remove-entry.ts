@@ -30,8 +30,10 @@ export function findEntry(host: Host, request: Request): { place: Place; stats: 
   const stats = lookAt(place);
   if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
   if (place.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
-  if (host.table.mounts.some((mount) => isWithin(mount.path, place.path))) throw failure("ROOT_PINNED", request);
-  if (place.name === ".") throw failure("INVALID_PATH", request, { why: "it ends in `..`", fix: "Name the folder." });
+  if (host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
+    throw failure("ROOT_PINNED", request);
+  if (place.name === ".")
+    throw failure("INVALID_PATH", request, { why: "it ends in `..`", fix: "Name the folder." });
   checkWritable(host, place, request);
   return { place, stats };
 }

@@ -24,14 +24,21 @@ export interface RenameOptions {
 }
 
 /** Moves an entry: a link itself and not its target. Overwrites only when `replace` is set. */
-export async function renameEntry(host: Host, { from, to }: RenameRequest, options: RenameOptions): Promise<void> {
+export async function renameEntry(
+  host: Host,
+  { from, to }: RenameRequest,
+  options: RenameOptions,
+): Promise<void> {
   const source = findEntry(host, from);
   if (source.stats.isDirectory() && host.deny.pins(source.place.path)) throw failure("ROOT_PINNED", from);
   checkVersion(source.stats, from, options.ifMatch);
 
   const target = host.walk.locate(to, true);
   if (target.rest.length > 0) {
-    throw failure("FILE_NOT_FOUND", to, { why: "its folder does not exist", fix: "Create the folder first." });
+    throw failure("FILE_NOT_FOUND", to, {
+      why: "its folder does not exist",
+      fix: "Create the folder first.",
+    });
   }
   const old = lookAt(target);
   checkTarget(host, target, old, source.stats, to);
@@ -46,7 +53,8 @@ export async function renameEntry(host: Host, { from, to }: RenameRequest, optio
     move(source.place, target, source.stats, overwrite);
   } catch (thrown) {
     const code = errnoOf(thrown);
-    if (code === "EXDEV" && source.stats.isFile()) return await moveAcross(host, { from, to }, source, overwrite);
+    if (code === "EXDEV" && source.stats.isFile())
+      return await moveAcross(host, { from, to }, source, overwrite);
     if (code === "EEXIST" || code === "ENOTEMPTY") throw failure("FILE_EXISTS", to, { cause: thrown });
     if (code === "EINVAL") throw failure("INVALID_PATH", to, { why: "a folder cannot be moved into itself" });
     throw thrown;
@@ -66,7 +74,8 @@ function checkTarget(
   if (target.name === "." || isRoot) throw failure("ROOT_PINNED", request);
   if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
-  if (old !== undefined && !old.isDirectory() && source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
+  if (old !== undefined && !old.isDirectory() && source.isDirectory())
+    throw failure("NOT_A_DIRECTORY", request);
 }
 
 function move(source: Place, target: Place, stats: BigIntStats, overwrite: boolean): void {
@@ -102,7 +111,10 @@ async function moveAcross(
     });
     const now = lookAt(place);
     if (now === undefined || versionOf(now) !== stat.version || !place.folder.inPlace()) {
-      throw failure("FILE_CHANGED", from, { why: "it changed while it was copied, and was kept", receipt: "committed" });
+      throw failure("FILE_CHANGED", from, {
+        why: "it changed while it was copied, and was kept",
+        receipt: "committed",
+      });
     }
     unlinkSync(place.folder.entry(place.name));
   } finally {

@@ -151,7 +151,8 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     // POSIX: there is no way up from what is not there.
     if (rest.includes("..")) throw failure("FILE_NOT_FOUND", request);
     const path = name === "." ? folder.path : join(folder.path, name);
-    if (deny.denies(rest.length === 0 ? path : join(path, rest.join("/")))) throw failure("PATH_DENIED", request);
+    if (deny.denies(rest.length === 0 ? path : join(path, rest.join("/"))))
+      throw failure("PATH_DENIED", request);
     return { mount: table.containing(path)!, folder, name, path, rest, mustBeFolder, links };
   };
 

@@ -42,7 +42,8 @@ export async function writeFile(
   checkTarget(found.place, found.stats, request, options);
   checkWritable(host, found.place, request);
 
-  if (options.parents === false && found.place.rest.length > 0) throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
+  if (options.parents === false && found.place.rest.length > 0)
+    throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
   const made = makeParents(host, found.place, request);
   try {
     return await replace(made, found.stats, request, bytes, options);
@@ -54,7 +55,10 @@ export async function writeFile(
   }
 }
 
-const NO_FOLDER = { why: "its folder does not exist", fix: "Create the folder first, or let `parents` do it." };
+const NO_FOLDER = {
+  why: "its folder does not exist",
+  fix: "Create the folder first, or let `parents` do it.",
+};
 
 function lookWithoutFollowing(host: Host, request: Request) {
   const place = host.walk.locate(request, true);
@@ -62,7 +66,12 @@ function lookWithoutFollowing(host: Host, request: Request) {
 }
 
 /** Everything that can be refused before anything is done. */
-function checkTarget(place: Place, old: BigIntStats | undefined, request: Request, options: WriteOptions): void {
+function checkTarget(
+  place: Place,
+  old: BigIntStats | undefined,
+  request: Request,
+  options: WriteOptions,
+): void {
   if (old?.isDirectory() === true) throw failure("IS_DIRECTORY", request);
   if (options.mode === "create" && old !== undefined) throw failure("FILE_EXISTS", request);
   checkVersion(old, request, options.ifMatch);

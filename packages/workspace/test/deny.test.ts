@@ -80,7 +80,11 @@ describe("patterns", () => {
 
   it("pin the folders whose names they rely on", () => {
     const list = createDenyList(["config/prod/*.key", "**/.aws/credentials", ".env"], places);
-    expect(["/work/app/config", "/work/app/config/prod", "/x/.aws"].map(list.pins)).toEqual([true, true, true]);
+    expect(["/work/app/config", "/work/app/config/prod", "/x/.aws"].map(list.pins)).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(["/work/app/src", "/work/app/config/dev"].map(list.pins)).toEqual([false, false]);
   });
 

@@ -34,12 +34,16 @@ function succeeds(command: string, ...args: string[]): boolean {
 
 describe.each(LEVELS)("held by $level:", (level) => {
   describe("what is no regular file is neither opened nor replaced", () => {
-    const refused = async (workspace: ReturnType<typeof open>, path: string) => {
-      expect(await codeOf(workspace.fs.read(path))).toBe("NOT_A_FILE");
-      expect(await codeOf(workspace.fs.write(path, bytes("x")))).toBe("NOT_A_FILE");
-      expect(await codeOf(workspace.fs.append(path, bytes("x")))).toBe("NOT_A_FILE");
-      expect(await workspace.fs.stat(path)).toMatchObject({ type: "other" });
+    const codes = async (path: string, root: string) => {
+      const { fs } = open(level, { root });
+      expect(await fs.stat(path)).toMatchObject({ type: "other" });
+      return [
+        await codeOf(fs.read(path)),
+        await codeOf(fs.write(path, bytes("x"))),
+        await codeOf(fs.append(path, bytes("x"))),
+      ];
     };
+    const refused = ["NOT_A_FILE", "NOT_A_FILE", "NOT_A_FILE"];
 
     it("a pipe, and whoever waits at its other end is not woken", async () => {
       const s = site();
@@ -48,7 +52,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       const writer = spawn("sh", ["-c", `echo x > ${JSON.stringify(pipe)}`], { stdio: "ignore" });
       onTestFinished(() => void writer.kill("SIGKILL"));
       await sleep(50);
-      await refused(open(level, { root: s.ws }), "pipe");
+      expect(await codes("pipe", s.ws)).toEqual(refused);
       await sleep(50);
       expect(writer.exitCode).toBeNull();
     });
@@ -58,13 +62,13 @@ describe.each(LEVELS)("held by $level:", (level) => {
       const server = createServer().listen(join(s.ws, "socket"));
       onTestFinished(() => void server.close());
       await once(server, "listening");
-      await refused(open(level, { root: s.ws }), "socket");
+      expect(await codes("socket", s.ws)).toEqual(refused);
     });
 
     it("a device", async (): Promise<void> => {
       const s = site();
       if (!succeeds("mknod", join(s.ws, "zero"), "c", "1", "5")) return cannotRun("devices cannot be made");
-      await refused(open(level, { root: s.ws }), "zero");
+      expect(await codes("zero", s.ws)).toEqual(refused);
     });
   });
 
@@ -93,7 +97,11 @@ describe.each(LEVELS)("held by $level:", (level) => {
           () => workspace.fs.rename("locked/file", "stolen"),
         ]) {
           const error = await failureOf(call());
-          expect([error.code, error.category, error.receipt]).toEqual(["ACCESS_DENIED", "operational", "none"]);
+          expect([error.code, error.category, error.receipt]).toEqual([
+            "ACCESS_DENIED",
+            "operational",
+            "none",
+          ]);
         }
         // Passing through takes less than listing.
         expect(await readText(workspace, "locked/file")).toBe("kept");
@@ -127,7 +135,6 @@ describe.each(LEVELS)("held by $level:", (level) => {
       chmodSync(join(ws, "passage"), 0o711);
       await unprivileged(async () => {
         expect(await readText(workspace, "passage/file")).toBe("found");
-        if (isRoot) expect(await codeOf(workspace.fs.list("passage"))).toBe("ACCESS_DENIED");
       });
     });
 
@@ -159,7 +166,8 @@ describe.each(LEVELS)("held by $level:", (level) => {
   describe("on another file system", () => {
     const mount = (path: string, ...options: string[]): boolean => {
       mkdirSync(path, { recursive: true });
-      if (!succeeds("mount", "-t", "tmpfs", "-o", ["size=256k", ...options].join(","), "tmpfs", path)) return false;
+      if (!succeeds("mount", "-t", "tmpfs", "-o", ["size=256k", ...options].join(","), "tmpfs", path))
+        return false;
       onTestFinished(() => void execFileSync("umount", ["--lazy", path]));
       return true;
     };
@@ -217,11 +225,15 @@ describe.each(LEVELS)("held by $level:", (level) => {
       const alias = join(s.ws, "alias");
       mkdirSync(alias);
       mkdirSync(join(s.ws, "docs"));
-      if (!succeeds("mount", "--bind", s.outside, join(s.ws, "docs"))) return cannotRun("nothing can be mounted");
+      if (!succeeds("mount", "--bind", s.outside, join(s.ws, "docs")))
+        return cannotRun("nothing can be mounted");
       onTestFinished(() => void execFileSync("umount", ["--lazy", join(s.ws, "docs")]));
       execFileSync("mount", ["--bind", s.outside, alias]);
       onTestFinished(() => void execFileSync("umount", ["--lazy", alias]));
-      const workspace = open(level, { root: s.ws, roots: { docs: { path: join(s.ws, "docs"), access: "ro" } } });
+      const workspace = open(level, {
+        root: s.ws,
+        roots: { docs: { path: join(s.ws, "docs"), access: "ro" } },
+      });
       expect(await codeOf(workspace.fs.write("docs/file", bytes("x")))).toBe("READ_ONLY");
       expect(await codeOf(workspace.fs.write("alias/file", bytes("x")))).toBe("READ_ONLY");
       expect(readFileSync(join(s.outside, "file"), "utf8")).toBe("kept");

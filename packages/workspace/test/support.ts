@@ -36,7 +36,9 @@ export function site(): Site {
 }
 
 /** Every way of holding folders that works here; the semantics are the same, only the firmness differs. */
-export const LEVELS = [createKernelFolders(), createCheckedFolders()].filter((folders) => folders !== undefined);
+export const LEVELS = [createKernelFolders(), createCheckedFolders()].filter(
+  (folders) => folders !== undefined,
+);
 
 export type Level = (typeof LEVELS)[number];
 
@@ -53,6 +55,12 @@ export async function readText(workspace: Workspace, path: string): Promise<stri
 /** The code of the `HaftError` a call fails with; anything else thrown fails the test. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   return (await failureOf(call)).code;
+}
+
+/** The code of a rejection, for `then`. */
+export function codeOfThrown(thrown: unknown): string {
+  if (HaftError.is(thrown)) return thrown.code;
+  throw thrown;
 }
 
 export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
@@ -72,5 +80,5 @@ export function leftovers(folder: string): string[] {
 /** A skip that must not go unnoticed: where everything has to run, it is a failure. */
 export function cannotRun(reason: string): void {
   if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(`This must run here, but ${reason}.`);
-  console.warn(`SKIPPED: ${reason}`);
+  process.stderr.write(`SKIPPED: ${reason}\n`);
 }
