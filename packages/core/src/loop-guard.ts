@@ -40,6 +40,8 @@ export interface CallRecord {
   fingerprint: string;
   /** The guard's count of changes to the world when this call last ran. */
   worldVersion: number;
+  /** The guard's count of calls that made progress when this call last ran. */
+  progress: number;
 }
 
 export interface CallTraits {
@@ -68,6 +70,7 @@ export class LoopGuard {
   /** Latest calls, oldest first: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
+  #progress = 0;
   #worldVersion = 0;
   /** Keys of a cycle that was stopped: none of them runs until something else makes progress. */
   #stoppedCycle: ReadonlySet<string> | undefined;
@@ -80,7 +83,7 @@ export class LoopGuard {
     return this.#records.get(key);
   }
 
-  /** May this call run? Asked before every call, whether or not it will be allowed. */
+  /** May this call run? Only looks: whoever stops the call says so with {@link hold}. */
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
@@ -90,15 +93,27 @@ export class LoopGuard {
     }
     const { isPoll } = record.traits;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
-    if (record.streak >= limit.block && record.worldVersion === this.#worldVersion) {
+    if (record.streak >= limit.block && !this.#isWorthAnotherLook(record)) {
       return finding("block", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
     }
     const cycle = this.#cycleEndingWith(key);
-    if (cycle && cycle.length >= this.#limits.cycle.block) {
-      this.#stoppedCycle = new Set(cycle.keys);
-      return finding("block", "LOOP_CYCLE", this.#stoppedCycle.size);
-    }
-    return undefined;
+    return cycle && cycle.length >= this.#limits.cycle.block
+      ? finding("block", "LOOP_CYCLE", cycle.keys.length)
+      : undefined;
+  }
+
+  /** The call was stopped, by this guard or as a duplicate: it counts, and its last run stays what it was. */
+  hold(key: string, code: string): void {
+    if (code === "LOOP_CYCLE") this.#stoppedCycle ??= new Set(this.#cycleEndingWith(key)?.keys);
+    const record = this.#records.get(key);
+    if (record && record.streak > 0) record.streak++;
+    this.#note(key, true, "none");
+  }
+
+  /** After a write everything may be different; what is polled changes by itself while other things go on. */
+  #isWorthAnotherLook(record: CallRecord): boolean {
+    if (record.worldVersion !== this.#worldVersion) return true;
+    return record.traits.isPoll && record.progress !== this.#progress;
   }
 
   /** A call is about to run. */
@@ -114,6 +129,7 @@ export class LoopGuard {
       traits,
       fingerprint: "",
       worldVersion: this.#worldVersion,
+      progress: this.#progress,
     };
     if (known === undefined) this.#remember(record);
     record.running++;
@@ -138,12 +154,17 @@ export class LoopGuard {
     record.lastId = toolCallId;
     record.succeeded = succeeded;
     this.#note(record.key, stale, stale || !succeeded ? "none" : "made");
+    record.progress = this.#progress;
     return stale ? this.#warning(record) : undefined;
   }
 
-  /** A call was refused (by policy, by a person, by this guard): that is no progress either. */
+  /** A call was refused before it ran (by policy, for its arguments): that is no progress either. */
   refuse(key: string, toolCallId: string, traits: CallTraits, code: string): LoopFinding | undefined {
-    return this.finish(this.start(key, toolCallId, traits), toolCallId, false, `!${code}`);
+    const record = this.start(key, toolCallId, traits);
+    const { lastId, succeeded } = record;
+    const warning = this.finish(record, toolCallId, false, `!${code}`);
+    Object.assign(record, { lastId, succeeded });
+    return warning;
   }
 
   #note(key: string, stale: boolean, progress: "made" | "none"): void {
@@ -154,6 +175,7 @@ export class LoopGuard {
       return;
     }
     this.#withoutProgress = 0;
+    this.#progress++;
     if (!this.#stoppedCycle?.has(key)) this.#stoppedCycle = undefined;
   }
 
@@ -209,21 +231,25 @@ export function resultFingerprint(
   let body = "";
   for (const block of content) body += block.type === "text" ? `t${block.text}\n` : `i${block.data}\n`;
   // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
-  if (volatileDetails && volatileDetails.length > 0) body = canonicalText(without(details, volatileDetails));
+  if (volatileDetails && volatileDetails.length > 0) {
+    try {
+      body = canonicalText(without(details, volatileDetails));
+    } catch {
+      // Details that cannot be read decide nothing.
+    }
+  }
   return body.length <= 128 ? body : sha256(body);
 }
 
 function without(details: unknown, paths: readonly string[]): unknown {
-  if (typeof details !== "object" || details === null) return details;
-  const copy = structuredClone(details) as Record<string, unknown>;
-  for (const path of paths) {
-    const steps = path.split(".");
-    const last = steps.pop()!;
-    let holder: unknown = copy;
-    for (const step of steps) holder = isRecord(holder) ? holder[step] : undefined;
-    if (isRecord(holder)) delete holder[last];
-  }
-  return copy;
+  return paths.reduce((rest, path) => omit(rest, path.split(".")), details);
+}
+
+/** Copies only along the path: details are foreign, and not everything in them can be cloned. */
+function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [name]: omit(member, rest) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

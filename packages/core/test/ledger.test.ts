@@ -2,36 +2,42 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { HaftError } from "../src/errors.ts";
 import { createMemoryStore, Ledger, type LedgerStore, type ToolMeta, type ToolStatus } from "../src/ledger.ts";
-import { text } from "../src/result.ts";
-import { sleep } from "./support/kernel.ts";
+import { text, type ToolOutcome } from "../src/result.ts";
+import { memoryLogger, sleep } from "./support/kernel.ts";
 
 const LEGAL = new Set(["pending>executing", "pending>failed", "executing>completed", "executing>failed"]);
-const result = (length: number) => ({ content: [text("x".repeat(length))], details: {} });
+
+function ended(kind: "ok" | "error", length = 1): ToolOutcome {
+  const base = { toolCallId: "", toolName: "t", content: [text("x".repeat(length))], details: {}, durationMs: 1 };
+  return kind === "ok"
+    ? { ...base, kind, receipt: "committed" }
+    : { ...base, kind, code: "TOOL_FAILED", category: "operational", receipt: "none" };
+}
 
 describe("transitions", () => {
   test("an entry goes from pending over executing to its end, and each step is timed", () => {
     const ledger = new Ledger("s");
-    const entry = ledger.append("1", "read", { path: "a" });
+    const entry = ledger.append("1", "read", { path: "a" }, 1);
     expect(entry).toMatchObject({ toolCallId: "1", toolName: "read", args: { path: "a" }, status: "pending" });
-    ledger.transition(entry, "executing");
+    ledger.begin(entry);
     expect(entry.startedAt).toBeGreaterThanOrEqual(entry.createdAt);
-    ledger.transition(entry, "completed", { outcome: "ok" });
+    ledger.end(entry, ended("ok"), "decision-1");
     expect(entry.endedAt).toBeGreaterThanOrEqual(entry.startedAt!);
+    expect(entry).toMatchObject({ status: "completed", outcome: "ok", receipt: "committed", decisionId: "decision-1" });
     expect(ledger.get("1")).toBe(entry);
     expect(ledger.entries).toEqual([entry]);
   });
 
   test("an id is taken once", () => {
     const ledger = new Ledger("s");
-    ledger.append("1", "read", {});
-    expect(() => ledger.append("1", "write", {})).toThrow(/in the ledger already/);
+    ledger.append("1", "read", {}, 0);
+    expect(() => ledger.append("1", "write", {}, 0)).toThrow(/in the ledger already/);
     expect(ledger.entries).toHaveLength(1);
   });
 
-  const statuses: ToolStatus[] = ["pending", "executing", "completed", "failed"];
   const step = fc.oneof(
     fc.record({ append: fc.constantFrom("a", "b", "c", "d") }),
-    fc.record({ move: fc.constantFrom("a", "b", "c", "d"), to: fc.constantFrom(...statuses) }),
+    fc.record({ move: fc.constantFrom("a", "b", "c", "d"), to: fc.constantFrom("begin", "ok", "error") }),
   );
 
   test.prop([fc.array(step, { maxLength: 60 })])(
@@ -52,8 +58,9 @@ describe("transitions", () => {
         const id = "append" in operation ? operation.append : operation.move;
         const before = ledger.get(id)?.status;
         try {
-          if ("append" in operation) ledger.append(id, "t", {});
-          else if (before !== undefined) ledger.transition(ledger.get(id)!, operation.to);
+          if ("append" in operation) ledger.append(id, "t", {}, 0);
+          else if (before !== undefined && operation.to === "begin") ledger.begin(ledger.get(id)!);
+          else if (before !== undefined) ledger.end(ledger.get(id)!, ended(operation.to as "ok"), undefined);
         } catch (thrown) {
           expect(HaftError.is(thrown) && thrown.code).toBe("ILLEGAL_TRANSITION");
           expect(ledger.get(id)?.status).toBe(before);
@@ -72,9 +79,9 @@ describe("the store", () => {
     const note = (what: string) => (key: string, entry: Readonly<ToolMeta>) =>
       void told.push(`${what} ${key} ${entry.toolCallId} ${entry.status} ${entry.code ?? ""}`.trim());
     const ledger = new Ledger("s", { load: () => [], append: note("append"), transition: note("transition") });
-    const entry = ledger.append("1", "read", {});
-    ledger.transition(entry, "executing");
-    ledger.transition(entry, "failed", { code: "TOOL_FAILED" });
+    const entry = ledger.append("1", "read", {}, 0);
+    ledger.begin(entry);
+    ledger.end(entry, ended("error"), undefined);
     expect(told).toEqual([
       "append s 1 pending",
       "transition s 1 executing",
@@ -85,11 +92,11 @@ describe("the store", () => {
   test("what was interrupted has failed, with unknown effects if it ran; the store learns of it", () => {
     const store = createMemoryStore();
     const before = new Ledger("s", store);
-    before.append("waiting", "read", {});
-    before.transition(before.append("running", "write", {}), "executing");
-    const done = before.append("done", "read", {});
-    before.transition(done, "executing");
-    before.transition(done, "completed", { outcome: "ok", receipt: "none" });
+    before.append("waiting", "read", {}, 0);
+    before.begin(before.append("running", "write", {}, 0));
+    const done = before.append("done", "read", {}, 0);
+    before.begin(done);
+    before.end(done, ended("ok"), undefined);
 
     const after = new Ledger("s", store, store.load("s") as ToolMeta[]);
     const expected = [
@@ -99,19 +106,19 @@ describe("the store", () => {
     ];
     expect(after.entries).toMatchObject(expected);
     expect(store.load("s")).toMatchObject(expected);
-    expect(() => after.append("running", "write", {})).toThrow(/already/);
+    expect(() => after.append("running", "write", {}, 0)).toThrow(/already/);
   });
 
   test("keeps sessions apart, and its own copies", () => {
     const store = createMemoryStore();
-    const entry = new Ledger("a", store).append("1", "read", {});
+    const entry = new Ledger("a", store).append("1", "read", {}, 0);
     entry.status = "failed";
     expect(store.load("a")).toMatchObject([{ toolCallId: "1", status: "pending" }]);
     expect(store.load("b")).toEqual([]);
   });
 
   test("one that fails, now or later, is reported and does not stop the call", async () => {
-    const reported: unknown[] = [];
+    const logger = memoryLogger();
     const store: LedgerStore = {
       load: () => [],
       append: () => {
@@ -119,12 +126,12 @@ describe("the store", () => {
       },
       transition: () => Promise.reject(new Error("connection lost")),
     };
-    const ledger = new Ledger("s", store, [], (thrown) => reported.push(thrown));
-    const entry = ledger.append("1", "read", {});
-    ledger.transition(entry, "executing");
+    const ledger = new Ledger("s", store, [], logger);
+    const entry = ledger.append("1", "read", {}, 0);
+    ledger.begin(entry);
     await sleep(1);
     expect(entry.status).toBe("executing");
-    expect(reported).toMatchObject([{ message: "disk full" }, { message: "connection lost" }]);
+    expect(logger.lines).toEqual(Array(2).fill("The ledger's store failed."));
   });
 });
 
@@ -139,25 +146,24 @@ describe("memory", () => {
     expect(ledger.entries.every(({ status }) => status === "completed")).toBe(true);
   });
 
-  test("results of the past count too", () => {
-    const past = new Ledger("s");
-    for (let i = 0; i < 16; i++) finish(past, `${i}`, MILLION);
-    const ledger = new Ledger("s", undefined, past.entries);
-    for (let i = 16; i < 20; i++) finish(ledger, `${i}`, MILLION);
-    expect(keptCharacters(ledger)).toBe(16 * MILLION);
+  test("arguments count and go with the result", () => {
+    const ledger = new Ledger("s");
+    for (let i = 0; i < 20; i++) finish(ledger, `${i}`, 0, MILLION);
+    expect(ledger.entries[0]!.args).toEqual({ elided: true });
+    expect(ledger.entries.at(-1)!.args).toEqual({ content: MILLION });
   });
 
   test("a call that never ends does not keep the results after it", () => {
     const ledger = new Ledger("s");
-    ledger.append("stuck", "read", {});
+    ledger.append("stuck", "read", {}, 0);
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);
     expect(keptCharacters(ledger)).toBe(16 * MILLION);
   });
 
-  function finish(ledger: Ledger, id: string, length: number): void {
-    const entry = ledger.append(id, "read", {});
-    ledger.transition(entry, "executing");
-    ledger.transition(entry, "completed", { result: result(length) });
+  function finish(ledger: Ledger, id: string, length: number, weight = 0): void {
+    const entry = ledger.append(id, "read", { content: weight }, weight);
+    ledger.begin(entry);
+    ledger.end(entry, ended("ok", length), undefined);
   }
 
   function keptCharacters(ledger: Ledger): number {

@@ -14,7 +14,7 @@ function call(guard: LoopGuard, key: string, result = "same", traits = READS, ok
   const id = `${++lastId}`;
   const found = guard.check(key);
   if (found) {
-    guard.hold(key, found);
+    guard.hold(key, found.code);
     return found.code;
   }
   const warning = guard.finish(guard.start(key, id, traits), id, ok, result);
@@ -78,7 +78,7 @@ describe("exact repeat", () => {
     const guard = new LoopGuard();
     const record = guard.start("a", "1", READS);
     guard.finish(record, "1", true, "sent");
-    guard.hold("a", { kind: "block", code: "LOOP_REPEAT", message: "" });
+    guard.hold("a", "LOOP_REPEAT");
     expect(guard.find("a")).toMatchObject({ succeeded: true, lastId: "1", fingerprint: "sent", running: 0 });
   });
 });

@@ -23,18 +23,24 @@ export function checkRepetition(call: Call): ToolOutcome | undefined {
 
 /** Identity of a call, also of one that named no tool or had no valid arguments. */
 export function keyOf(call: Call): string {
-  if (!call.tool) return callKey(call.toolName, call.request.arguments);
+  if (!call.tool || !call.isPrepared) return callKey(call.toolName, call.request.arguments);
   return callKey(call.toolName, call.args, volatileArguments(call.tool.tool));
 }
 
 export function traitsOf(call: Call): CallTraits {
   const tool = call.tool?.tool;
   if (!tool) return NO_TRAITS;
-  const isPoll = tool.progress?.isPoll;
-  return {
-    isPoll: typeof isPoll === "function" ? isPoll(call.args) : (isPoll ?? false),
-    writes: tool.effects.includes("write"),
-  };
+  return { isPoll: isPoll(tool, call.args), writes: tool.effects.includes("write") };
+}
+
+/** The tool's own answer; one that throws is none. */
+function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>): boolean {
+  if (typeof progress?.isPoll !== "function") return progress?.isPoll ?? false;
+  try {
+    return progress.isPoll(args);
+  } catch {
+    return false;
+  }
 }
 
 const NO_TRAITS: CallTraits = { isPoll: false, writes: false };

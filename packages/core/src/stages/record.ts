@@ -8,8 +8,8 @@ export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
   session.running.delete(call.id);
-  const finding = session.settings.loopLimits && observe(call, outcome);
-  if (finding) warn(call, outcome, finding);
+  const finding = observe(call, outcome);
+  if (finding && session.settings.loopLimits) warn(call, outcome, finding);
   session.ledger.end(call.meta!, outcome, call.decision?.id);
   if (session.isObserved) announce(call, outcome);
   call.onRecorded?.();
@@ -20,8 +20,10 @@ export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
 function observe(call: Call, outcome: ToolOutcome): LoopFinding | undefined {
   const { guard } = call.session;
   if (!call.record) {
-    const key = call.key === "" ? keyOf(call) : call.key;
-    return guard.refuse(key, call.id, traitsOf(call), outcome.kind === "ok" ? "" : outcome.code);
+    const code = outcome.kind === "ok" ? "" : outcome.code;
+    if (call.key === "") return guard.refuse(keyOf(call), call.id, traitsOf(call), code);
+    guard.hold(call.key, code);
+    return undefined;
   }
   const volatile = call.tool!.tool.progress?.volatileDetails;
   const fingerprint = resultFingerprint(outcome.content, outcome.details, volatile);
@@ -30,7 +32,6 @@ function observe(call: Call, outcome: ToolOutcome): LoopFinding | undefined {
 
 /** The model reads the warning with the result: a warning in a log helps nobody. */
 function warn(call: Call, outcome: ToolOutcome, finding: LoopFinding): void {
-  if (outcome.kind === "blocked" && outcome.code.startsWith("LOOP_")) return;
   outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
   call.session.emit({
     type: "tool-warning",
