@@ -1,6 +1,7 @@
 import { HaftError, messageOf } from "./errors.ts";
 import type { Logger } from "./ports.ts";
 import type { Plugin, PluginToolContext, PluginToolRegistration } from "./registration.ts";
+import { startTimer } from "./timer.ts";
 import { checkTool } from "./tool-check.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -43,7 +44,7 @@ export async function makeTools(
   const expiry = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    timer = startTimer(() => {
       expiry.abort();
       reject(new Error(`it took longer than ${timeoutMs} ms`));
     }, timeoutMs);

@@ -57,6 +57,7 @@ export interface SessionOptions {
 }
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const DEFAULT_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: true };
 
 /** Opens sessions of one environment. */
@@ -150,6 +151,7 @@ export class Session {
   readonly #registry: Registry;
   /** Told to the factories that made tools for this session. */
   readonly #lifetime: AbortController | undefined;
+  #closing: Promise<void> | undefined;
 
   /** Made by {@link SessionFactory.open}. */
   constructor(state: SessionState, registry: Registry, lifetime?: AbortController) {
@@ -181,8 +183,8 @@ export class Session {
   }
 
   /** Runs one call. Resolves to an outcome whatever happens; never rejects. */
-  call(request: CallRequest, options: CallOptions = {}): Promise<ToolOutcome> {
-    return runCall(this.#state, request, options);
+  call(request: CallRequest, options?: CallOptions): Promise<ToolOutcome> {
+    return runCall(this.#state, request, options ?? {});
   }
 
   /** What would happen to a tool or a call, and which rule decides. Runs nothing. */
@@ -215,7 +217,7 @@ export class Session {
   /**
    * Decides a call that answered `pending`, and runs it if allowed. `allow-always` lets this exact
    * call through for the rest of the session. Each approval is resolved once; a second time, and
-   * for an unknown id, it throws `APPROVAL_NOT_FOUND`.
+   * for an unknown id, it throws `APPROVAL_NOT_FOUND`; for a decision that is none, `INVALID_DECISION`.
    */
   async resolveApproval(approvalId: string, decision: ApprovalDecision): Promise<ToolOutcome> {
     const call = this.#state.settings.approver ? undefined : this.#state.waiting.get(approvalId);
@@ -228,6 +230,12 @@ export class Session {
           fix: "List the waiting ones with pendingApprovals().",
         },
       );
+    }
+    if (!DECISIONS.includes(decision)) {
+      throw new HaftError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
+        category: "input",
+        fix: "Decide again; the call still waits.",
+      });
     }
     this.#state.waiting.delete(approvalId);
     return resumeCall(call, decision);
@@ -258,9 +266,12 @@ export class Session {
   }
 
   /** Aborts what runs, waits for it, and refuses further calls. Safe to call twice. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     const state = this.#state;
-    if (state.closed) return;
     state.closed = true;
     const running = [...state.running.values()];
     const recorded = running.map((call) => new Promise<void>((resolve) => (call.onRecorded = resolve)));

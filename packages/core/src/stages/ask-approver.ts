@@ -1,8 +1,10 @@
 import type { Call } from "../call.ts";
+import { callKey } from "../digest.ts";
 import { messageOf } from "../errors.ts";
 import { blocked, cancelled, pending } from "../outcome.ts";
 import type { ApprovalDecision, Approver } from "../ports.ts";
 import { text, type ToolOutcome } from "../result.ts";
+import { startTimer } from "../timer.ts";
 
 /**
  * Has a person decide, where policy says so. With an approver the call waits; without one it is
@@ -10,7 +12,10 @@ import { text, type ToolOutcome } from "../result.ts";
  */
 export function askApprover(call: Call): ToolOutcome | undefined | Promise<ToolOutcome | undefined> {
   const { session, decision } = call;
-  if (decision!.effect !== "ask" || session.alwaysAllowed.has(call.key)) return undefined;
+  if (decision!.effect !== "ask" || session.alwaysAllowed.has(exactKey(call))) return undefined;
+  if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
+  call.args = structuredClone(call.args);
   const approvalId = newApprovalId(session.waiting);
   session.waiting.set(approvalId, call);
   session.emit({
@@ -24,23 +29,37 @@ export function askApprover(call: Call): ToolOutcome | undefined | Promise<ToolO
   return approver ? wait(call, approver, approvalId) : pending(call, approvalId, decision!.reason);
 }
 
-/** Applies a decision: `undefined` lets the call go on. */
+/** Applies a decision: `undefined` lets the call go on. Only a clear yes does. */
 export function applyDecision(call: Call, decision: ApprovalDecision): ToolOutcome | undefined {
-  if (decision === "deny") {
-    return blocked(
-      call,
-      "APPROVAL_DENIED",
-      "The request was denied.",
-      "Do it another way, or ask the user what they prefer.",
-    );
+  switch (decision) {
+    case "allow-always":
+      call.session.alwaysAllowed.add(exactKey(call));
+      return undefined;
+    case "allow-once":
+      return undefined;
+    case "deny": {
+      const fix = "Do it another way, or ask the user what they prefer.";
+      return blocked(call, "APPROVAL_DENIED", "The request was denied.", fix);
+    }
+    default:
+      return blocked(call, "APPROVAL_FAILED", "The answer to the request for approval was neither yes nor no.");
   }
-  if (decision === "allow-always") call.session.alwaysAllowed.add(call.key);
-  return undefined;
+}
+
+/** Unlike the key for repetitions this one has the volatile arguments in: allowed is what was shown. */
+function exactKey(call: Call): string {
+  return callKey(call.toolName, call.args);
+}
+
+/** Aborts when the call or what it is part of is aborted. */
+function signalOf({ controller, options }: Call): AbortSignal {
+  return options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
 }
 
 async function wait(call: Call, approver: Approver, approvalId: string): Promise<ToolOutcome | undefined> {
   const { session } = call;
   const minutes = session.settings.approvalTimeoutMs / 60_000;
+  const signal = signalOf(call);
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const answer = approver.ask({
@@ -51,13 +70,14 @@ async function wait(call: Call, approver: Approver, approvalId: string): Promise
       args: call.args,
       reason: call.decision!.reason,
       preview: [text(call.summary())],
-      signal: call.controller.signal,
+      signal,
     });
     const aborted = new Promise<"aborted">((resolve) => {
-      call.controller.signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+      if (signal.aborted) resolve("aborted");
+      signal.addEventListener("abort", () => resolve("aborted"), { once: true });
     });
     const late = new Promise<"late">((resolve) => {
-      timer = setTimeout(() => resolve("late"), session.settings.approvalTimeoutMs);
+      timer = startTimer(() => resolve("late"), session.settings.approvalTimeoutMs);
     });
     const decision = await Promise.race([answer, aborted, late]);
     if (decision === "aborted")

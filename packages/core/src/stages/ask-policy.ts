@@ -6,6 +6,7 @@ import type { ToolOutcome } from "../result.ts";
 export function askPolicy(call: Call): ToolOutcome | undefined {
   const decision = call.session.policy.call(call.tool!.facts, call.args);
   call.decision = decision;
-  if (decision.effect !== "deny") return undefined;
+  // Anything but a clear yes is a no: policies may be written without types.
+  if (decision.effect === "allow" || decision.effect === "ask") return undefined;
   return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
 }
