@@ -1,4 +1,4 @@
-import type { Session } from "@haft/core";
+import { messageOf, type Session } from "@haft/core";
 import { isStepCount, streamText, type LanguageModel } from "ai";
 import { aiSdkTools } from "./ai-sdk-tools.ts";
 
@@ -29,10 +29,14 @@ export async function runAgent({ session, signal, onText, ...settings }: AgentTa
   let said = "";
   for await (const part of stream) {
     if (part.type === "text-delta") said += part.text;
-    if (part.type === "error") throw part.error;
+    if (part.type === "error" && !signal.aborted) throw noAnswer(part.error);
     if (part.type !== "text-end") continue;
     if (said.trim() !== "") onText(said);
     said = "";
   }
   signal.throwIfAborted();
+}
+
+function noAnswer(cause: unknown): Error {
+  return new Error(`The model did not answer: ${messageOf(cause)}`, { cause });
 }

@@ -1,10 +1,10 @@
 import { textOf, type Session, type ToolOutcome } from "@haft/core";
-import { dynamicTool, jsonSchema, type JSONSchema7, type ToolCallRepairFunction, type ToolResultPart, type ToolSet } from "ai";
+import { dynamicTool, jsonSchema } from "ai";
+import type { JSONSchema7, Tool, ToolCallRepairFunction, ToolResultPart, ToolSet } from "ai";
 
 /** What `generateText` and `streamText` need to run a session's tools. */
 export interface AiSdkTools {
   tools: ToolSet;
-  /** Calls the SDK would answer by itself (unknown name, broken JSON) go to the kernel too. */
   repairToolCall: ToolCallRepairFunction<ToolSet>;
   /** One call after the other: the model wrote them in this order. */
   toolCallConcurrency: 1;
@@ -12,45 +12,37 @@ export interface AiSdkTools {
 
 /**
  * The tools of a session as tools of the AI SDK: `streamText({ model, prompt, ...aiSdkTools(session) })`.
- * The SDK validates nothing and every call goes through `session.call()`. A call that fails or is
- * blocked tells the model so in its result; nothing is thrown.
+ * The SDK validates nothing: every call goes through `session.call()`, also one with a name that was
+ * not offered or with broken JSON, so that the kernel answers it and the ledger knows of it. A call
+ * that fails or is blocked tells the model so in its result; nothing is thrown.
  */
 export function aiSdkTools(session: Session): AiSdkTools {
-  const tools = session.tools().map(({ name, description, parameters }) => [
+  const offered = session.tools().map(({ name, description, parameters }) => [
     name,
-    dynamicTool({
-      description,
-      inputSchema: jsonSchema(parameters as JSONSchema7),
-      execute: (input, { toolCallId, abortSignal }) =>
-        session.call(
-          { id: toolCallId, name, arguments: input },
-          abortSignal === undefined ? {} : { signal: abortSignal },
-        ),
-      toModelOutput: ({ output }) => modelOutput(output as ToolOutcome),
-    }),
+    toolOf(session, name, description, parameters as JSONSchema7),
   ]);
   return {
-    tools: Object.fromEntries(tools) as ToolSet,
-    repairToolCall: (request) => repair(session, request),
+    tools: Object.fromEntries(offered) as ToolSet,
+    repairToolCall: async ({ toolCall, tools }) => {
+      const { toolName, input } = toolCall;
+      // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
+      if (!Object.hasOwn(tools, toolName)) {
+        Object.defineProperty(tools, toolName, { value: toolOf(session, toolName, "", { type: "object" }) });
+      }
+      return isJson(input) ? toolCall : { ...toolCall, input: JSON.stringify(input) };
+    },
     toolCallConcurrency: 1,
   };
 }
 
-async function repair(
-  session: Session,
-  { toolCall, tools, abortSignal }: Parameters<ToolCallRepairFunction<ToolSet>>[0],
-): ReturnType<ToolCallRepairFunction<ToolSet>> {
-  const { toolName = toolCall.toolName, found } = session.explain(toolCall.toolName);
-  if (found === "visible" && Object.hasOwn(tools, toolName)) {
-    // As a JSON string, arguments of any shape reach the kernel, which repairs or refuses them.
-    return { ...toolCall, toolName, input: JSON.stringify(toolCall.input) };
-  }
-  const outcome = await session.call(
-    { id: toolCall.toolCallId, name: toolCall.toolName, arguments: toolCall.input },
-    abortSignal === undefined ? {} : { signal: abortSignal },
-  );
-  // The SDK has no other way to answer such a call; it gives the model the message of this error.
-  throw new Error(textOf(outcome.content));
+function toolOf(session: Session, name: string, description: string, parameters: JSONSchema7): Tool {
+  return dynamicTool({
+    description,
+    inputSchema: jsonSchema(parameters),
+    execute: (input, { toolCallId, abortSignal }) =>
+      session.call({ id: toolCallId, name, arguments: input }, abortSignal ? { signal: abortSignal } : {}),
+    toModelOutput: ({ output }) => modelOutput(output as ToolOutcome),
+  });
 }
 
 /** What the model reads of an outcome: its text, or its text and images in order. */
@@ -65,4 +57,13 @@ function modelOutput({ kind, content }: ToolOutcome): ToolResultPart["output"] {
         : { type: "file" as const, data: { type: "data" as const, data: block.data }, mediaType: block.mimeType },
     ),
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -42,6 +42,7 @@ async function openScripted(): Promise<DemoModel> {
 
 async function openOpenAi(env: NodeJS.ProcessEnv): Promise<DemoModel> {
   const baseUrl = env["OPENAI_BASE_URL"] || OPENAI_URL;
+  if (!URL.canParse(baseUrl)) throw new UsageError(`OPENAI_BASE_URL is not a URL: ${baseUrl}.`);
   const name = env["OPENAI_MODEL"] || (baseUrl === OPENAI_URL ? "gpt-5-mini" : undefined);
   if (name === undefined) throw new UsageError(`OPENAI_MODEL must name a model of OPENAI_BASE_URL.`);
   const model = (await openAiModels(baseUrl, env["OPENAI_API_KEY"]))(name);

@@ -26,7 +26,7 @@ export const deniedPart: Part = {
       instructions: INSTRUCTIONS,
       prompt: TASK,
       signal: stage.signal,
-      onText: (said) => screen.prose(said, 2, screen.paint.cyan),
+      onText: (said) => screen.prose(`» ${said}`, 2, screen.paint.cyan),
     });
     if (!outcomes.some(isDenial)) {
       screen.prose("(The model did not try to write, so the demo does.)");

@@ -39,7 +39,7 @@ function verifyComplete(stage: Stage): Check {
   const inBooks = entries.map(({ toolCallId }) => toolCallId);
   const same = answered.toSorted().join() === inBooks.toSorted().join();
   return {
-    what: "the ledger has every call, none open",
+    what: "the ledger is complete",
     ok: entries.length > 0 && open.length === 0 && same,
     found: `${entries.length} entries for ${answered.length} answers, ${open.length} open`,
   };

@@ -32,7 +32,7 @@ export const repairPart: Part = {
       instructions: INSTRUCTIONS,
       prompt: `${TASK}\n\n${before.output}`,
       signal,
-      onText: (said) => screen.prose(said, 2, screen.paint.cyan),
+      onText: (said) => screen.prose(`» ${said}`, 2, screen.paint.cyan),
     });
     if (await repeatMessage(watched)) screen.prose("(The model did not repeat itself, so the demo did.)");
   },

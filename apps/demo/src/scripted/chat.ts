@@ -24,8 +24,9 @@ export interface ChatRequest {
 /** What the model says next: words, calls, or words and then calls. */
 export interface Reply {
   text?: string;
-  calls?: readonly { name: string; arguments: Readonly<Record<string, unknown>> }[];
+  /** Arguments, or the text to send in their place, which need not be JSON: models err. */
+  calls?: readonly { name: string; arguments: Readonly<Record<string, unknown>> | string }[];
 }
 
 /** Decides what to say next from everything said so far. */
-export type Script = (request: ChatRequest) => Reply;
+export type Script = (request: ChatRequest) => Reply | Promise<Reply>;

@@ -17,7 +17,7 @@ export function completionOf(
   const calls = (reply.calls ?? []).map(({ name, arguments: args }): ChatToolCall => ({
     id: nextId("call"),
     type: "function",
-    function: { name, arguments: JSON.stringify(args) },
+    function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
   }));
   return { id: nextId("chatcmpl"), model: request.model, text: reply.text ?? "", calls };
 }

@@ -36,7 +36,7 @@ export async function startScriptedEndpoint(scripts: Readonly<Record<string, Scr
       const known = Object.keys(scripts).join(", ");
       throw new RequestError(404, "model_not_found", `There is no model "${chat.model}"; there are: ${known}.`);
     }
-    const completion = completionOf(chat, script(chat), nextId);
+    const completion = completionOf(chat, await script(chat), nextId);
     if (chat.stream !== true) return sendJson(response, 200, wholeBody(completion, chat));
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
     for (const chunk of chunks(completion, chat)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);

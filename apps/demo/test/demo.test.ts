@@ -1,0 +1,82 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { fixture } from "../src/project-copy.ts";
+import { runProjectTests } from "../src/project-tests.ts";
+import type { Report } from "../src/report.ts";
+import { takeSnapshot } from "../src/snapshot.ts";
+import { runDemo } from "./run-demo.ts";
+
+test("the fixture has one true bug: one of its own tests fails", async () => {
+  const run = await runProjectTests(fixture, new AbortController().signal);
+  expect(run).toMatchObject({
+    exitCode: 1,
+    passed: 4,
+    failed: 1,
+    failures: ["terms in months end with the month when it is shorter"],
+  });
+});
+
+describe("the whole demo, offline", () => {
+  test("shows every part, verifies everything, and leaves nothing behind", async () => {
+    const before = await takeSnapshot(fixture);
+    const { code, stdout, stderr, left } = await runDemo([]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(left).toEqual([]);
+    expect(await takeSnapshot(fixture)).toEqual(before);
+    expect(stdout).toMatch(/tool +main +group +sandboxed/);
+    expect(stdout).toContain("+  if (result.getUTCDate() !== date.getUTCDate()) result.setUTCDate(0);");
+    expect(stdout).toMatch(/✗ notify .* blocked DUPLICATE_CALL/);
+    expect(stdout).toMatch(/✗ write README.md .* blocked POLICY_DENIED/);
+    expect(stdout).toContain('Add "write" to sessions.group.grant');
+    expect(stdout).toMatch(/markdown +│ plain/);
+    expect(stdout).toMatch(/call_8 +owner +failed +none +DUPLICATE_CALL/);
+    expect(stdout).toContain("Verified. 11 of 11 hold");
+  });
+
+  test("fits 100 columns, and has no colours where there is no terminal", async () => {
+    const { stdout } = await runDemo([]);
+    expect(stripVTControlCharacters(stdout)).toBe(stdout);
+    expect(Math.max(...stdout.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100);
+  });
+
+  test("--json prints one object that says what was shown", async () => {
+    const { code, stdout } = await runDemo(["--json"]);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout) as Report;
+    expect(report.ok).toBe(true);
+    expect(report.model.kind).toBe("scripted");
+    expect(report.tools?.main.offered).toEqual(["read", "write", "edit", "notify"]);
+    expect(report.tools?.group.missing.map(({ name }) => name)).toEqual(["write", "edit", "notify"]);
+    expect(report.tests?.before.failed).toBe(1);
+    expect(report.tests?.after?.failed).toBe(0);
+    expect(report.denied?.fix).toContain("sessions.group.grant");
+    expect(report.ledger?.["owner"]).toHaveLength(8);
+    expect(report.checks).toHaveLength(11);
+  });
+
+  test("--part shows that part alone and runs what it needs unseen", async () => {
+    const { code, stdout } = await runDemo(["--part", "formats"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("1  One result in both formats");
+    expect(stdout).not.toContain("An agent repairs");
+    expect(stdout).toContain("the same tests pass now");
+    expect(stdout).not.toContain("the group did not write");
+  });
+
+  test("--keep keeps the repaired project", async () => {
+    let kept = "";
+    const { code, left } = await runDemo(["--keep", "--json", "--part", "repair"], {
+      started(child) {
+        child.stdout?.on("data", (part: Buffer) => (kept += part.toString()));
+      },
+    });
+    expect(code).toBe(0);
+    expect(left).toEqual([expect.stringMatching(/^haft-demo-/)]);
+    const { copy = "" } = JSON.parse(kept) as Report;
+    expect(copy).toContain(left[0]);
+    await rm(dirname(copy), { recursive: true, force: true });
+  });
+});

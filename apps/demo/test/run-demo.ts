@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { Script } from "../src/scripted/chat.ts";
+import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+export interface DemoRun {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** What the demo left among the temporary files. */
+  left: string[];
+}
+
+export interface RunSettings {
+  env?: Record<string, string>;
+  /** Called once it runs; told the folder it uses for temporary files. */
+  started?(child: ReturnType<typeof spawn>, temporary: string): void;
+}
+
+/** Runs the demo as its own process, with no key of this machine and a temporary folder of its own. */
+export async function runDemo(args: string[], { env = {}, started }: RunSettings = {}): Promise<DemoRun> {
+  const temporary = await mkdtemp(join(tmpdir(), "demo-test-"));
+  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
+    env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  try {
+    started?.(child, temporary);
+    const [stdout, stderr, [code]] = await Promise.all([
+      // A reader that went away in the middle has read nothing.
+      text(child.stdout).catch(() => ""),
+      text(child.stderr),
+      once(child, "close") as Promise<[number | null]>,
+    ]);
+    return { code, stdout, stderr, left: await readdir(temporary) };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Runs the demo live, with `script` as the model behind a real endpoint. */
+export async function runDemoWith(script: Script, args: string[] = [], settings: RunSettings = {}): Promise<DemoRun> {
+  await using endpoint = await startScriptedEndpoint({ scripted: script });
+  const env = { OPENAI_BASE_URL: endpoint.baseUrl, OPENAI_MODEL: "scripted", ...settings.env };
+  return await runDemo(args, { ...settings, env });
+}
