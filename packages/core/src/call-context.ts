@@ -39,11 +39,20 @@ export class CallContext implements ToolContext {
 
   call(name: string, args: unknown): Promise<ToolOutcome> {
     const { session, id, controller } = this.#call;
-    this.#nested++;
     return session.settings.run(
       session,
-      { id: `${id}.${this.#nested}`, name, arguments: args },
+      { id: this.#nextId(), name, arguments: args },
       { signal: controller.signal, parentCallId: id },
     );
+  }
+
+  /** Readable as belonging to this call, and free even if somebody else used such an id. */
+  #nextId(): string {
+    const { session, id } = this.#call;
+    // Of a long id only the start: what a call belongs to is in the ledger as `parentCallId` anyway.
+    const prefix = id.slice(0, 200);
+    do this.#nested++;
+    while (session.ledger.get(`${prefix}.${this.#nested}`));
+    return `${prefix}.${this.#nested}`;
   }
 }

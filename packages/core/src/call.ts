@@ -43,6 +43,7 @@ export class Call {
   tool: VisibleTool | undefined;
   /** Canonical and valid, once prepared. */
   args: Record<string, unknown> = {};
+  isPrepared = false;
   decision: Decision | undefined;
   /** Identity for duplicates and loops. */
   key = "";
@@ -53,6 +54,8 @@ export class Call {
   onRecorded: (() => void) | undefined;
   /** True from the moment the tool's code was entered. */
   entered = false;
+  /** How many calls of other tools this one is inside of. */
+  nesting = 0;
 
   constructor(session: SessionState, id: string, request: CallRequest, options: CallOptions) {
     this.session = session;

@@ -1,25 +1,46 @@
 import type { Call } from "./call.ts";
-import { HaftError, messageOf, type EffectReceipt } from "./errors.ts";
-import { text, type ToolOutcome } from "./result.ts";
+import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "./errors.ts";
+import type { CutText } from "./limits/cut-text.ts";
+import { boundResult } from "./limits.ts";
+import { text, type ToolOutcome, type ToolResult } from "./result.ts";
+import type { Spooled } from "./spool.ts";
 
 /** Builders of outcomes that are not `ok`: one place decides what the model reads. */
 
-export function failed(call: Call, thrown: unknown, fallbackCode = "TOOL_FAILED"): ToolOutcome {
-  const known = HaftError.is(thrown);
-  const code = known ? thrown.code : fallbackCode;
-  const category = known ? thrown.category : "operational";
+export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_FAILED"): ToolOutcome {
+  const { code, category, message, fix, receipt, details } = readFailure(thrown, fallback);
+  const told = { content: [text(sentence("Error", message, fix))], details };
+  // A tool may throw the whole output of a compiler.
+  const bounded = boundForCall(call, told);
+  return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };
+}
+
+/** Code of what was thrown without one: by a tool, or by the kernel itself. */
+type Fallback = "TOOL_FAILED" | "INTERNAL";
+
+interface Failure {
+  code: string;
+  category: ErrorCategory;
+  message: string;
+  fix?: string | undefined;
+  receipt?: EffectReceipt | undefined;
+  details: Record<string, unknown>;
+}
+
+/** What a tool throws is foreign: its getters may throw again. */
+function readFailure(thrown: unknown, fallback: Fallback): Failure {
   const message = messageOf(thrown);
-  return {
-    ...base(
-      call,
-      sentence("Error", message, known ? thrown.fix : undefined),
-      (known && thrown.receipt) || call.receiptOfFailure(),
-    ),
-    kind: "error",
-    code,
-    category,
-    details: explain(code, message, known ? thrown : undefined),
-  };
+  if (HaftError.is(thrown)) {
+    try {
+      const { code, category, fix, receipt } = thrown;
+      const facts = { error: code, message, ...(fix === undefined ? {} : { fix }), ...thrown.details };
+      return { code, category, message, fix, receipt, details: facts };
+    } catch {
+      // Then it counts as any other throw.
+    }
+  }
+  const category = fallback === "INTERNAL" ? "internal" : "operational";
+  return { code: fallback, category, message, details: { error: fallback, message } };
 }
 
 export function blocked(
@@ -64,6 +85,22 @@ export function pending(call: Call, approvalId: string, reason: string): ToolOut
   };
 }
 
+/** A result within the limits of the call's session. */
+export function boundForCall<Details>(call: Call, result: ToolResult<Details>): ToolResult<Details> {
+  const { session } = call;
+  return boundResult(result, session.settings.limits, session, (spooled, cut) =>
+    whereTheRestIs(call, spooled, cut),
+  );
+}
+
+/** The exact call that shows what was cut. */
+function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
+  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  const path = call.session.addressOf(spooled.path);
+  const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
+  return `To see the rest: read ${JSON.stringify({ path, offset })}`;
+}
+
 function base(call: Call, message: string, receipt: EffectReceipt) {
   return {
     toolCallId: call.id,
@@ -72,10 +109,6 @@ function base(call: Call, message: string, receipt: EffectReceipt) {
     durationMs: call.elapsedMs(),
     receipt,
   };
-}
-
-function explain(code: string, message: string, error: HaftError | undefined): Record<string, unknown> {
-  return { error: code, message, ...(error?.fix === undefined ? {} : { fix: error.fix }), ...error?.details };
 }
 
 function sentence(kind: string, message: string, fix: string | undefined): string {

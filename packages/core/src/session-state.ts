@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Call, CallOptions, CallRequest } from "./call.ts";
+import { messageOf } from "./errors.ts";
 import type { SessionEvent, SessionListener } from "./events.ts";
 import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
@@ -72,7 +73,7 @@ export class SessionState {
     return this.#ledger;
   }
 
-  /** `undefined` when the host switched the guard off. */
+  /** Also the index of duplicates, so it is there when the loop limits are switched off. */
   get guard(): LoopGuard {
     this.#guard ??= new LoopGuard(this.settings.loopLimits);
     return this.#guard;
@@ -137,14 +138,18 @@ export class SessionState {
   /** Tells every listener. A listener that throws is reported and does not disturb the call. */
   emit(event: SessionEvent): void {
     if (!this.#listeners) return;
+    const report = (thrown: unknown) =>
+      this.settings.logger.error("A session listener threw.", {
+        event: event.type,
+        thrown: messageOf(thrown),
+      });
     for (const listener of this.#listeners) {
       try {
-        listener(event);
+        // An async function is a listener too, and its rejection would end the process.
+        const returned: unknown = listener(event);
+        if (returned instanceof Promise) returned.catch(report);
       } catch (thrown) {
-        this.settings.logger.error("A session listener threw.", {
-          event: event.type,
-          thrown: String(thrown),
-        });
+        report(thrown);
       }
     }
   }

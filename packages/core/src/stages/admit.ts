@@ -3,38 +3,26 @@ import { HaftError } from "../errors.ts";
 import { failed } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
 import type { SessionState } from "../session-state.ts";
+import { ownRequest } from "./own-request.ts";
 
-/** Characters all strings of one call's arguments may have together: what a provider could send, with room. */
-const MAX_ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_ID_LENGTH = 256;
+/** Calls of tools by tools, one inside the other. */
+const MAX_NESTING = 16;
 
 /** Gives the call its id and its place in the ledger, or says why it cannot have one. */
 export function admit(session: SessionState, request: CallRequest, options: CallOptions): Call | ToolOutcome {
-  const id = typeof request.id === "string" && request.id !== "" ? request.id : session.nextCallId();
-  const name = typeof request.name === "string" ? request.name : "";
-  const call = new Call(session, id, { ...request, name }, options);
+  const owned = ownRequest(request);
+  const id = owned.id || session.nextCallId();
+  const call = new Call(session, id, owned, options);
   if (session.closed) return failed(call, sessionClosed(session.key));
   if (id.length > MAX_ID_LENGTH) return failed(call, badId(id));
   if (session.ledger.get(id)) return failed(call, usedId(id));
-  const size = countCharacters(request.arguments, MAX_ARGUMENT_CHARACTERS);
-  const fits = size <= MAX_ARGUMENT_CHARACTERS;
-  const kept = fits ? request.arguments : { elided: true };
-  call.meta = session.ledger.append(id, name, kept, fits ? size : 0, options.parentCallId);
+  const { parentCallId } = options;
+  if (parentCallId !== undefined) call.nesting = (session.running.get(parentCallId)?.nesting ?? 0) + 1;
+  call.meta = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
   session.running.set(id, call);
-  if (!fits) call.refusal = tooLarge();
+  call.refusal = owned.problem ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
   return call;
-}
-
-/** Characters of all strings in a value; stops counting above the limit. */
-function countCharacters(value: unknown, limit: number): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 0;
-  let count = 0;
-  for (const key in value) {
-    count += key.length + countCharacters((value as Record<string, unknown>)[key], limit - count);
-    if (count > limit) break;
-  }
-  return count;
 }
 
 function sessionClosed(key: string): HaftError {
@@ -66,14 +54,10 @@ function usedId(id: string): HaftError {
   );
 }
 
-function tooLarge(): HaftError {
-  return new HaftError(
-    "ARGUMENTS_TOO_LARGE",
-    `The arguments have more than ${MAX_ARGUMENT_CHARACTERS / 1e6} million characters.`,
-    {
-      category: "input",
-      fix: "Send them in parts.",
-      details: { limit: MAX_ARGUMENT_CHARACTERS },
-    },
-  );
+function tooDeep(): HaftError {
+  return new HaftError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
+    category: "operational",
+    fix: "Report it to the tool's author: it probably calls itself.",
+    details: { limit: MAX_NESTING },
+  });
 }

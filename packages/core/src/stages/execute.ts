@@ -1,11 +1,10 @@
 import type { Call } from "../call.ts";
 import { CallContext } from "../call-context.ts";
-import { HaftError } from "../errors.ts";
-import type { CutText } from "../limits/cut-text.ts";
-import { boundResult, normalizeResult } from "../limits.ts";
-import { cancelled, failed } from "../outcome.ts";
+import { HaftError, messageOf } from "../errors.ts";
+import { normalizeResult } from "../limits.ts";
+import { boundForCall, cancelled, failed } from "../outcome.ts";
 import type { ToolOutcome, ToolResult } from "../result.ts";
-import type { Spooled } from "../spool.ts";
+import { startTimer } from "../timer.ts";
 
 /** Runs the tool. Whatever it does, there is one outcome. */
 export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
@@ -17,9 +16,11 @@ export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
   const onUpdate = (partial: ToolResult) => {
     if (!ended) update(call, partial);
   };
+  // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
+  const params = { ...call.args };
   let returned: ToolResult | Promise<ToolResult>;
   try {
-    returned = tool.execute(call.id, call.args, call.controller.signal, onUpdate, new CallContext(call));
+    returned = tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));
   } catch (thrown) {
     ended = true;
     return failed(call, thrown);
@@ -40,7 +41,7 @@ function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome
   const limit = options.deadlineMs ?? call.tool!.tool.deadlineMs ?? session.settings.deadlineMs;
   return new Promise((resolve) => {
     let grace: ReturnType<typeof setTimeout> | undefined;
-    const deadline = limit > 0 ? setTimeout(() => call.abort(deadlineExceeded(limit)), limit) : undefined;
+    const deadline = limit > 0 ? startTimer(() => call.abort(deadlineExceeded(limit)), limit) : undefined;
     const onOuterAbort = () => call.abort(options.signal!.reason);
     options.signal?.addEventListener("abort", onOuterAbort, { once: true });
 
@@ -53,28 +54,31 @@ function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome
     };
     // How far a tool got is known only when it stops: it may have finished just before the abort.
     call.onAbort = () => {
-      grace ??= setTimeout(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
+      grace ??= startTimer(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
     };
     returned.then(
       (result) => settle(succeeded(call, result)),
       (thrown: unknown) => settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
     );
-    if (call.controller.signal.aborted) call.onAbort();
+    // Aborted while the tool was entered, before anybody listened.
+    if (options.signal?.aborted) onOuterAbort();
+    else if (call.controller.signal.aborted) call.onAbort();
   });
 }
 
 function update(call: Call, partial: ToolResult): void {
-  call.options.onUpdate?.(partial);
+  try {
+    call.options.onUpdate?.(partial);
+  } catch (thrown) {
+    call.session.settings.logger.error("onUpdate threw.", { call: call.id, thrown: messageOf(thrown) });
+  }
   call.session.emit({ type: "tool-update", toolCallId: call.id, toolName: call.toolName, partial });
 }
 
 function succeeded(call: Call, value: unknown): ToolOutcome {
-  const { session } = call;
   try {
     const result = normalizeResult(value, call.toolName);
-    const bounded = boundResult(result, session.settings.limits, session, (spooled, cut) =>
-      whereTheRestIs(call, spooled, cut),
-    );
+    const bounded = boundForCall(call, result);
     return {
       kind: "ok",
       toolCallId: call.id,
@@ -87,14 +91,6 @@ function succeeded(call: Call, value: unknown): ToolOutcome {
   } catch (thrown) {
     return failed(call, thrown);
   }
-}
-
-/** The exact call that shows what was cut. */
-function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
-  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
-  const path = call.session.addressOf(spooled.path);
-  const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
-  return `To see the rest: read ${JSON.stringify({ path, offset })}`;
 }
 
 function aborted(call: Call, thrown: unknown): ToolOutcome {

@@ -11,6 +11,7 @@ export function prepare(call: Call): ToolOutcome | undefined {
   const prepared = prepareArguments(parameterSpecOf(call.tool!.tool), call.request.arguments);
   if (!prepared.ok) return failed(call, prepared.error);
   call.args = prepared.args;
+  call.isPrepared = true;
   call.meta!.args = prepared.args;
   return undefined;
 }
