@@ -104,7 +104,11 @@ const FAILURES = {
     why: "the disk or quota is full",
     fix: "Free some space and repeat the call.",
   },
-  FILE_BUSY: { category: "operational", why: "the system is using it", fix: "Repeat the call later." },
+  FILE_BUSY: {
+    category: "operational",
+    why: "the system is using it, as a mount point or a running program",
+    fix: "Repeat the call later, or use another name.",
+  },
   TOO_MANY_OPEN_FILES: {
     category: "operational",
     why: "too many files are open",
@@ -169,16 +173,17 @@ export function failure(code: FailureCode, request: Request, more: FailureDetail
   });
 }
 
-/** Whatever was thrown, as a coded error. */
-export function toFailure(thrown: unknown, request: Request): HaftError {
-  if (HaftError.is(thrown)) return thrown;
-  return failure(BY_ERRNO[errnoOf(thrown) ?? ""] ?? "FILE_SYSTEM_FAILED", request, { cause: thrown });
+/** What the system threw as a coded error, anything else as it is. */
+export function toFailure(thrown: unknown, request: Request): unknown {
+  const errno = errnoOf(thrown);
+  if (errno === undefined) return thrown;
+  return failure(BY_ERRNO[errno] ?? "FILE_SYSTEM_FAILED", request, { cause: thrown });
 }
 
 /** `ENOENT` and the like, if this is an error of the system. */
 export function errnoOf(thrown: unknown): string | undefined {
-  const code = (thrown as { code?: unknown } | null | undefined)?.code;
-  return typeof code === "string" ? code : undefined;
+  const { code, syscall } = (thrown ?? {}) as { code?: unknown; syscall?: unknown };
+  return typeof code === "string" && syscall !== undefined ? code : undefined;
 }
 
 /** @throws HaftError `ABORTED` */

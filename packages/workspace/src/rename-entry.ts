@@ -70,8 +70,9 @@ function checkTarget(
   request: Request,
 ): void {
   checkWritable(host, target, request);
-  const isRoot = host.table.mounts.some((mount) => mount.path === target.path);
-  if (target.name === "." || isRoot) throw failure("ROOT_PINNED", request);
+  const isRoot = target.name === "." || host.table.mounts.some((mount) => mount.path === target.path);
+  // A folder under a name that a pattern relies on would bring files to where nobody may put them.
+  if (isRoot || (source.isDirectory() && host.deny.pins(target.path))) throw failure("ROOT_PINNED", request);
   if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
   if (old !== undefined && !old.isDirectory() && source.isDirectory())

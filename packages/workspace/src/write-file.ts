@@ -126,19 +126,27 @@ function takeOver(fd: number, old: BigIntStats | undefined, permissions: number 
     return;
   }
   const own = fstatSync(fd, { bigint: true });
-  if (own.uid !== old.uid || own.gid !== old.gid) chownIfAllowed(fd, Number(old.uid), Number(old.gid));
+  if (own.uid !== old.uid || own.gid !== old.gid) {
+    // Only root may give a file away; its group can be kept by any member.
+    const kept = isAllowed(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
+    if (!kept) isAllowed(() => fchownSync(fd, Number(own.uid), Number(old.gid)));
+  }
   // Never set-user-id or set-group-id: those were granted to the old contents.
-  fchmodSync(fd, Number(old.mode) & 0o1777);
+  isAllowed(() => fchmodSync(fd, Number(old.mode) & 0o1777));
 }
 
-function chownIfAllowed(fd: number, uid: number, gid: number): void {
+/** Some file systems have no owners or modes, and refuse. */
+function isAllowed(change: () => void): boolean {
   try {
-    fchownSync(fd, uid, gid);
+    change();
+    return true;
   } catch (thrown) {
-    // Only root may give files away.
-    if (errnoOf(thrown) !== "EPERM" && errnoOf(thrown) !== "EINVAL") throw thrown;
+    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
+    return false;
   }
 }
+
+const NOT_ALLOWED = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function publishNew(temporary: string, target: string, request: Request, options: WriteOptions): void {
   try {

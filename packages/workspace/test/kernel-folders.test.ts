@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Folder } from "../src/folders.ts";
 import { createHostWorkspace } from "../src/index.ts";
 import { createKernelFolders } from "../src/kernel-folders.ts";
+import { SLICE_BYTES } from "../src/read-file.ts";
 import { codeOf, readText, site } from "./support.ts";
 
 const openHandles = (): number => readdirSync("/proc/self/fd").length;
@@ -78,6 +79,19 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     }
     await turn();
     expect(openHandles()).toBeLessThan(before + 70);
+  });
+
+  it("F8: leave nothing in a folder that is moved out while a file is written in it", async () => {
+    const { ws, outside } = site();
+    const { fs } = createHostWorkspace({ root: ws });
+    for (const mode of ["replace", "create"] as const) {
+      await fs.mkdirp("dir");
+      const call = codeOf(fs.write("dir/new/file", new Uint8Array(3 * SLICE_BYTES), { mode }));
+      renameSync(join(ws, "dir"), join(outside, mode));
+      expect(await call).toBe("PATH_CHANGED");
+      expect(readdirSync(join(outside, mode))).toEqual([]);
+    }
+    expect(readdirSync(ws)).toEqual([]);
   });
 
   it("reach deeper than any path the system would take", async () => {

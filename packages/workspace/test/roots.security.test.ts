@@ -153,6 +153,8 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     s.put("ws/.aws/credentials", "KEY");
     expect(await codeOf(s.fs.rename("config", "other"))).toBe("ROOT_PINNED");
     expect(await codeOf(s.fs.rename(".aws", "aws"))).toBe("ROOT_PINNED");
+    s.put("ws/planted/x/credentials", "KEY");
+    expect(await codeOf(s.fs.rename("planted/x", "planted/.aws"))).toBe("ROOT_PINNED");
     expect(await codeOf(s.fs.rename("config/a.key", "a"))).toBe("PATH_DENIED");
   });
 
