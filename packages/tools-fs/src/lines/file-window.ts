@@ -1,9 +1,7 @@
 import type { FileStat, FileSystem } from "@haft/core";
+import { Turns } from "../turns.ts";
 import { SLICE_BYTES } from "./scanner.ts";
 import type { Scanner } from "./scanner.ts";
-
-/** How long reading may go on before other work gets its turn. Slices take well under a millisecond. */
-const TURN_MS = 4;
 
 export interface WindowOptions {
   /** The version the file must have; whatever it has at the first load when not given. */
@@ -34,7 +32,7 @@ export class FileWindow {
   private readonly signal: AbortSignal;
   private readonly tolerant: boolean;
   private version: string | undefined;
-  private turnStarted = performance.now();
+  private readonly turns = new Turns();
 
   constructor(fs: FileSystem, path: string, scanner: Scanner, signal: AbortSignal, options: WindowOptions) {
     this.fs = fs;
@@ -67,10 +65,7 @@ export class FileWindow {
   }
 
   private async fill(at: number, wanted: number): Promise<number> {
-    if (performance.now() - this.turnStarted > TURN_MS) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      this.turnStarted = performance.now();
-    }
+    await this.turns.pause();
     this.signal.throwIfAborted();
     const into = this.scanner.buffer.subarray(at, wanted);
     const { bytes, stat } = await this.fs.read(this.path, {

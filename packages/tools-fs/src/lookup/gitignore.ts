@@ -1,0 +1,46 @@
+import { matchPath, parsePattern } from "./glob.ts";
+import type { PathPattern } from "./glob.ts";
+
+/** What a `.gitignore` file says of a path; `undefined` when it says nothing. */
+export type Verdict = "ignored" | "kept" | undefined;
+
+interface Rule {
+  /** `!pattern`: keeps what an earlier rule ignored. */
+  negated: boolean;
+  /** `pattern/`: folders only. */
+  folders: boolean;
+  /** The pattern has a slash before its end, so it is matched from the file's own folder. */
+  anchored: boolean;
+  pattern: PathPattern;
+}
+
+/** Compiles a `.gitignore` file. The paths asked about are relative to its folder, as names. */
+export function compileGitignore(text: string): (names: readonly string[], folder: boolean) => Verdict {
+  const rules = text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .flatMap((line) => parseRule(line) ?? [])
+    // The last rule that matches decides, so it is looked for from the end.
+    .toReversed();
+  return (names, folder) => {
+    for (const rule of rules) {
+      if (rule.folders && !folder) continue;
+      if (matchPath(rule.pattern, rule.anchored ? names : names.slice(-1))) return rule.negated ? "kept" : "ignored";
+    }
+    return undefined;
+  };
+}
+
+function parseRule(line: string): Rule | undefined {
+  if (line.startsWith("#")) return undefined;
+  // Blanks at the end count only when escaped.
+  let text = line.replace(/((?:^|[^\\])(?:\\\\)*) +$/, "$1");
+  const negated = text.startsWith("!");
+  if (negated) text = text.slice(1);
+  const folders = text.endsWith("/");
+  if (folders) text = text.slice(0, -1);
+  const anchored = text.includes("/");
+  if (text.startsWith("/")) text = text.slice(1);
+  const pattern = text === "" ? undefined : parsePattern(text);
+  return pattern && { negated, folders, anchored, pattern };
+}

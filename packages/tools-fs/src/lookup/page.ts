@@ -1,0 +1,53 @@
+import { text } from "@haft/core";
+import type { ModelFacts, TextBlock } from "@haft/core";
+import { readBudget } from "../read/budget.ts";
+import type { WalkReport } from "./walk.ts";
+
+/** Bytes kept back for the notice, beside the name of the place to go on after. */
+const NOTICE_BYTES = 512;
+
+/** Lines of an answer, as many as fit a budget in bytes. */
+export class Page {
+  /** The answer is full: something did not fit. */
+  full = false;
+  readonly lines: string[] = [];
+  private left: number;
+
+  constructor(model: ModelFacts) {
+    this.left = readBudget(model) - NOTICE_BYTES;
+  }
+
+  /** Adds lines that belong together, or none of them. `place`: where to go on when the page ends here. */
+  add(lines: readonly string[], place: string): boolean {
+    // The place is named twice: in the notice and in its quotes.
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    if (this.full || (this.lines.length > 0 && bytes + 2 * Buffer.byteLength(place) > this.left)) {
+      this.full = true;
+      return false;
+    }
+    this.lines.push(...lines);
+    this.left -= bytes;
+    return true;
+  }
+
+  /** The lines and what there is to say about them. */
+  content(notices: readonly string[]): TextBlock[] {
+    const said = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
+    return [...(this.lines.length > 0 ? [text(this.lines.join("\n"))] : []), ...(said.length > 0 ? [text(said.join("\n"))] : [])];
+  }
+}
+
+/** What the walk did not see, in words; empty when it saw everything. */
+export function gaps({ unreadable, overflow }: WalkReport): string {
+  const parts = [
+    unreadable > 0 ? `${count(unreadable, "folder")} could not be listed` : "",
+    overflow > 0 ? `${count(overflow, "folder")} had too many entries to look at all of them` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `${parts.join("; ")}.`;
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : noun.endsWith("ch") ? `${noun}es` : `${noun}s`;
+  return `${number} ${number === 1 ? noun : plural}`;
+}

@@ -1,0 +1,118 @@
+import type { Query } from "./query.ts";
+
+const LARGEST_REPEAT = 1000;
+
+/** Escapes that mean the same to both engines, or more to ripgrep. */
+const ESCAPES: Readonly<Record<string, string>> = { d: "0-9", w: String.raw`\w`, s: String.raw`\s\x{FEFF}`, t: String.raw`\t` };
+
+/**
+ * The arguments that make ripgrep find every line the query finds, and perhaps more; `undefined` for
+ * patterns that mean something else to it. Only what certainly has the same meaning is translated.
+ */
+export function ripgrepPattern(query: Query): readonly string[] | undefined {
+  if (query.kind === "literal") {
+    return query.text.isWellFormed() ? ["--fixed-strings", "--regexp", query.text] : undefined;
+  }
+  if (!query.flags.includes("u")) return undefined;
+  const anyCase = query.flags.includes("i");
+  const translated = translate(query.source, anyCase);
+  if (translated === undefined) return undefined;
+  return [...(anyCase ? ["--ignore-case"] : []), "--regexp", translated];
+}
+
+function translate(source: string, anyCase: boolean): string | undefined {
+  const characters = [...source];
+  let output = "";
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] as string;
+    if (character === "\\") {
+      at += 1;
+      const escaped = escapeOutside(characters[at]);
+      if (escaped === undefined) return undefined;
+      output += escaped;
+    } else if (character === "[") {
+      const parsed = translateClass(characters, at, anyCase);
+      if (parsed === undefined) return undefined;
+      output += parsed.text;
+      at = parsed.end;
+    } else if (character === "(") {
+      const length = groupOpening(characters, at);
+      if (length === undefined) return undefined;
+      output += "(?:";
+      at += length - 1;
+    } else if (character === "{") {
+      const repeat = /^\{(\d+)(?:,(\d*))?\}/.exec(characters.slice(at).join(""));
+      if (repeat === null || Number(repeat[1]) > LARGEST_REPEAT || Number(repeat[2] ?? 0) > LARGEST_REPEAT) return undefined;
+      output += repeat[0];
+      at += repeat[0].length - 1;
+    } else if (character === ".") {
+      output += String.raw`[^\n]`;
+    } else if (character === "^") {
+      // A byte order mark before the first line is none of its characters.
+      output += String.raw`(?:^\x{FEFF}?)`;
+    } else if (")|*+?$".includes(character)) {
+      output += character;
+    } else {
+      const literal = escapeLiteral(character, anyCase);
+      if (literal === undefined) return undefined;
+      output += literal;
+    }
+  }
+  return output;
+}
+
+/** How many characters open the group; `undefined` for groups that only look or change the rules. */
+function groupOpening(characters: readonly string[], at: number): number | undefined {
+  const rest = characters.slice(at, at + 80).join("");
+  if (!rest.startsWith("(?")) return 1;
+  return /^\(\?(?::|<[A-Za-z_]\w*>)/.exec(rest)?.[0].length;
+}
+
+function escapeOutside(character: string | undefined): string | undefined {
+  if (character === undefined) return undefined;
+  if (Object.hasOwn(ESCAPES, character)) return `[${ESCAPES[character]}]`;
+  return /^[!-/:-@[-`{-~]$/.test(character) ? escapeLiteral(character, false) : undefined;
+}
+
+function translateClass(
+  characters: readonly string[],
+  start: number,
+  anyCase: boolean,
+): { text: string; end: number } | undefined {
+  let text = "[";
+  let at = start + 1;
+  const negated = characters[at] === "^";
+  if (negated) {
+    text += "^";
+    at += 1;
+  }
+  for (; at < characters.length; at += 1) {
+    const character = characters[at] as string;
+    if (character === "]") return text.length > (negated ? 2 : 1) ? { text: `${text}]`, end: at } : undefined;
+    if (character === "-") {
+      // As a range it stands between two members; elsewhere it is itself.
+      const range = text.length > (negated ? 2 : 1) && characters[at + 1] !== "]";
+      text += range ? "-" : String.raw`\-`;
+    } else if (character === "\\") {
+      at += 1;
+      const escaped = characters[at] ?? "";
+      // What is more to ripgrep would be less when negated.
+      if (negated && escaped !== "d" && escaped !== "t" && Object.hasOwn(ESCAPES, escaped)) return undefined;
+      const member = Object.hasOwn(ESCAPES, escaped) ? ESCAPES[escaped] : escapeOutside(escaped);
+      if (member === undefined) return undefined;
+      text += member;
+    } else {
+      const literal = escapeLiteral(character, anyCase);
+      if (literal === undefined) return undefined;
+      text += literal;
+    }
+  }
+  return undefined;
+}
+
+/** Other letters than English ones have pairs that the engines may know differently. */
+function escapeLiteral(character: string, anyCase: boolean): string | undefined {
+  if (/^[A-Za-z0-9 _]$/.test(character)) return character;
+  if (/^[ -~]$/.test(character)) return `\\x{${character.charCodeAt(0).toString(16)}}`;
+  return anyCase || !character.isWellFormed() || /\p{C}/u.test(character) ? undefined : character;
+}

@@ -1,0 +1,99 @@
+import { isUtf8 } from "node:buffer";
+import type { Query } from "./query.ts";
+
+/** Longest line shown, in characters; longer ones are clipped around their first match. */
+export const MOST_LINE_CHARACTERS = 300;
+
+/** A stretch of one file, cut at line ends. Positions are bytes within the job's buffer. */
+export interface Piece {
+  from: number;
+  to: number;
+  /** Matches are looked for in `[searchFrom, searchTo)`; what is around serves as context. */
+  searchFrom: number;
+  searchTo: number;
+  /** Number of the line that begins at `from`. */
+  firstLine: number;
+  /** Most matching lines to answer. */
+  most: number;
+  /** Lines up to this one do not match; 0 for none. */
+  afterLine: number;
+}
+
+export interface SearchJob {
+  bytes: Uint8Array;
+  pieces: readonly Piece[];
+  query: Query;
+  /** Lines shown before and after a match. */
+  context: number;
+}
+
+export interface FoundLine {
+  line: number;
+  text: string;
+  /** False for a line shown only for context. */
+  match: boolean;
+}
+
+/** Lines in order; empty when nothing matched or the piece is not UTF-8. */
+export type PieceResult = FoundLine[];
+
+/** Searches every piece. Pure, and the only part of a search whose time depends on the pattern. */
+export function searchText({ bytes, pieces, query, context }: SearchJob): PieceResult[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const matcher = createMatcher(query);
+  return pieces.map((piece) => searchPiece(buffer, piece, matcher, context));
+}
+
+interface Matcher {
+  /** False when the bytes certainly hold no match. */
+  possible(bytes: Buffer): boolean;
+  /** Position of the first match in a line, or -1. */
+  find(line: string): number;
+}
+
+function createMatcher(query: Query): Matcher {
+  if (query.kind === "literal") {
+    const { text } = query;
+    return { possible: (bytes) => bytes.includes(text), find: (line) => line.indexOf(text) };
+  }
+  const regex = new RegExp(query.source, query.flags);
+  return { possible: () => true, find: (line) => regex.exec(line)?.index ?? -1 };
+}
+
+function searchPiece(buffer: Buffer, piece: Piece, matcher: Matcher, context: number): PieceResult {
+  const bytes = buffer.subarray(piece.from, piece.to);
+  if (!matcher.possible(bytes) || !isUtf8(bytes)) return [];
+  const lines = linesOf(bytes);
+  const before = linesOf(bytes.subarray(0, piece.searchFrom - piece.from)).length;
+  const last = linesOf(bytes.subarray(0, piece.searchTo - piece.from)).length;
+  const positions = new Map<number, number>();
+  const first = Math.max(before, piece.afterLine - piece.firstLine + 1);
+  for (let at = first; at < last && positions.size < piece.most; at += 1) {
+    const found = matcher.find(lines[at] as string);
+    if (found >= 0) positions.set(at, found);
+  }
+  const shown = new Set<number>();
+  for (const at of positions.keys()) {
+    for (let near = Math.max(0, at - context); near <= Math.min(lines.length - 1, at + context); near += 1) shown.add(near);
+  }
+  return [...shown].map((at) => {
+    const position = positions.get(at);
+    const text = clip(lines[at] as string, position ?? 0);
+    return { line: piece.firstLine + at, text, match: position !== undefined };
+  });
+}
+
+/** Lines without their ends; an end of the text right after a line end begins no line. */
+function linesOf(bytes: Buffer): string[] {
+  if (bytes.length === 0) return [];
+  const lines = bytes.toString("utf8").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+}
+
+function clip(line: string, position: number): string {
+  if (line.length <= MOST_LINE_CHARACTERS) return line;
+  const start = Math.max(0, Math.min(position - MOST_LINE_CHARACTERS / 3, line.length - MOST_LINE_CHARACTERS));
+  const part = line.slice(start, start + MOST_LINE_CHARACTERS).toWellFormed();
+  return `${start > 0 ? "…" : ""}${part}${start + MOST_LINE_CHARACTERS < line.length ? "…" : ""}`;
+}

@@ -1,0 +1,27 @@
+import { HaftError } from "@haft/core";
+import type { FileStat, FileSystem } from "@haft/core";
+import { findSubstitute } from "../read/missing-file.ts";
+
+/** What is at the place a lookup starts from; fails with near names when nothing is. */
+export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
+  const stat = await fs.stat(path);
+  if (stat !== undefined) return stat;
+  const substitute = await findSubstitute(fs, path);
+  if (substitute.kind === "none") throw substitute.error;
+  throw new HaftError("FILE_NOT_FOUND", `Nothing at ${path}.`, {
+    category: "input",
+    fix: `Use ${JSON.stringify(substitute.path)}, whose name looks the same.`,
+    details: { path, suggestions: [substitute.path] },
+  });
+}
+
+/** The folder a lookup starts from. */
+export async function startFolder(fs: FileSystem, path: string): Promise<void> {
+  const { type } = await startOf(fs, path);
+  if (type === "directory") return;
+  throw new HaftError("NOT_A_DIRECTORY", `${path} is a ${type}, not a directory.`, {
+    category: "input",
+    fix: type === "file" ? "Use read to see it." : "Name a directory.",
+    details: { path, type },
+  });
+}

@@ -1,0 +1,97 @@
+import { HaftError } from "@haft/core";
+import type { DirectoryEntry, FileSystem } from "@haft/core";
+import { Turns } from "../turns.ts";
+import { ignoreRules, KEEP_ALL } from "./ignore-rules.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
+import { joinPath } from "./paths.ts";
+
+/** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
+export const MOST_ENTRIES = 100_000;
+/** Deeper than any path the host opens. */
+const MOST_DEPTH = 512;
+
+export interface WalkOptions {
+  signal: AbortSignal;
+  /** Show what `.gitignore` hides (never `.git`). */
+  includeIgnored: boolean;
+  /** Only what comes after this path, relative to the start. */
+  after: string | undefined;
+  /** The path to go on after is shown again, when it is still there. */
+  inclusive?: boolean;
+}
+
+export interface FoundEntry {
+  /** Relative to where the walk started. */
+  path: string;
+  type: DirectoryEntry["type"];
+}
+
+/** What a walk could not see, for the notice. */
+export interface WalkReport {
+  /** Folders that could not be listed. */
+  unreadable: number;
+  /** Folders with more entries than are looked at. */
+  overflow: number;
+}
+
+/**
+ * Everything below a folder, in one fixed order: names by UTF-16 code units, a folder right before
+ * its content. So a walk can go on after any path without remembering anything. Links are named,
+ * never followed.
+ */
+export async function* walk(
+  fs: FileSystem,
+  start: string,
+  options: WalkOptions,
+  report: WalkReport,
+): AsyncGenerator<FoundEntry, void> {
+  const rules = options.includeIgnored ? KEEP_ALL : await ignoreRules(fs, start);
+  const after = options.after === undefined || options.after === "" ? [] : options.after.split("/");
+  yield* below(fs, { start, path: "", rules, after, depth: 0 }, { ...options, turns: new Turns() }, report);
+}
+
+interface Level {
+  start: string;
+  /** Relative to the start; empty for the start itself. */
+  path: string;
+  rules: IgnoreRules;
+  /** What is left of the path to go on after; empty when this whole folder comes after it. */
+  after: readonly string[];
+  depth: number;
+}
+
+async function* below(
+  fs: FileSystem,
+  level: Level,
+  options: WalkOptions & { turns: Turns },
+  report: WalkReport,
+): AsyncGenerator<FoundEntry, void> {
+  const [first, ...rest] = level.after;
+  for (const entry of await sortedEntries(fs, level, report)) {
+    await options.turns.pause();
+    options.signal.throwIfAborted();
+    const { name, type } = entry;
+    if (first !== undefined && name < first) continue;
+    const seen = name === first;
+    if (level.rules.ignores(name, type === "directory")) continue;
+    const path = level.path === "" ? name : `${level.path}/${name}`;
+    if (!seen || (options.inclusive === true && rest.length === 0)) yield { path, type };
+    if (type !== "directory" || level.depth === MOST_DEPTH) continue;
+    const rules = await level.rules.enter(name);
+    yield* below(fs, { ...level, path, rules, after: seen ? rest : [], depth: level.depth + 1 }, options, report);
+  }
+}
+
+async function sortedEntries(fs: FileSystem, level: Level, report: WalkReport): Promise<DirectoryEntry[]> {
+  const folder = level.path === "" ? level.start : joinPath(level.start, level.path);
+  try {
+    const { entries, truncated } = await fs.list(folder, { limit: MOST_ENTRIES });
+    if (truncated) report.overflow += 1;
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    // The folder asked for must be there; one below it may be forbidden or gone.
+    if (level.depth === 0 || !HaftError.is(error)) throw error;
+    report.unreadable += 1;
+    return [];
+  }
+}

@@ -1,0 +1,99 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolResult } from "@haft/plugin-sdk";
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import { createFindTool } from "../src/find.ts";
+import type { FindToolDetails } from "../src/find.ts";
+import { bench, failure, texts } from "./support/tool-context.ts";
+import type { Bench } from "./support/tool-context.ts";
+import { tree } from "./support/tree.ts";
+
+const tool = createFindTool();
+
+async function found({ call }: Bench, params: Record<string, unknown>): Promise<string[]> {
+  return (await call<FindToolDetails>(tool, params)).details.paths;
+}
+
+describe("find", () => {
+  it("explains a pattern that is none", async () => {
+    const error = await failure(bench().call(tool, { pattern: "[a" }));
+    expect([error.code, error.category]).toEqual(["INVALID_GLOB", "input"]);
+  });
+
+  it("says that nothing matches", async () => {
+    expect(texts(await bench().call(tool, { pattern: "*.ts" }))).toEqual(["[Nothing matches *.ts in the workspace.]"]);
+  });
+
+  it("does not follow links out of the workspace, or in circles", async () => {
+    const ready = bench();
+    tree(ready.folder, { "a/b.txt": "" });
+    symlinkSync("/etc", join(ready.folder, "etc"));
+    symlinkSync("..", join(ready.folder, "a/up"));
+    expect(await found(ready, { pattern: "**" })).toEqual(["a/b.txt", "a/up", "etc"]);
+    expect(await found(ready, { pattern: "passwd" })).toEqual([]);
+  });
+
+  it("finds names at any depth and paths from where it starts", async () => {
+    const ready = bench();
+    tree(ready.folder, { "a.ts": "", "src/b.ts": "", "src/deep/c.ts": "", "src/d.js": "" });
+    expect(await found(ready, { pattern: "*.ts" })).toEqual(["a.ts", "src/b.ts", "src/deep/c.ts"]);
+    expect(await found(ready, { pattern: "*.ts", path: "src" })).toEqual(["src/b.ts", "src/deep/c.ts"]);
+    expect(await found(ready, { pattern: "deep/*.ts", path: "src" })).toEqual(["src/deep/c.ts"]);
+    expect(await found(ready, { pattern: "*", type: "directory" })).toEqual(["src", "src/deep"]);
+    expect(await found(ready, { pattern: "{b,d}.*", type: "any" })).toEqual(["src/b.ts", "src/d.js"]);
+  });
+
+  it("passes over ignored folders, unless asked for", async () => {
+    const ready = bench();
+    tree(ready.folder, {
+      ".gitignore": "node_modules/\n*.log\n",
+      "node_modules/x/index.js": "",
+      "src/.gitignore": "!keep.log\ngenerated.js\n",
+      "src/keep.log": "",
+      "src/other.log": "",
+      "src/generated.js": "",
+      ".git/HEAD": "",
+    });
+    expect(await found(ready, { pattern: "*" })).toEqual([".gitignore", "src/.gitignore", "src/keep.log"]);
+    expect(await found(ready, { pattern: "*", path: "src" })).toEqual(["src/.gitignore", "src/keep.log"]);
+    expect(await found(ready, { pattern: "*.js", path: "node_modules" })).toEqual(["node_modules/x/index.js"]);
+    expect(await found(ready, { pattern: "*.log", includeIgnored: true })).toEqual(["src/keep.log", "src/other.log"]);
+    expect(await found(ready, { pattern: "HEAD", includeIgnored: true })).toEqual([]);
+  });
+
+  it("stops when the call is aborted", async () => {
+    const { workspace, folder } = bench();
+    tree(folder, { a: "" });
+    const context = { workspace, model: { contextTokens: 1 } } as never;
+    await expect(tool.execute("1", { pattern: "*" }, AbortSignal.abort(), undefined, context)).rejects.toThrow(/abort/i);
+  });
+});
+
+const name = fc.stringMatching(/^[a-c.\- ]{1,3}$/).filter((value) => !/^\.{1,2}$/.test(value));
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+
+test.prop([fc.uniqueArray(path, { maxLength: 25 }), fc.integer({ min: 1, max: 5 })], { numRuns: 60 })(
+  "the pages of a search are the search, in one order and each path once",
+  async (paths, limit) => {
+    const ready = bench();
+    for (const one of paths) {
+      try {
+        tree(ready.folder, { [one]: "" });
+      } catch {
+        // A file where another path wants a folder: one of them wins.
+      }
+    }
+    const whole = await found(ready, { pattern: "*", type: "any" });
+    const pages: string[] = [];
+    let next: { after?: string } | undefined = {};
+    while (next !== undefined) {
+      const result: ToolResult<FindToolDetails> = await ready.call(tool, { pattern: "*", type: "any", limit, ...next });
+      expect(result.details.paths.length).toBeLessThanOrEqual(limit);
+      pages.push(...result.details.paths);
+      next = result.details.continuation;
+    }
+    expect(pages).toEqual(whole);
+    expect(new Set(pages).size).toBe(pages.length);
+  },
+);
