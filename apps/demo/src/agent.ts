@@ -9,7 +9,7 @@ export interface AgentTask {
   prompt: string;
   signal: AbortSignal;
   /** Each stretch of text the model says between calls. */
-  onText(said: string): void;
+  onText: (said: string) => void;
 }
 
 /** Answers of the model after which the loop ends, done or not. */

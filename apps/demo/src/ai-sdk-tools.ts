@@ -17,10 +17,12 @@ export interface AiSdkTools {
  * that fails or is blocked tells the model so in its result; nothing is thrown.
  */
 export function aiSdkTools(session: Session): AiSdkTools {
-  const offered = session.tools().map(({ name, description, parameters }) => [
-    name,
-    toolOf(session, name, description, parameters as JSONSchema7),
-  ]);
+  const offered = session
+    .tools()
+    .map(({ name, description, parameters }) => [
+      name,
+      toolOf(session, name, description, parameters as JSONSchema7),
+    ]);
   return {
     tools: Object.fromEntries(offered) as ToolSet,
     repairToolCall: async ({ toolCall, tools }) => {
@@ -54,7 +56,11 @@ function modelOutput({ kind, content }: ToolOutcome): ToolResultPart["output"] {
     value: content.map((block) =>
       block.type === "text"
         ? { type: "text" as const, text: block.text }
-        : { type: "file" as const, data: { type: "data" as const, data: block.data }, mediaType: block.mimeType },
+        : {
+            type: "file" as const,
+            data: { type: "data" as const, data: block.data },
+            mediaType: block.mimeType,
+          },
     ),
   };
 }

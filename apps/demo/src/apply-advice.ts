@@ -10,5 +10,7 @@ export function applyAdvice(fix: string | undefined): PolicyConfig | undefined {
   const match = /^Add "([^"]+)" to ([a-z]+(?:\.[a-z]+)*) in /.exec(fix ?? "");
   if (!match) return undefined;
   const [, selector, path] = match;
-  return path!.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), [selector]) as PolicyConfig;
+  return path!
+    .split(".")
+    .reduceRight<unknown>((inner, key) => ({ [key]: inner }), [selector]) as PolicyConfig;
 }

@@ -4,11 +4,11 @@ import type { DemoModel } from "./model.ts";
 import { deniedPart } from "./parts/denied.ts";
 import { formatsPart } from "./parts/formats.ts";
 import { ledgerPart } from "./parts/ledger.ts";
-import { partNames, type Check, type Part, type PartName, type Stage } from "./parts/part.ts";
+import { partNames, type Part, type PartName, type Stage } from "./parts/part.ts";
 import { repairPart } from "./parts/repair.ts";
 import { toolsPart } from "./parts/tools.ts";
 import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
-import type { Report } from "./report.ts";
+import type { Check, Report } from "./report.ts";
 import { darkScreen, type Screen } from "./screen/screen.ts";
 import { showSummary } from "./screen/show-summary.ts";
 import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
@@ -62,9 +62,9 @@ async function runParts(frame: Frame, show: readonly PartName[], screen: Screen)
     let number = 0;
     for (const part of running) {
       signal.throwIfAborted();
-      const visible = shown.has(part.name) ? screen : darkScreen;
-      visible.heading(`${shown.has(part.name) ? ++number : 0}  ${part.title}`);
-      await part.run(stage, visible);
+      const isShown = shown.has(part.name);
+      if (isShown) screen.heading(`${++number}  ${part.title}`);
+      await part.run(stage, isShown ? screen : darkScreen);
     }
     for (const part of running) report.checks.push(...((await part.verify?.(stage)) ?? []));
     report.checks.push(await verifyOutside(copy, neighbour!, untouched!));
@@ -80,7 +80,10 @@ function withNeeds(names: ReadonlySet<PartName>): ReadonlySet<PartName> {
   return all;
 }
 
-async function verifyOutside(copy: ProjectCopy, ...before: Parameters<typeof differences>[0][]): Promise<Check> {
+async function verifyOutside(
+  copy: ProjectCopy,
+  ...before: Parameters<typeof differences>[0][]
+): Promise<Check> {
   const after = await Promise.all([copy.neighbour, fixture].map(takeSnapshot));
   const changes = before.flatMap((snapshot, i) => differences(snapshot, after[i]!));
   const count = after.reduce((sum, { size }) => sum + size, 0);
@@ -94,5 +97,9 @@ async function verifyOutside(copy: ProjectCopy, ...before: Parameters<typeof dif
 function verifyCleanedUp({ root, project }: ProjectCopy, keep: boolean): Check {
   if (keep) return { what: "the copy is kept", ok: existsSync(project), found: project };
   const there = existsSync(root);
-  return { what: "the temporary copy is gone", ok: !there, found: there ? `${root} is still there` : "its folder was removed" };
+  return {
+    what: "the temporary copy is gone",
+    ok: !there,
+    found: there ? `${root} is still there` : "its folder was removed",
+  };
 }

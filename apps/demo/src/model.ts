@@ -16,14 +16,19 @@ export interface DemoModel extends AsyncDisposable {
 const OPENAI_URL = "https://api.openai.com/v1";
 
 /** Takes the model the environment names, or serves the scripted one. Close it when done. */
-export async function openModel(mode: "auto" | "live" | "offline", env: NodeJS.ProcessEnv): Promise<DemoModel> {
+export async function openModel(
+  mode: "auto" | "live" | "offline",
+  env: NodeJS.ProcessEnv,
+): Promise<DemoModel> {
   const openai = env["OPENAI_API_KEY"] || env["OPENAI_BASE_URL"];
   if (mode !== "offline") {
     if (openai) return openOpenAi(env);
     if (env["ANTHROPIC_API_KEY"]) return openAnthropic(env);
   }
   if (mode === "live") {
-    throw new UsageError("--live needs OPENAI_API_KEY, OPENAI_BASE_URL or ANTHROPIC_API_KEY in the environment.");
+    throw new UsageError(
+      "--live needs OPENAI_API_KEY, OPENAI_BASE_URL or ANTHROPIC_API_KEY in the environment.",
+    );
   }
   return openScripted();
 }

@@ -1,6 +1,13 @@
 import type { MissingTool, SessionKind, ToolMeta, ToolOutcome } from "@haft/core";
-import type { Check } from "./parts/part.ts";
 import type { TestRun } from "./project-tests.ts";
+
+/** One thing that was looked at when all was over. */
+export interface Check {
+  what: string;
+  ok: boolean;
+  /** What was found. */
+  found: string;
+}
 
 /** What `--json` prints: each part adds its own. */
 export interface Report {

@@ -69,7 +69,8 @@ function parse(args: string[]) {
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
-    if (unknown === undefined) throw new UsageError(`${message.split(/\. (?=[A-Z])/)[0]!.replace(/\.$/, "")}.`);
+    if (unknown === undefined)
+      throw new UsageError(`${message.split(/\. (?=[A-Z])/)[0]!.replace(/\.$/, "")}.`);
     const known = Object.keys(options).map((name) => `--${name}`);
     throw new UsageError(`There is no option ${unknown}.${didYouMean(unknown, known)}`);
   }

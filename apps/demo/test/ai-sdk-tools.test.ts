@@ -65,7 +65,9 @@ describe("every call of the model reaches the kernel", () => {
     const session = await open("main");
     const [told] = await converse(session, [{ name: "read", arguments: { file_path: "a.txt" } }]);
     expect(told).toMatchObject({ answer: "content of a\n", failed: false });
-    expect(session.ledger()).toMatchObject([{ toolCallId: "call_1", toolName: "read", args: { path: "a.txt" } }]);
+    expect(session.ledger()).toMatchObject([
+      { toolCallId: "call_1", toolName: "read", args: { path: "a.txt" } },
+    ]);
   });
 
   test("a tool that is not offered is blocked with its reason, and the model is not told of it before", async () => {
@@ -85,7 +87,9 @@ describe("every call of the model reaches the kernel", () => {
   });
 
   test("a name the kernel can repair", async () => {
-    const [told] = await converse(await open("main"), [{ name: "functions.Read", arguments: { path: "a.txt" } }]);
+    const [told] = await converse(await open("main"), [
+      { name: "functions.Read", arguments: { path: "a.txt" } },
+    ]);
     expect(told?.answer).toBe("content of a\n");
   });
 
@@ -119,7 +123,11 @@ test("images keep their place between the texts", async () => {
   const session = await open("main");
   const { photo } = aiSdkTools(session).tools;
   const output: unknown = await session.call({ name: "photo", arguments: {} });
-  const shown: ToolResultPart["output"] | undefined = await photo?.toModelOutput?.({ toolCallId: "x", input: {}, output });
+  const shown: ToolResultPart["output"] | undefined = await photo?.toModelOutput?.({
+    toolCallId: "x",
+    input: {},
+    output,
+  });
   expect(shown).toEqual({
     type: "content",
     value: [

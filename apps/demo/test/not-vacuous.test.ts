@@ -10,7 +10,9 @@ import { runDemoWith } from "./run-demo.ts";
 
 /** Live, one model holds both conversations. */
 function both(request: ChatRequest): Reply {
-  return readConversation(request).task.includes("my watches") ? visitorScript(request) : repairScript(request);
+  return readConversation(request).task.includes("my watches")
+    ? visitorScript(request)
+    : repairScript(request);
 }
 
 /** The good model, but each of its replies goes through someone else's hands. */
@@ -18,7 +20,10 @@ function tampered(change: (reply: Reply) => Reply): Script {
   return (request) => change(both(request));
 }
 
-function changeCalls(name: string, change: (args: Record<string, unknown>) => Record<string, unknown>): Script {
+function changeCalls(
+  name: string,
+  change: (args: Record<string, unknown>) => Record<string, unknown>,
+): Script {
   return tampered((reply) => ({
     ...reply,
     calls: (reply.calls ?? []).map((call) =>
@@ -29,7 +34,10 @@ function changeCalls(name: string, change: (args: Record<string, unknown>) => Re
   }));
 }
 
-async function failedChecks(script: Script, settings: Parameters<typeof runDemoWith>[2] = {}): Promise<string[]> {
+async function failedChecks(
+  script: Script,
+  settings: Parameters<typeof runDemoWith>[2] = {},
+): Promise<string[]> {
   const { code, stdout, stderr, left } = await runDemoWith(script, ["--json"], settings);
   expect(stderr).toBe("");
   expect(left).toEqual([]);
@@ -67,7 +75,8 @@ describe("what the demo verifies can fail", () => {
     const cheat: Script = (request) => {
       const { task, exchanges } = readConversation(request);
       if (task.includes("my watches")) return visitorScript(request);
-      const content = 'import { test } from "node:test";\nfor (let i = 0; i < 5; i++) test(`${i}`, () => {});\n';
+      const content =
+        'import { test } from "node:test";\nfor (let i = 0; i < 5; i++) test(`${i}`, () => {});\n';
       const message = { channel: "team", text: "Everything passes now." };
       const calls = [
         { name: "write", arguments: { path: "test/invoice.test.js", content } },
@@ -82,7 +91,10 @@ describe("what the demo verifies can fail", () => {
 
   test("two messages that are not the same", async () => {
     let sent = 0;
-    const chatty = changeCalls("notify", (args) => ({ ...args, text: `${String(args["text"])} (${++sent})` }));
+    const chatty = changeCalls("notify", (args) => ({
+      ...args,
+      text: `${String(args["text"])} (${++sent})`,
+    }));
     expect(await failedChecks(chatty)).toEqual(["the message went out once"]);
   });
 

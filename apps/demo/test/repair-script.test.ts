@@ -22,7 +22,11 @@ function play(tools: (name: string, args: Record<string, unknown>) => string, ta
     const args = { ...(call.arguments as Record<string, unknown>) };
     const called = { name: call.name, arguments: JSON.stringify(args) };
     const id = `c${turn}`;
-    messages.push({ role: "assistant", content: text, tool_calls: [{ id, type: "function", function: called }] });
+    messages.push({
+      role: "assistant",
+      content: text,
+      tool_calls: [{ id, type: "function", function: called }],
+    });
     messages.push({ role: "tool", tool_call_id: id, content: tools(call.name, args) });
     calls.push({ name: call.name, args });
   }
@@ -56,14 +60,18 @@ describe("the scripted model goes by what it is told", () => {
       ["notify", undefined],
       ["notify", undefined],
     ]);
-    expect(files["lib/deep/shift.js"]).toContain("if (end.getUTCDate() !== start.getUTCDate()) end.setUTCDate(0);");
+    expect(files["lib/deep/shift.js"]).toContain(
+      "if (end.getUTCDate() !== start.getUTCDate()) end.setUTCDate(0);",
+    );
     expect(last).not.toContain("stopped");
   });
 
   test("it says so when a message was stopped", () => {
     const tools = filesOf({ "spec/when.test.js": TEST, "lib/when.js": WHEN, "lib/deep/shift.js": SHIFT });
     let sent = 0;
-    const { last } = play((name, args) => (name === "notify" && ++sent > 1 ? "Blocked: sent already." : tools(name, args)));
+    const { last } = play((name, args) =>
+      name === "notify" && ++sent > 1 ? "Blocked: sent already." : tools(name, args),
+    );
     expect(last).toContain("The second message was stopped");
   });
 
@@ -74,7 +82,11 @@ describe("the scripted model goes by what it is told", () => {
   });
 
   test("it gives up when there is nothing it knows how to repair", () => {
-    const files = { "spec/when.test.js": TEST, "lib/when.js": WHEN, "lib/deep/shift.js": "export const shift = 1;\n" };
+    const files = {
+      "spec/when.test.js": TEST,
+      "lib/when.js": WHEN,
+      "lib/deep/shift.js": "export const shift = 1;\n",
+    };
     const { calls, last } = play(filesOf(files));
     expect(calls.map(({ name }) => name)).toEqual(["read", "read", "read"]);
     expect(last).toContain("I do not see the cause");

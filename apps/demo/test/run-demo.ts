@@ -46,7 +46,11 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
 }
 
 /** Runs the demo live, with `script` as the model behind a real endpoint. */
-export async function runDemoWith(script: Script, args: string[] = [], settings: RunSettings = {}): Promise<DemoRun> {
+export async function runDemoWith(
+  script: Script,
+  args: string[] = [],
+  settings: RunSettings = {},
+): Promise<DemoRun> {
   await using endpoint = await startScriptedEndpoint({ scripted: script });
   const env = { OPENAI_BASE_URL: endpoint.baseUrl, OPENAI_MODEL: "scripted", ...settings.env };
   return await runDemo(args, { ...settings, env });

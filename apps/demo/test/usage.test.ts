@@ -1,21 +1,35 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { readOptions } from "../src/usage.ts";
+import { readOptions, UsageError } from "../src/usage.ts";
 import { runDemo, runDemoWith } from "./run-demo.ts";
 
-describe("wrong usage ends with code 2, a message and no stack", () => {
+describe("wrong usage", () => {
   test.each([
-    [["--prat", "tools"], "demo: There is no option --prat. Did you mean --part?"],
-    [["--part", "nonsense"], 'demo: There is no part "nonsense"; there are tools, repair, denied, formats, ledger.'],
-    [["--part"], "demo: Option '--part <value>' argument missing."],
-    [["extra"], "demo: Unexpected argument 'extra'."],
-    [["--live", "--offline"], "demo: --live and --offline exclude each other."],
-    [["--live"], "demo: --live needs OPENAI_API_KEY, OPENAI_BASE_URL or ANTHROPIC_API_KEY in the environment."],
-  ])("%j", async (args, message) => {
-    const { code, stdout, stderr, left } = await runDemo(args);
-    expect(stderr).toBe(`${message}\nSee npm run demo -- --help.\n`);
-    expect(stdout).toBe("");
-    expect(code).toBe(2);
-    expect(left).toEqual([]);
+    [["--prat", "tools"], "There is no option --prat. Did you mean --part?"],
+    [
+      ["--part", "nonsense"],
+      'There is no part "nonsense"; there are tools, repair, denied, formats, ledger.',
+    ],
+    [["--part"], "Option '--part <value>' argument missing."],
+    [["extra"], "Unexpected argument 'extra'."],
+    [["--live", "--offline"], "--live and --offline exclude each other."],
+  ])("%j", (args, message) => {
+    expect(() => readOptions(args)).toThrow(new UsageError(message));
+  });
+
+  test.each([
+    [["--nope"], "There is no option --nope."],
+    [["--live"], "--live needs OPENAI_API_KEY, OPENAI_BASE_URL or ANTHROPIC_API_KEY in the environment."],
+  ])("%j ends the process with code 2, a message and no stack", async (args, message) => {
+    const run = await runDemo(args);
+    expect(run).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `demo: ${message}\nSee npm run demo -- --help.\n`,
+      left: [],
+    });
   });
 
   test("an address that is none, or one without a model", async () => {
@@ -33,14 +47,37 @@ test("--help lists every option there is, and only those", async () => {
   expect(code).toBe(0);
   const listed = Array.from(stdout.matchAll(/^ +(?:-h, )?(--[a-z-]+)/gm), ([, name]) => name!);
   expect(listed).toEqual(["--part", "--live", "--offline", "--keep", "--json", "--no-color", "--help"]);
-  for (const name of listed) expect(() => readOptions(name === "--part" ? [name, "tools"] : [name])).not.toThrow();
+  for (const name of listed)
+    expect(() => readOptions(name === "--part" ? [name, "tools"] : [name])).not.toThrow();
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
 describe("a model that does not answer", () => {
   test("an error of the endpoint is said in one line, and the copy is removed", async () => {
     const run = await runDemoWith(() => ({}), [], { env: { OPENAI_MODEL: "other" } });
-    expect(run.stderr).toBe('demo: The model did not answer: There is no model "other"; there are: scripted.\n');
+    expect(run.stderr).toBe(
+      'demo: The model did not answer: There is no model "other"; there are: scripted.\n',
+    );
+    expect(run).toMatchObject({ code: 1, left: [] });
+  });
+
+  test("a key for Anthropic takes the model there", async () => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url, request.headers["x-api-key"]);
+      const error = { type: "authentication_error", message: "invalid x-api-key" };
+      response
+        .writeHead(401, { "content-type": "application/json" })
+        .end(JSON.stringify({ type: "error", error }));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const run = await runDemo(["--live", "--part", "denied"], {
+      env: { ANTHROPIC_API_KEY: "no-key", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/v1` },
+    });
+    server.close();
+    expect(asked).toEqual(["/v1/messages", "no-key"]);
+    expect(run.stderr).toBe("demo: The model did not answer: invalid x-api-key\n");
     expect(run).toMatchObject({ code: 1, left: [] });
   });
 

@@ -3,9 +3,10 @@ import { runAgent } from "../agent.ts";
 import { applyAdvice } from "../apply-advice.ts";
 import { createDemoHost } from "../demo-host.ts";
 import { SECRET } from "../project-copy.ts";
+import type { Check } from "../report.ts";
 import { takeSnapshot } from "../snapshot.ts";
-import { openWatchedSession } from "../watched-session.ts";
-import type { Check, Part, Stage } from "./part.ts";
+import type { Part, Stage } from "./part.ts";
+import { watchSession } from "./watch-session.ts";
 
 const TARGET = "README.md";
 const OUTSIDE = "../neighbour/salaries.csv";
@@ -19,7 +20,7 @@ export const deniedPart: Part = {
   needs: [],
   async run(stage, screen) {
     screen.prose(`“${TASK.replaceAll("`", "")}”`, 2, screen.paint.dim);
-    const { session, outcomes } = await openWatchedSession(stage, "visitor", screen);
+    const { session, outcomes } = await watchSession(stage, "visitor", screen);
     await runAgent({
       model: stage.model.visitor,
       session,
@@ -70,7 +71,7 @@ async function verifyUntouched(stage: Stage): Promise<Check> {
 function verifyBoundary(stage: Stage): Check {
   const attempts = ledgerOf(stage).filter(looksOutside);
   const codes = [...new Set(attempts.map(({ code }) => code ?? "no error"))];
-  const leaked = JSON.stringify(ledgerOf(stage)).includes(SECRET);
+  const leaked = JSON.stringify(stage.report.calls).includes(SECRET);
   return {
     what: "nobody read outside the copy",
     ok: attempts.length > 0 && codes.every((code) => code === "OUTSIDE_WORKSPACE") && !leaked,
@@ -88,6 +89,8 @@ async function verifyAdvice({ copy, report }: Stage): Promise<Check> {
   return {
     what: "the advised fix works",
     ok: offered.includes("write"),
-    found: host ? `with it, a group is offered ${offered.join(", ")}` : `not understood: ${fix ?? "there is none"}`,
+    found: host
+      ? `with it, a group is offered ${offered.join(", ")}`
+      : `not understood: ${fix ?? "there is none"}`,
   };
 }

@@ -1,7 +1,8 @@
 import { formatToolResult, type ToolOutcome } from "@haft/core";
+import type { Check } from "../report.ts";
 import { beside } from "../screen/layout.ts";
 import { printable } from "../screen/screen.ts";
-import type { Check, Part } from "./part.ts";
+import type { Part } from "./part.ts";
 
 /** The lines that begin and end a block of code. */
 const FENCES = /^`{3,}.*\n?/gm;
@@ -14,7 +15,9 @@ export const formatsPart: Part = {
   title: "One result in both formats",
   needs: ["repair"],
   async run({ report }, screen) {
-    const shown = report.calls.findLast(({ session, outcome }) => session === "owner" && hasLanguage(outcome));
+    const shown = report.calls.findLast(
+      ({ session, outcome }) => session === "owner" && hasLanguage(outcome),
+    );
     if (!shown) return;
     const markdown = formatToolResult(shown.outcome, "markdown");
     const plain = formatToolResult(shown.outcome, "plain");
@@ -32,12 +35,16 @@ export const formatsPart: Part = {
     return [
       {
         what: "both formats say the same",
-        ok: plain !== "" && markdown !== plain && markdown.replace(FENCES, "").trim() === plain.trim(),
+        ok: plain !== "" && markdown !== plain && unfenced(markdown) === unfenced(plain),
         found: `${markdown.length} characters of Markdown, ${plain.length} of plain text`,
       },
     ] satisfies Check[];
   },
 };
+
+function unfenced(value: string): string {
+  return value.replace(FENCES, "").trim();
+}
 
 function hasLanguage({ content }: ToolOutcome): boolean {
   return content.some((block) => block.type === "text" && block.language !== undefined);

@@ -1,8 +1,9 @@
 import type { ToolMeta } from "@haft/core";
+import type { Check } from "../report.ts";
 import { cut, table } from "../screen/layout.ts";
 import type { Paint } from "../screen/paint.ts";
-import { summaryOf } from "../watched-session.ts";
-import type { Check, Part, Stage } from "./part.ts";
+import { summaryOf } from "../screen/summary-of.ts";
+import type { Part, Stage } from "./part.ts";
 
 /** What the kernel wrote down: every call, also those that never ran. */
 export const ledgerPart: Part = {

@@ -1,13 +1,20 @@
+import type { Session, ToolOutcome } from "@haft/core";
 import type { Host } from "haft";
 import type { DemoModel } from "../model.ts";
 import type { ProjectCopy } from "../project-copy.ts";
-import type { Report } from "../report.ts";
+import type { Check, Report } from "../report.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Snapshot } from "../snapshot.ts";
-import type { WatchedSession } from "../watched-session.ts";
 
 export const partNames = ["tools", "repair", "denied", "formats", "ledger"] as const;
 export type PartName = (typeof partNames)[number];
+
+/** A session whose calls are shown as they end. */
+export interface WatchedSession {
+  readonly session: Session;
+  /** How every call ended, in order. */
+  readonly outcomes: readonly ToolOutcome[];
+}
 
 /** What the parts share. */
 export interface Stage {
@@ -20,14 +27,6 @@ export interface Stage {
   readonly report: Report;
   /** Sessions opened so far, by who speaks. They stay open to the end. */
   readonly sessions: Map<"owner" | "visitor", WatchedSession>;
-}
-
-/** One thing that was looked at when all was over. */
-export interface Check {
-  what: string;
-  ok: boolean;
-  /** What was found. */
-  found: string;
 }
 
 export interface Part {

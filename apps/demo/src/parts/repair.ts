@@ -1,9 +1,10 @@
 import { relative } from "node:path";
 import { runAgent } from "../agent.ts";
 import { runProjectTests } from "../project-tests.ts";
+import type { Check } from "../report.ts";
 import { describeDifference, differences, takeSnapshot } from "../snapshot.ts";
-import { openWatchedSession, type WatchedSession } from "../watched-session.ts";
-import type { Check, Part, Stage } from "./part.ts";
+import type { Part, Stage, WatchedSession } from "./part.ts";
+import { watchSession } from "./watch-session.ts";
 
 const INSTRUCTIONS =
   "You repair small JavaScript projects with the tools you have. Read before you change anything, change as " +
@@ -23,9 +24,11 @@ export const repairPart: Part = {
     const { copy, model, signal, report } = stage;
     const before = await runProjectTests(copy.project, signal);
     report.tests = { before };
-    screen.line(`  The project's own tests: ${before.passed} pass, ${before.failed} fail${before.failed === 1 ? "s" : ""}.`);
+    screen.line(
+      `  The project's own tests: ${before.passed} pass, ${before.failed} fail${before.failed === 1 ? "s" : ""}.`,
+    );
     for (const name of before.failures) screen.prose(`✗ ${name}`, 4, screen.paint.red);
-    const watched = await openWatchedSession(stage, "owner", screen);
+    const watched = await watchSession(stage, "owner", screen);
     await runAgent({
       model: model.owner,
       session: watched.session,
@@ -43,8 +46,11 @@ export const repairPart: Part = {
 
 /** Models repeat themselves now and then. One that did not gets help, so that it can be seen what happens. */
 async function repeatMessage({ session, outcomes }: WatchedSession): Promise<boolean> {
-  if (outcomes.some((outcome) => outcome.kind === "blocked" && outcome.code === "DUPLICATE_CALL")) return false;
-  const sent = session.ledger().find(({ toolName, status }) => toolName === "notify" && status === "completed");
+  if (outcomes.some((outcome) => outcome.kind === "blocked" && outcome.code === "DUPLICATE_CALL"))
+    return false;
+  const sent = session
+    .ledger()
+    .find(({ toolName, status }) => toolName === "notify" && status === "completed");
   if (!sent) return false;
   await session.call({ name: "notify", arguments: sent.args });
   return true;
@@ -79,7 +85,10 @@ async function verifyFiles({ copy, original }: Stage): Promise<Check> {
 }
 
 function verifyMessage({ copy, sessions }: Stage): Check {
-  const calls = sessions.get("owner")!.session.ledger().filter(({ toolName }) => toolName === "notify");
+  const calls = sessions
+    .get("owner")!
+    .session.ledger()
+    .filter(({ toolName }) => toolName === "notify");
   const stopped = calls.filter(({ code, receipt }) => code === "DUPLICATE_CALL" && receipt === "none");
   const delivered = copy.delivered();
   return {

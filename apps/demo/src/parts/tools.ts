@@ -42,7 +42,8 @@ function showReasons(tools: ToolSets, screen: Screen): void {
     const byReason = Map.groupBy(tools[kind].missing, ({ name, reason }) => reason.replace(name, ""));
     for (const [first, ...others] of byReason.values()) {
       if (!first) continue;
-      const also = others.length > 0 ? ` The same goes for ${others.map(({ name }) => name).join(" and ")}.` : "";
+      const also =
+        others.length > 0 ? ` The same goes for ${others.map(({ name }) => name).join(" and ")}.` : "";
       screen.line();
       screen.prose(`${kind}: ${first.reason}${also}`);
       if (first.fix !== undefined) screen.prose(first.fix, 2, screen.paint.yellow);

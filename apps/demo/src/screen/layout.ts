@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 
 /** Columns a text takes on a terminal, colours not counted. */
 export function widthOf(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+  return Array.from(stripVTControlCharacters(text)).length;
 }
 
 export function pad(text: string, width: number): string {
@@ -11,7 +11,7 @@ export function pad(text: string, width: number): string {
 
 /** One line of at most `width` columns; what is cut ends in `…`. Only for text without colours. */
 export function cut(text: string, width: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 
@@ -33,7 +33,7 @@ export function wrap(text: string, width: number): string[] {
 
 function chop(word: string, width: number): string[] {
   if (word.length <= width) return [word];
-  const characters = [...word];
+  const characters = Array.from(word);
   const count = Math.ceil(characters.length / width);
   return Array.from({ length: count }, (_, i) => characters.slice(i * width, (i + 1) * width).join(""));
 }
@@ -41,8 +41,15 @@ function chop(word: string, width: number): string[] {
 /** Rows as aligned columns with two blanks between them. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, i) => Math.max(...rows.map((row) => widthOf(row[i] ?? ""))));
-  return rows.map((row) => row.map((cell, i) => pad(cell, widths[i]!)).join("  ").trimEnd());
+  const widths = Array.from({ length: columns }, (_, i) =>
+    Math.max(...rows.map((row) => widthOf(row[i] ?? ""))),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, i) => pad(cell, widths[i]!))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** Two texts beside each other, each cut to half of `width`. */

@@ -7,17 +7,17 @@ export interface Screen {
   readonly paint: Paint;
   /** Columns of a line. */
   readonly width: number;
-  line(content?: string): void;
-  heading(title: string): void;
+  readonly line: (content?: string) => void;
+  readonly heading: (title: string) => void;
   /** Text of a model or a tool, wrapped and indented, without control characters. */
-  prose(said: string, indent?: number, style?: (line: string) => string): void;
+  readonly prose: (said: string, indent?: number, style?: (line: string) => string) => void;
 }
 
 /** Wider lines are hard to read, even where there is room. */
 const WIDEST = 100;
 
 export interface ScreenOptions {
-  write(content: string): void;
+  write: (content: string) => void;
   colors: boolean;
   /** Columns there are; 100 when unknown. */
   columns?: number | undefined;
@@ -36,7 +36,8 @@ export function createScreen({ write, colors, columns = WIDEST }: ScreenOptions)
       line(paint.dim("─".repeat(width)));
     },
     prose(said, indent = 2, style = (plain) => plain) {
-      for (const each of wrap(printable(said).trim(), width - indent)) line(`${" ".repeat(indent)}${style(each)}`);
+      for (const each of wrap(printable(said).trim(), width - indent))
+        line(`${" ".repeat(indent)}${style(each)}`);
     },
   };
 }

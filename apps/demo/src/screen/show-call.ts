@@ -14,7 +14,7 @@ export function showCall(screen: Screen, summary: string, outcome: ToolOutcome):
   screen.line(`  ${mark} ${pad(paint.bold(cut(summary, room)), room)}  ${dressed}`);
   if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
   if (kind === "ok") return;
-  const { reason, message, fix } = details;
-  screen.prose(String(reason ?? message ?? ""), 6);
+  const { reason, message = reason, fix } = details;
+  if (typeof message === "string") screen.prose(message, 6);
   if (typeof fix === "string") screen.prose(fix, 6, paint.yellow);
 }

@@ -15,6 +15,8 @@ export function showSummary(screen: Screen, { ok, checks, calls, durationMs }: R
   }
   const good = checks.filter((check) => check.ok).length;
   const verdict = `${good} of ${checks.length} hold, ${calls.length} calls, ${(durationMs / 1000).toFixed(1)} s`;
-  line(`\n  ${ok ? paint.green(paint.bold("Verified.")) : paint.red(paint.bold("Not verified."))} ${verdict}.`);
+  line(
+    `\n  ${ok ? paint.green(paint.bold("Verified.")) : paint.red(paint.bold("Not verified."))} ${verdict}.`,
+  );
   line(paint.dim("  What else it can do: npm run demo -- --help"));
 }

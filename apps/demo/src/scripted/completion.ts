@@ -82,7 +82,7 @@ function usageOf(completion: Completion, request: ChatRequest) {
 
 /** Cuts by code points, so that no piece ends inside a character. */
 function pieces(text: string, size: number): string[] {
-  const characters = [...text];
+  const characters = Array.from(text);
   const count = Math.ceil(characters.length / size);
   return Array.from({ length: count }, (_, i) => characters.slice(i * size, (i + 1) * size).join(""));
 }

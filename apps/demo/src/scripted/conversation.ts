@@ -21,12 +21,12 @@ const FAILURE = /^(?:Error|Blocked|Cancelled|Approval required)\b/;
 
 export function readConversation({ messages }: ChatRequest): Conversation {
   const answers = new Map(messages.map((message) => [message.tool_call_id, textOf(message)]));
-  const exchanges = messages.flatMap((message) => message.tool_calls ?? []).map(
-    ({ id, function: { name, arguments: args } }): Exchange => {
+  const exchanges = messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .map(({ id, function: { name, arguments: args } }): Exchange => {
       const answer = answers.get(id) ?? "";
       return { name, arguments: parseObject(args), answer, failed: FAILURE.test(answer) };
-    },
-  );
+    });
   const task = messages.findLast(({ role }) => role === "user");
   return { task: task ? textOf(task) : "", exchanges };
 }

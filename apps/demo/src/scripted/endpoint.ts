@@ -18,13 +18,20 @@ const MAX_BODY = 16 * 1024 * 1024;
  * Serves `scripts` by model name on a free port of 127.0.0.1: `POST /v1/chat/completions`, whole
  * or as server-sent events, and `GET /v1/models`. Anything else gets an error in OpenAI's shape.
  */
-export async function startScriptedEndpoint(scripts: Readonly<Record<string, Script>>): Promise<ScriptedEndpoint> {
+export async function startScriptedEndpoint(
+  scripts: Readonly<Record<string, Script>>,
+): Promise<ScriptedEndpoint> {
   const counts = { call: 0, chatcmpl: 0 };
   const nextId = (kind: keyof typeof counts) => `${kind}_${++counts[kind]}`;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     if (request.method === "GET" && path === "/v1/models") {
-      const data = Object.keys(scripts).map((id) => ({ id, object: "model", created: 0, owned_by: "script" }));
+      const data = Object.keys(scripts).map((id) => ({
+        id,
+        object: "model",
+        created: 0,
+        owned_by: "script",
+      }));
       return sendJson(response, 200, { object: "list", data });
     }
     if (request.method !== "POST" || path !== "/v1/chat/completions") {
@@ -34,11 +41,18 @@ export async function startScriptedEndpoint(scripts: Readonly<Record<string, Scr
     const script = Object.hasOwn(scripts, chat.model) ? scripts[chat.model] : undefined;
     if (!script) {
       const known = Object.keys(scripts).join(", ");
-      throw new RequestError(404, "model_not_found", `There is no model "${chat.model}"; there are: ${known}.`);
+      throw new RequestError(
+        404,
+        "model_not_found",
+        `There is no model "${chat.model}"; there are: ${known}.`,
+      );
     }
     const completion = completionOf(chat, await script(chat), nextId);
     if (chat.stream !== true) return sendJson(response, 200, wholeBody(completion, chat));
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+    response.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    });
     for (const chunk of chunks(completion, chat)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     response.end("data: [DONE]\n\n");
   };
@@ -106,6 +120,10 @@ function sendError(response: ServerResponse, thrown: unknown): void {
   const known = thrown instanceof RequestError;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   sendJson(response, known ? thrown.status : 500, {
-    error: { message, type: known ? "invalid_request_error" : "script_error", code: known ? thrown.code : null },
+    error: {
+      message,
+      type: known ? "invalid_request_error" : "script_error",
+      code: known ? thrown.code : null,
+    },
   });
 }

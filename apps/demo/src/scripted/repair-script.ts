@@ -12,7 +12,8 @@ const CHANGELOG = "CHANGELOG.md";
 export function repairScript(request: ChatRequest): Reply {
   const seen = readConversation(request);
   const failed = seen.exchanges.at(-1);
-  if (failed?.failed && failed.name !== "notify") return say(`I stop here: ${failed.name} failed. ${failed.answer}`);
+  if (failed?.failed && failed.name !== "notify")
+    return say(`I stop here: ${failed.name} failed. ${failed.answer}`);
   return findCause(seen) ?? checkRepair(seen) ?? noteChange(seen) ?? tellTeam(seen) ?? conclude(seen);
 }
 
@@ -23,8 +24,11 @@ function findCause(seen: Conversation): Reply | undefined {
   if (failing === undefined) return say("The test run names no failing test, so there is nothing to repair.");
   const files = [failing];
   for (const file of files) {
-    const shown = seen.exchanges.find(({ name, arguments: args }) => name === "read" && args["file_path"] === file);
-    if (!shown) return call("read", { file_path: file }, file === failing ? "First the failing test." : undefined);
+    const shown = seen.exchanges.find(
+      ({ name, arguments: args }) => name === "read" && args["file_path"] === file,
+    );
+    if (!shown)
+      return call("read", { file_path: file }, file === failing ? "First the failing test." : undefined);
     const repair = repairOf(shown.answer);
     if (repair) {
       const cause = "Found it: when the month is too short, setUTCMonth runs over into the next one.";
@@ -51,7 +55,9 @@ function repairOf(source: string): { before: string; after: string } | undefined
 }
 
 function importsOf(file: string, source: string): string[] {
-  return Array.from(source.matchAll(/\bfrom "(\.\.?\/[^"]+)"/g), ([, path]) => posix.join(posix.dirname(file), path!));
+  return Array.from(source.matchAll(/\bfrom "(\.\.?\/[^"]+)"/g), ([, path]) =>
+    posix.join(posix.dirname(file), path!),
+  );
 }
 
 /** Looks at the file again: what counts is what is on the disk now. */
@@ -59,8 +65,11 @@ function checkRepair(seen: Conversation): Reply | undefined {
   const editedAt = seen.exchanges.findIndex(({ name }) => name === "edit");
   const { file_path: file, old_string: before, new_string: after } = seen.exchanges[editedAt]!.arguments;
   const again = seen.exchanges.slice(editedAt).find(({ name }) => name === "read");
-  if (again) return again.answer.includes(String(after)) ? undefined : say("The file does not have my change.");
-  const source = seen.exchanges.find(({ name, arguments: args }) => name === "read" && args["file_path"] === file)!;
+  if (again)
+    return again.answer.includes(String(after)) ? undefined : say("The file does not have my change.");
+  const source = seen.exchanges.find(
+    ({ name, arguments: args }) => name === "read" && args["file_path"] === file,
+  )!;
   const line = source.answer.split(String(before), 1)[0]!.split("\n").length;
   return call("read", { file_path: file, offset: line - 2, limit: 7 }, "Is it in the file?");
 }

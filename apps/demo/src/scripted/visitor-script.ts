@@ -22,5 +22,7 @@ export function visitorScript(request: ChatRequest): Reply {
   const next = steps[exchanges.length];
   if (next) return { text: next.text, calls: [{ name: next.name, arguments: next.arguments }] };
   const refused = exchanges.filter(({ failed }) => failed).length;
-  return { text: `I may read ${target} and nothing more: ${refused} of ${exchanges.length} calls were refused.` };
+  return {
+    text: `I may read ${target} and nothing more: ${refused} of ${exchanges.length} calls were refused.`,
+  };
 }

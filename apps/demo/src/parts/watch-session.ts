@@ -1,28 +1,11 @@
-import { summarizeCall, type Session, type ToolOutcome } from "@haft/core";
-import type { Stage } from "./parts/part.ts";
-import { showCall } from "./screen/show-call.ts";
-import type { Screen } from "./screen/screen.ts";
-
-/** A session whose calls are shown as they end. */
-export interface WatchedSession {
-  readonly session: Session;
-  /** How every call ended, in order. */
-  readonly outcomes: readonly ToolOutcome[];
-}
-
-/** A call in one line, also when its arguments are still the text the model wrote. */
-export function summaryOf(toolName: string, args: unknown): string {
-  let known = args;
-  try {
-    if (typeof args === "string") known = JSON.parse(args);
-  } catch {
-    // What is no JSON has nothing to show.
-  }
-  return summarizeCall(toolName, known, { format: "plain" });
-}
+import type { ToolOutcome } from "@haft/core";
+import { showCall } from "../screen/show-call.ts";
+import { summaryOf } from "../screen/summary-of.ts";
+import type { Screen } from "../screen/screen.ts";
+import type { Stage, WatchedSession } from "./part.ts";
 
 /** The owner speaks in a `main` session, the visitor in a `group` session. */
-export async function openWatchedSession(
+export async function watchSession(
   stage: Stage,
   who: "owner" | "visitor",
   screen: Screen,
