@@ -1,9 +1,11 @@
 import type { HaftError } from "./errors.ts";
-import { callKey } from "./digest.ts";
 import { nearestNames } from "./nearest.ts";
 import { parameterSpecOf, prepareArguments } from "./parameters.ts";
 import type { Decision, SessionKind } from "./ports.ts";
 import type { SessionState } from "./session-state.ts";
+import { isAllowedAlways } from "./stages/ask-approver.ts";
+import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";
+import { findMisplacement } from "./stages/resolve-name.ts";
 
 /** Everything that decides about a tool or a call in one session, without running it. */
 export interface CallExplanation {
@@ -45,21 +47,30 @@ export function explainCall(session: SessionState, asked: string, rawArgs?: unkn
     const { message, fix } = resolution.diagnostic;
     return { ...about, found: "broken", verdict: "broken", reason: message, fix };
   }
-  const toolName = resolution.tool.facts.name;
+  const toolName = resolution.tool.hasShortName ? resolution.tool.facts.name : resolution.tool.facts.id;
   const visibility = plain(policy.visibility(resolution.tool.facts));
   if (resolution.found === "hidden")
     return { ...about, ...said(visibility), toolName, found: "hidden", verdict: "hidden", visibility };
   const seen = { ...about, toolName, found: "visible" as const, visibility };
+  const misplaced = findMisplacement(asked, resolution, session.workspace);
+  if (misplaced) return { ...seen, ...saidByError(misplaced), verdict: "denied" };
+  const { tool } = resolution.tool;
   let args: Record<string, unknown> | undefined;
   if (rawArgs !== undefined) {
-    const prepared = prepareArguments(parameterSpecOf(resolution.tool.tool), rawArgs);
+    const prepared = prepareArguments(parameterSpecOf(tool), rawArgs);
     if (!prepared.ok) return { ...seen, ...saidByError(prepared.error), verdict: "invalid-arguments" };
     args = prepared.args;
   }
   const call = plain(policy.call(resolution.tool.facts, args ?? {}));
   if (call.effect === "deny") return { ...seen, ...said(call), verdict: "denied", call };
-  const loop = args && session.settings.loopLimits && session.guard.check(callKey(toolName, args));
-  if (loop) return { ...seen, call, verdict: "loop", reason: loop.message };
+  const known = args && session.guard.find(repetitionKey(tool, toolName, args));
+  const repetition = known && findRepetition(session, tool, known);
+  if (repetition) {
+    return { ...seen, ...saidByError(repetition), verdict: "loop", call };
+  }
+  if (call.effect === "ask" && args && isAllowedAlways(session, toolName, args)) {
+    return { ...seen, verdict: "runs", reason: "This call was allowed for the rest of the session.", call };
+  }
   return { ...seen, ...said(call), verdict: call.effect === "ask" ? "asks" : "runs", call };
 }
 
@@ -73,6 +84,6 @@ function said({ reason, fix }: { reason: string; fix?: string }) {
   return fix === undefined ? { reason } : { reason, fix };
 }
 
-function saidByError({ message, fix }: HaftError) {
+function saidByError({ message, fix }: Pick<HaftError, "message"> & { fix?: string | undefined }) {
   return fix === undefined ? { reason: message } : { reason: message, fix };
 }

@@ -1,5 +1,6 @@
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
 import type { Logger, ToolFacts } from "./ports.ts";
+import { checkPlugin } from "./plugin-check.ts";
 import type { Plugin, PluginToolContext } from "./registration.ts";
 import type { AnyTool } from "./tool.ts";
 
@@ -43,8 +44,8 @@ interface ChannelShape {
 export class Registry {
   readonly #entries: Entry[] = [];
   readonly #diagnostics: ToolDiagnostic[] = [];
-  /** Short name → plugin that owns it. */
-  readonly #owners = new Map<string, string>();
+  /** Short name → every registration of it. */
+  readonly #claims = new Map<string, Entry[]>();
   readonly #builtIn: ReadonlySet<string>;
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
@@ -111,47 +112,53 @@ export class Registry {
     const { hasSessionScope } = this.#shapeOf(keys.messageChannel);
     if (!hasSessionScope) return;
     const suffix = sessionSuffix(keys);
-    for (const key of this.#made.keys()) if (key.endsWith(suffix)) this.#made.delete(key);
+    for (const [index, { scope }] of this.#entries.entries()) {
+      if (scope !== "host") this.#made.delete(index + suffix);
+    }
     this.#sets.delete(this.#setKey(keys));
   }
 
   #add(plugin: Plugin, seen: Set<string>): void {
-    const problem = seen.has(plugin.id)
-      ? `Two plugins have the id "${plugin.id}"; the second is ignored.`
-      : /^[a-z0-9][a-z0-9-]*$/.test(plugin.id ?? "")
-        ? undefined
-        : `A plugin id is lower-case letters, digits and dashes; got ${JSON.stringify(plugin.id)}.`;
-    if (problem !== undefined) {
-      const names = plugin.tools?.flatMap((registration) => [...registration.names]) ?? [];
-      this.#report({
-        code: "PLUGIN_INVALID",
-        pluginId: plugin.id,
-        names,
-        message: problem,
-        fix: "Give each plugin an id of its own.",
-      });
-      return;
-    }
-    seen.add(plugin.id);
-    for (const registration of plugin.tools) {
-      for (const name of registration.names) this.#claim(plugin, name);
-      const scope = registration.scope ?? "session";
-      this.#entries.push({ plugin, registration, names: [...registration.names], scope });
+    const check = checkPlugin(plugin);
+    if ("problem" in check) return this.#refuse("", check.problem);
+    const { id } = plugin;
+    if (seen.has(id)) return this.#refuse(id, `Two plugins have the id "${id}"; the second is ignored.`);
+    seen.add(id);
+    for (const entry of check.entries) {
+      for (const name of entry.names) this.#claim(entry, name);
+      this.#entries.push(entry);
     }
   }
 
-  #claim(plugin: Plugin, name: string): void {
-    const owner = this.#owners.get(name);
-    if (owner === undefined || plugin.replaces?.includes(name)) {
-      this.#owners.set(name, plugin.id);
+  #refuse(pluginId: string, message: string): void {
+    const fix = "Report it to the plugin's author, or leave the plugin out.";
+    this.#report({ code: "PLUGIN_INVALID", pluginId, names: [], message, fix });
+  }
+
+  /** Tools of different channels never meet, so they may share a name. */
+  #claim(entry: Entry, name: string): void {
+    const claims = this.#claims.get(name);
+    if (!claims) {
+      this.#claims.set(name, [entry]);
       return;
     }
+    const rivals = claims.filter((other) => meet(other, entry));
+    const owner = ownersOf(rivals).get(name)?.plugin;
+    claims.push(entry);
+    if (!owner || [owner, entry.plugin].some(({ replaces }) => replaces?.includes(name))) return;
+    const { id } = entry.plugin;
     this.#report({
       code: "TOOL_NAME_COLLISION",
-      pluginId: plugin.id,
+      pluginId: id,
       names: [name],
-      message: `Plugins "${owner}" and "${plugin.id}" both claim the name "${name}"; "${owner}" keeps it.`,
-      fix: `Rename one of them, or list "${name}" in replaces of "${plugin.id}". Until then it is "${plugin.id}/${name}".`,
+      message:
+        owner === entry.plugin
+          ? `Plugin "${id}" registers the name "${name}" twice; the first counts.`
+          : `Plugins "${owner.id}" and "${id}" both claim the name "${name}"; "${owner.id}" keeps it.`,
+      fix:
+        owner === entry.plugin
+          ? "Register each name once."
+          : `Rename one of them, or list "${name}" in replaces of "${id}". Until then it is "${id}/${name}".`,
     });
   }
 
@@ -178,7 +185,7 @@ export class Registry {
 
   #setKey(keys: ContextKeys): string {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
-    return hasSessionScope ? channel + sessionSuffix(keys) : channel;
+    return hasSessionScope ? sessionSuffix(keys) + channel : channel;
   }
 
   #make(entry: Entry, context: () => PluginToolContext, keys: ContextKeys): Promise<MadeTools> {
@@ -199,11 +206,13 @@ export class Registry {
     const byName = new Map<string, RegisteredTool>();
     const byId = new Map<string, RegisteredTool>();
     const diagnostics = [...this.#diagnostics];
+    const owners = ownersOf(entries);
     for (const [index, entry] of entries.entries()) {
       diagnostics.push(...made[index]!.diagnostics);
       for (const tool of made[index]!.tools) {
         const facts = this.#facts(entry, tool.name, tool);
-        const hasShortName = this.#owners.get(tool.name) === entry.plugin.id;
+        if (byId.has(facts.id)) continue;
+        const hasShortName = owners.get(tool.name) === entry;
         const registered = Object.freeze({ facts, tool, hasShortName });
         byId.set(facts.id, registered);
         if (hasShortName) byName.set(tool.name, registered);
@@ -225,6 +234,27 @@ export class Registry {
   }
 }
 
+/** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */
 function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
-  return `\n${agentId}\n${sessionKey}`;
+  return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
+}
+
+/** Whether there is a channel on which both are. */
+function meet({ registration: { channels: one } }: Entry, { registration: { channels: other } }: Entry): boolean {
+  return one === undefined || other === undefined || one.some((channel) => other.includes(channel));
+}
+
+/** Who has each short name: the first to claim it, unless a later plugin replaces it on purpose. */
+function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
+  const owners = new Map<string, Entry>();
+  for (const entry of entries) {
+    for (const name of entry.names) {
+      if (!owners.has(name) || replaces(entry, owners.get(name)!, name)) owners.set(name, entry);
+    }
+  }
+  return owners;
+}
+
+function replaces({ plugin }: Entry, owner: Entry, name: string): boolean {
+  return plugin !== owner.plugin && (plugin.replaces?.includes(name) ?? false);
 }

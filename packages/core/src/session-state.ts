@@ -89,13 +89,17 @@ export class SessionState {
    * the spool becomes a read-only root of this session's workspace, where the workspace can have one.
    */
   addressOf(spooled: string): string {
-    const { workspace } = this;
     if (!this.#spoolIsMounted) {
-      if (!workspace.withRoot) return spooled;
-      this.workspace = workspace.withRoot(SPOOL_ROOT, dirname(spooled));
+      try {
+        this.workspace = this.workspace.withRoot?.(SPOOL_ROOT, dirname(spooled)) ?? this.workspace;
+      } catch (thrown) {
+        // The host has a root of that name; the file is still there.
+        this.settings.logger.warn("What was cut cannot be read by the session.", { reason: messageOf(thrown) });
+      }
       this.#spoolIsMounted = true;
     }
-    return `${SPOOL_ROOT}:${basename(spooled)}`;
+    const isMounted = this.workspace.describe().mounts.some(({ name }) => name === SPOOL_ROOT);
+    return isMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
   }
 
   /** Calls being executed, by id. */

@@ -77,25 +77,28 @@ export class SessionView {
   resolve(name: string): Resolution {
     const exact = this.visible.get(name);
     if (exact) return { found: "visible", tool: exact };
-    const repaired = this.#spelled(name);
-    if (repaired) return { found: "visible", ...repaired };
-    const short = name.slice(name.lastIndexOf("/") + 1);
-    const hidden = this.#hidden.get(name) ?? this.#hidden.get(short) ?? this.#hiddenByOtherName(name);
-    if (hidden) return { found: "hidden", ...hidden };
-    const diagnostic = this.#set.diagnostics.find(
-      ({ names, code }) => names.includes(short) && code !== "TOOL_NAME_COLLISION",
-    );
-    return diagnostic ? { found: "broken", diagnostic } : { found: "unknown" };
-  }
-
-  #spelled(name: string): { tool: VisibleTool; place?: Place } | undefined {
-    this.#spellings ??= this.#collectSpellings();
-    const direct = this.#spellings.get(normalize(name));
-    if (direct !== undefined) return direct === "ambiguous" ? undefined : direct;
+    const direct = this.#resolveSpelling(name);
+    if (direct) return direct;
     // Some models write functions.read or default_api:read.
     const suffix = /[.:/]([^.:/]+)$/.exec(name)?.[1];
-    const found = suffix === undefined ? undefined : this.#spellings.get(normalize(suffix));
-    return found === "ambiguous" ? undefined : found;
+    return (suffix === undefined ? undefined : this.#resolveSpelling(suffix)) ?? { found: "unknown" };
+  }
+
+  /** A tool that exists but may not, or cannot, be called is never mistaken for another one. */
+  #resolveSpelling(name: string): Resolution | undefined {
+    const hidden = this.#hidden.get(name);
+    if (hidden) return { found: "hidden", ...hidden };
+    this.#spellings ??= this.#collectSpellings();
+    const spelled = this.#spellings.get(normalize(name));
+    if (spelled === "ambiguous") return { found: "unknown" };
+    if (spelled) return { found: "visible", ...spelled };
+    const hiddenToo = this.#hiddenByOtherName(name);
+    if (hiddenToo) return { found: "hidden", ...hiddenToo };
+    const diagnostic = this.#set.diagnostics.find(
+      ({ names, pluginId, code }) =>
+        code !== "TOOL_NAME_COLLISION" && names.some((other) => other === name || `${pluginId}/${other}` === name),
+    );
+    return diagnostic && { found: "broken", diagnostic };
   }
 
   #collectSpellings(): Map<string, { tool: VisibleTool; place?: Place } | "ambiguous"> {
@@ -111,8 +114,12 @@ export class SessionView {
     for (const [name, tool] of this.visible) {
       add(name, { tool });
       if (tool.hasShortName) add(tool.facts.id, { tool });
+    }
+    // A tool's own names come first: another tool cannot make them ambiguous by claiming them besides.
+    const own = new Set(spellings.keys());
+    for (const tool of this.visible.values()) {
       for (const [other, { place }] of Object.entries(tool.tool.otherNames ?? {})) {
-        add(other, place === undefined ? { tool } : { tool, place });
+        if (!own.has(normalize(other))) add(other, place === undefined ? { tool } : { tool, place });
       }
     }
     return spellings;

@@ -38,15 +38,17 @@ export function checkTool(candidate: unknown): ToolCheck {
     if (typeof execute !== "function") return named(copy, "execute is not a function");
     // Bound to the original, so that tools written as classes keep their `this`.
     copy["execute"] = execute.bind(candidate);
+    // Policy decides by these: what was checked must be what stays.
+    for (const part of ["effects", "groups"]) if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
+    const problem = findProblem(copy);
+    return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {
     return named(copy, `reading it threw: ${messageOf(thrown)}`);
   }
-  const problem = findProblem(copy);
-  return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
 }
 
 function findProblem(tool: Record<string, unknown>): string | undefined {
-  const { name, description, parameters, effects, aliases, otherNames } = tool;
+  const { name, description, parameters, effects, groups, aliases, otherNames, progress } = tool;
   if (typeof name !== "string" || !NAME.test(name))
     return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
@@ -57,10 +59,27 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (!Array.isArray(effects) || !effects.every((effect) => EFFECTS.has(effect))) {
     return `effects must be a list out of ${[...EFFECTS].join(", ")} ([] for a tool that only computes)`;
   }
-  if (aliases !== undefined && !isRecord(aliases))
-    return "aliases must map a parameter to its other spellings";
-  if (otherNames !== undefined && !isRecord(otherNames)) return "otherNames must map a name to { place? }";
+  if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
+  if (!isAbsentOr(aliases, (value) => isRecord(value) && Object.values(value).every(isListOfText)))
+    return "aliases must map a parameter to a list of its other spellings";
+  if (!isAbsentOr(otherNames, (value) => isRecord(value) && Object.values(value).every(isRecord)))
+    return "otherNames must map a name to { place? }";
+  if (!isAbsentOr(progress, isProgress)) return "progress must be an object of lists and functions (ToolProgress)";
   return undefined;
+}
+
+function isProgress(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { volatileArguments, volatileDetails } = value;
+  return isAbsentOr(volatileArguments, isListOfText) && isAbsentOr(volatileDetails, isListOfText);
+}
+
+function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {
+  return value === undefined || isRight(value);
+}
+
+function isListOfText(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function named(copy: Record<string, unknown>, problem: string): ToolCheck {

@@ -19,7 +19,7 @@ interface Failure {
 const FAILURES = {
   OUTSIDE_WORKSPACE: {
     category: "policy",
-    why: "it leads outside the workspace",
+    why: "it leads outside the workspace directory",
     fix: "Use a path inside the workspace, or ask for the folder to be added as a root.",
   },
   PATH_DENIED: {
@@ -128,6 +128,9 @@ const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
+/** What programs know this failure by, since before it had a code. */
+const VIOLATION = { error: "workspace_violation" };
+
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   EACCES: "ACCESS_DENIED",
   EPERM: "ACCESS_DENIED",
@@ -167,7 +170,7 @@ export function failure(code: FailureCode, request: Request, more: FailureDetail
   return new HaftError(code, `Cannot ${request.verb} ${quote(request.path)}: ${more.why ?? why}.`, {
     category,
     fix: more.fix ?? fix,
-    details: { path: request.path, ...more.details },
+    details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" ? VIOLATION : {}), ...more.details },
     receipt: more.receipt ?? "none",
     ...(more.cause === undefined ? {} : { cause: more.cause }),
   });

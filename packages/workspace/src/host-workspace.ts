@@ -79,5 +79,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders): 
       mounts: table.mounts,
       boundary: wholeHost ? "none" : folders.level,
     }),
+    withRoot: (name, path) =>
+      openWorkspace({ ...options, roots: { ...options.roots, [name]: { path, access: "ro" } } }, folders),
   };
 }

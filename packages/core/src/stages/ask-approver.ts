@@ -4,6 +4,7 @@ import { messageOf } from "../errors.ts";
 import { blocked, cancelled, pending } from "../outcome.ts";
 import type { ApprovalDecision, Approver } from "../ports.ts";
 import { text, type ToolOutcome } from "../result.ts";
+import type { SessionState } from "../session-state.ts";
 import { startTimer } from "../timer.ts";
 
 /**
@@ -12,7 +13,7 @@ import { startTimer } from "../timer.ts";
  */
 export function askApprover(call: Call): ToolOutcome | undefined | Promise<ToolOutcome | undefined> {
   const { session, decision } = call;
-  if (decision!.effect !== "ask" || session.alwaysAllowed.has(exactKey(call))) return undefined;
+  if (decision!.effect !== "ask" || isAllowedAlways(session, call.toolName, call.args)) return undefined;
   if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
   // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
   call.args = structuredClone(call.args);
@@ -33,7 +34,7 @@ export function askApprover(call: Call): ToolOutcome | undefined | Promise<ToolO
 export function applyDecision(call: Call, decision: ApprovalDecision): ToolOutcome | undefined {
   switch (decision) {
     case "allow-always":
-      call.session.alwaysAllowed.add(exactKey(call));
+      call.session.alwaysAllowed.add(callKey(call.toolName, call.args));
       return undefined;
     case "allow-once":
       return undefined;
@@ -47,8 +48,12 @@ export function applyDecision(call: Call, decision: ApprovalDecision): ToolOutco
 }
 
 /** Unlike the key for repetitions this one has the volatile arguments in: allowed is what was shown. */
-function exactKey(call: Call): string {
-  return callKey(call.toolName, call.args);
+export function isAllowedAlways(
+  { alwaysAllowed }: SessionState,
+  toolName: string,
+  args: Record<string, unknown>,
+): boolean {
+  return alwaysAllowed.size > 0 && alwaysAllowed.has(callKey(toolName, args));
 }
 
 /** Aborts when the call or what it is part of is aborted. */

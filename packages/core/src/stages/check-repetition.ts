@@ -3,28 +3,53 @@ import { callKey } from "../digest.ts";
 import type { CallRecord, CallTraits } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
+import type { SessionState } from "../session-state.ts";
 import type { AnyTool } from "../tool.ts";
 
 /** Stops a call nobody wants twice, and a model that goes in circles. */
 export function checkRepetition(call: Call): ToolOutcome | undefined {
   const { session } = call;
-  const { tool } = call.tool!;
   call.key = keyOf(call);
   const known = session.guard.find(call.key);
   if (known) {
     call.meta!.duplicateOf = known.lastId;
-    if (suppressesRepeats(tool) && (known.succeeded || known.running > 0)) return duplicate(call, known);
-    const finding = session.settings.loopLimits && session.guard.check(call.key);
-    if (finding) return blocked(call, finding.code, finding.message);
+    const repetition = findRepetition(session, call.tool!.tool, known);
+    if (repetition) {
+      const { code, message, fix, details } = repetition;
+      return blocked(call, code, message, fix, details);
+    }
   }
   call.record = session.guard.start(call.key, call.id, traitsOf(call));
   return undefined;
 }
 
+/** Why a call is not made again. */
+export interface Repetition {
+  code: string;
+  message: string;
+  fix?: string;
+  details?: Record<string, unknown>;
+}
+
+/** Whether a call that was made before may be made again. Only looks. */
+export function findRepetition(
+  { guard, settings }: SessionState,
+  tool: AnyTool,
+  known: CallRecord,
+): Repetition | undefined {
+  if (suppressesRepeats(tool) && (known.succeeded || known.running > 0)) return duplicate(known);
+  return settings.loopLimits && guard.check(known.key);
+}
+
 /** Identity of a call, also of one that named no tool or had no valid arguments. */
 export function keyOf(call: Call): string {
   if (!call.tool || !call.isPrepared) return callKey(call.toolName, call.request.arguments);
-  return callKey(call.toolName, call.args, volatileArguments(call.tool.tool));
+  return repetitionKey(call.tool.tool, call.toolName, call.args);
+}
+
+/** Identity of a call of a tool with valid arguments. */
+export function repetitionKey(tool: AnyTool, toolName: string, args: Record<string, unknown>): string {
+  return callKey(toolName, args, volatileArguments(tool));
 }
 
 export function traitsOf(call: Call): CallTraits {
@@ -45,15 +70,14 @@ function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>):
 
 const NO_TRAITS: CallTraits = { isPoll: false, writes: false };
 
-function duplicate(call: Call, known: CallRecord): ToolOutcome {
+function duplicate(known: CallRecord): Repetition {
   const state = known.succeeded ? "was already made and succeeded" : "is running already";
-  return blocked(
-    call,
-    "DUPLICATE_CALL",
-    `This exact call ${state} (${known.lastId}); it was not made again.`,
-    "Go on with the result of the first call, or change the arguments if you mean something else.",
-    { duplicateOf: known.lastId },
-  );
+  return {
+    code: "DUPLICATE_CALL",
+    message: `This exact call ${state} (${known.lastId}); it was not made again.`,
+    fix: "Go on with the result of the first call, or change the arguments if you mean something else.",
+    details: { duplicateOf: known.lastId },
+  };
 }
 
 function suppressesRepeats(tool: AnyTool): boolean {

@@ -1,8 +1,10 @@
 import type { Call } from "../call.ts";
 import { HaftError } from "../errors.ts";
 import { nearestNames } from "../nearest.ts";
+import type { Workspace } from "../ports.ts";
 import { blocked, failed } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
+import type { Resolution } from "../session-view.ts";
 
 /** Finds the tool. A name is repaired only when one answer is possible. */
 export function resolveName(call: Call): ToolOutcome | undefined {
@@ -10,15 +12,12 @@ export function resolveName(call: Call): ToolOutcome | undefined {
   const resolution = view.resolve(call.request.name);
   switch (resolution.found) {
     case "visible": {
-      const { tool, place } = resolution;
+      const { tool } = resolution;
       call.tool = tool;
       call.toolName = tool.hasShortName ? tool.facts.name : tool.facts.id;
       if (call.meta) call.meta.toolName = call.toolName;
-      if (place === undefined) return undefined;
-      const here = workspace.describe().place;
-      return here === place
-        ? undefined
-        : failed(call, wrongPlace(call.request.name, place, here, tool.facts.name));
+      const misplaced = findMisplacement(call.request.name, resolution, workspace);
+      return misplaced && failed(call, misplaced);
     }
     case "hidden": {
       const { decision, tool } = resolution;
@@ -55,6 +54,17 @@ function unknownTool(call: Call): HaftError {
     fix,
     details: { nearest: near, tools: names.slice(0, 100) },
   });
+}
+
+/** A name may reach its tool in one place only; elsewhere this says why not. */
+export function findMisplacement(
+  asked: string,
+  { tool, place }: Extract<Resolution, { found: "visible" }>,
+  workspace: Workspace,
+): HaftError | undefined {
+  if (place === undefined) return undefined;
+  const here = workspace.describe().place;
+  return here === place ? undefined : wrongPlace(asked, place, here, tool.facts.name);
 }
 
 function wrongPlace(asked: string, place: string, here: string, short: string): HaftError {
