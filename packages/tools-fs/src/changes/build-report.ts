@@ -16,7 +16,6 @@ const MAX_REFINED = 64;
 const EMPTY = Buffer.alloc(0);
 
 export interface ReportFacts {
-  transactionId?: string;
   dryRun: boolean;
   /** The changed ranges may contain equal lines: look into them. */
   refine: boolean;
@@ -32,8 +31,7 @@ export async function buildReport(changes: readonly NetChange[], facts: ReportFa
     files.push(file);
   }
   const changed = files.some((file) => file.kind !== "unchanged");
-  const { transactionId, dryRun } = facts;
-  return { ...(transactionId === undefined ? {} : { transactionId }), dryRun, changed, files };
+  return { dryRun: facts.dryRun, changed, files };
 }
 
 async function describe(change: NetChange, maxDiff: number, refine: boolean): Promise<FileChange> {

@@ -1,4 +1,4 @@
-import type { FileSystem } from "@haft/core";
+import type { FileSystem, Mount } from "@haft/core";
 import type { ChangeReport } from "./change-report.ts";
 import type { JournalStore } from "./journal.ts";
 import type { PlannedTree } from "./planned-tree.ts";
@@ -10,6 +10,8 @@ export interface ChangeEngineOptions {
   place?: string;
   /** The workspace's root, by which the journal tells workspaces apart (default empty). */
   root?: string;
+  /** Known roots: what lies in a read-only one is refused before anything is done, in a dry run too. */
+  mounts?: readonly Mount[];
   /** Where transactions are kept for undo and for recovery after a crash. */
   journal?: JournalStore;
   /** Flush every changed file to disk before reporting success (default false). */

@@ -1,13 +1,16 @@
 import type { FileSystem, Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
 import { buildReport } from "./build-report.ts";
-import type { ChangeEngine, ChangeEngineOptions, ChangePath } from "./change-contract.ts";
+import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./change-contract.ts";
+import type { ChangeReport } from "./change-report.ts";
 import { commit } from "./commit.ts";
+import { foldersToMake } from "./folders-to-make.ts";
 import type { Target } from "./locate.ts";
-import { locate, parentOf } from "./locate.ts";
-import type { Operation } from "./operations.ts";
+import { locate } from "./locate.ts";
 import { netChanges, planOperations } from "./operations.ts";
 import { inPathQueue, throwIfAborted } from "./path-queue.ts";
 import { createPlannedTree } from "./planned-tree.ts";
+import { requireWritable } from "./preconditions.ts";
 import { recover } from "./recover.ts";
 import type { TransactionRecord } from "./transaction.ts";
 import { newTransactionId } from "./transaction.ts";
@@ -20,85 +23,83 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   const { fs, journal } = options;
   const place = options.place ?? "host";
   const scope = `${place}:${options.root ?? ""}`;
-  const maxFileBytes = options.maxFileBytes ?? MAX_FILE_BYTES;
 
   const engine: ChangeEngine = {
-    async change({ paths, plan, dryRun = false, refineDiff = false, signal }) {
-      const resolve = (): Promise<Target[]> => locateAll(fs, place, paths);
-      const run = async (targets: readonly Target[]) => {
-        const tree = createPlannedTree({
-          fs,
-          targets,
-          maxFileBytes,
-          ...(signal === undefined ? {} : { signal }),
-        });
-        const value = await plan(tree);
-        throwIfAborted(signal);
-        const changes = netChanges(tree.files);
-        const operations = planOperations(changes);
-        const record: TransactionRecord = {
-          id: newTransactionId(Date.now()),
-          at: Date.now(),
-          scope,
-          steps: operations.map((operation) => operation.step),
-          folders: await missingFolders(fs, operations),
-        };
-        const commits = operations.length > 0 && !dryRun;
-        if (commits) await commit(record, operations, commitOptions(signal));
-        const kept = commits && journal !== undefined ? { transactionId: record.id } : {};
-        return { report: await buildReport(changes, { dryRun, refine: refineDiff, ...kept }), value };
-      };
-      return await inPathQueue(fs, resolve, run, signal);
-    },
+    change: (request) =>
+      inPathQueue(
+        fs,
+        () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
+        (targets) => run(options, scope, targets, request),
+        request.signal,
+      ),
     undo: (id, undoOptions = {}) => undo(engine, { fs, journal, scope }, id, undoOptions),
     recover: () => recover({ fs, journal, scope }),
   };
-
-  const commitOptions = (signal: AbortSignal | undefined) => ({
-    fs,
-    durable: options.durable ?? false,
-    ...(journal === undefined ? {} : { journal }),
-    ...(signal === undefined ? {} : { signal }),
-  });
-
   return engine;
+}
+
+/** Plans, then carries out; alone on the targets. */
+async function run<Value>(
+  options: ChangeEngineOptions,
+  scope: string,
+  targets: readonly Target[],
+  request: ChangeRequest<Value>,
+): Promise<{ report: ChangeReport; value: Value }> {
+  const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { plan, dryRun = false, refineDiff = false, signal } = request;
+  const withSignal = signal === undefined ? {} : { signal };
+  const { value, operations, record, report } = await beforeAnyChange(async () => {
+    const tree = createPlannedTree({ fs, targets, maxFileBytes, ...withSignal });
+    const planned = await plan(tree);
+    throwIfAborted(signal);
+    const changes = netChanges(tree.files);
+    const ordered = planOperations(changes);
+    const steps = ordered.map((operation) => operation.step);
+    requireWritable(steps, options.mounts ?? []);
+    const at = Date.now();
+    const folders = await foldersToMake(fs, steps);
+    const transaction: TransactionRecord = { id: newTransactionId(at), at, scope, steps, folders };
+    // Described before it is done: once it is done, nothing may fail any more.
+    const described = await buildReport(changes, { dryRun, refine: refineDiff });
+    return { value: planned, operations: ordered, record: transaction, report: described };
+  });
+  if (dryRun || operations.length === 0) return { report, value };
+  await commit(record, operations, {
+    fs,
+    durable,
+    ...withSignal,
+    ...(journal === undefined ? {} : { journal }),
+  });
+  return { report: journal === undefined ? report : { ...report, transactionId: record.id }, value };
 }
 
 /** Options of an engine that changes the files of a workspace. */
 export function workspaceEngineOptions(
   workspace: Workspace,
-): Pick<ChangeEngineOptions, "fs" | "place" | "root"> {
-  const { place, cwd } = workspace.describe();
-  return { fs: workspace.fs, place, root: cwd };
-}
-
-function createdPath(operation: Operation): string | undefined {
-  if (operation.kind === "rename") return operation.to;
-  return operation.kind === "write" && operation.ifMatch === null ? operation.path : undefined;
+): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {
+  const { place, cwd, mounts } = workspace.describe();
+  return { fs: workspace.fs, place, root: cwd, mounts };
 }
 
 async function locateAll(fs: FileSystem, place: string, paths: readonly ChangePath[]): Promise<Target[]> {
   const targets: Target[] = [];
-  for (const { path, unlink } of paths) targets.push(await locate(fs, place, path, unlink !== true));
+  for (const { path, unlink } of paths) targets.push(await locate(fs, place, path, unlink ?? false));
   return targets;
 }
 
-/** Folders the operations will have to make, outermost first. */
-async function missingFolders(fs: FileSystem, operations: readonly Operation[]): Promise<string[]> {
-  const present = new Set<string>();
-  const missing = new Set<string>();
-  for (const operation of operations) {
-    const path = createdPath(operation);
-    const chain: string[] = [];
-    for (let folder = path && parentOf(path); folder !== undefined; folder = parentOf(folder)) {
-      if (present.has(folder) || missing.has(folder)) break;
-      if ((await fs.stat(folder)) !== undefined) {
-        present.add(folder);
-        break;
-      }
-      chain.unshift(folder);
-    }
-    for (const folder of chain) missing.add(folder);
+/** Whatever fails in here left the disk alone, and the error says so. */
+async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!HaftError.is(error) || error.receipt !== undefined) throw error;
+    const { code, message, category, fix, details } = error;
+    throw new HaftError(code, message, {
+      category,
+      receipt: "none",
+      cause: error,
+      ...(fix === undefined ? {} : { fix }),
+      ...(details === undefined ? {} : { details }),
+    });
   }
-  return [...missing];
 }

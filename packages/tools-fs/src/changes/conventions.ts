@@ -61,11 +61,17 @@ export function applyConventions(content: string, conventions: NewFileConvention
   const { lineEnding, finalNewline, byteOrderMark } = conventions;
   let text = content;
   if (text !== "" && finalNewline === true && !text.endsWith("\n")) text += "\n";
-  if (finalNewline === false) text = text.replace(/(?:\r?\n)+$/, "");
+  if (finalNewline === false) text = withoutFinalNewlines(text);
   if (lineEnding !== undefined) text = text.replace(/\r\n|\n/g, lineEnding);
   const bytes = Buffer.from(text);
   if (byteOrderMark !== true || bytes.length === 0 || bomLength(bytes) > 0) return bytes;
   return Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]);
+}
+
+function withoutFinalNewlines(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end -= text[end - 2] === "\r" ? 2 : 1;
+  return text.slice(0, end);
 }
 
 async function readFolder(fs: FileSystem, folder: string): Promise<FolderRules | undefined> {

@@ -1,5 +1,5 @@
 import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { isAbsent } from "./read-whole.ts";
 
 /** A path as the caller wrote it, and where it really is. */
 export interface Target {
@@ -9,6 +9,8 @@ export interface Target {
   real: string;
   /** Identity in the queue, across all workspaces of the process. */
   key: string;
+  /** It was asked for to be removed or renamed. */
+  unlink: boolean;
   /** The target is a symbolic link itself, not what it points to. */
   link: boolean;
 }
@@ -16,14 +18,14 @@ export interface Target {
 /**
  * Finds the real path of something that may not exist yet, and neither may its folders.
  *
- * @param follow `false` for what removes or renames: a final link is then the target itself.
+ * @param unlink For what removes or renames: a final link is then the target itself.
  */
-export async function locate(fs: FileSystem, place: string, path: string, follow: boolean): Promise<Target> {
-  const link = !follow && (await fs.stat(path, { follow: false }))?.type === "symlink";
+export async function locate(fs: FileSystem, place: string, path: string, unlink: boolean): Promise<Target> {
+  const link = unlink && (await fs.stat(path, { follow: false }))?.type === "symlink";
   const real = link
     ? joinPath(await realPath(fs, parentOf(path) ?? "."), baseOf(path))
     : await realPath(fs, path);
-  return { path, real, key: `${place}\0${real}`, link };
+  return { path, real, key: `${place}\0${real}`, unlink, link };
 }
 
 async function realPath(fs: FileSystem, path: string): Promise<string> {
@@ -31,8 +33,7 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
     return await fs.realpath(path);
   } catch (error) {
     const parent = parentOf(path);
-    const missing = HaftError.is(error) && error.code === "FILE_NOT_FOUND";
-    if (!missing || parent === undefined || baseOf(path) === "..") throw error;
+    if (!isAbsent(error) || parent === undefined || baseOf(path) === "..") throw error;
     return joinPath(await realPath(fs, parent), baseOf(path));
   }
 }

@@ -4,8 +4,11 @@ import type { Splice } from "./splice.ts";
 import { invertSplices, spliceBetween } from "./splice.ts";
 import type { FileImage, TransactionStep } from "./transaction.ts";
 
-/** One atomic file operation, with the state of the file it was planned against. */
-export type Operation = { file: PlannedFile; step: TransactionStep } & (
+/**
+ * One atomic file operation, with the state of the file it was planned against. Paths are as the
+ * caller wrote them, so that errors name them so; the steps of the record hold the real ones.
+ */
+export type Operation = { step: TransactionStep } & (
   | { kind: "write"; path: string; bytes: Buffer; ifMatch: string | null; permissions: number | undefined }
   /** A replaced file keeps its own permissions, so content that brings others along goes through a rename. */
   | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number }
@@ -84,23 +87,22 @@ export function netChanges(files: readonly PlannedFile[]): NetChange[] {
 /** The operations of the net effect, in the order they are carried out. */
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
-  const created = operations.flatMap((each) =>
-    each.kind === "rename" ? [each.to] : each.kind === "write" && each.ifMatch === null ? [each.path] : [],
+  const created = operations.flatMap(({ step }) =>
+    step.kind === "rename" ? [step.to] : step.kind === "write" && step.before === null ? [step.path] : [],
   );
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
-  const rank = (operation: Operation): number => {
-    if (operation.kind === "remove") {
-      return created.some((path) => path.startsWith(`${operation.path}/`)) ? 0 : 3;
-    }
-    return operation.kind === "rename" ? 2 : 1;
+  const rank = ({ step }: Operation): number => {
+    if (step.kind === "remove") return created.some((path) => isBelow(path, step.path)) ? 0 : 3;
+    return step.kind === "rename" ? 2 : 1;
   };
   return operations.toSorted((a, b) => rank(a) - rank(b));
 }
 
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+
 function operationsOf(change: NetChange): Operation[] {
   const { file, from, after } = change;
-  const path = file.target.real;
   switch (change.kind) {
     case "unchanged":
       return [];
@@ -108,18 +110,14 @@ function operationsOf(change: NetChange): Operation[] {
       return [removal(file)];
     case "moved": {
       if (from?.before === undefined || after === undefined) return [];
-      if (
-        change.splices.length === 0 &&
-        !from.before.link &&
-        (file.before === undefined || isCaseOnly(file, from))
-      ) {
-        return [renaming(from, file)];
-      }
-      return [writing(change, path, after, from.before.stat.mode), removal(from)];
+      const free = file.before === undefined || isCaseOnly(file, from);
+      const whole = change.splices.length === 0 && !from.before.link;
+      if (whole && free && !isBelow(file.target.real, from.target.real)) return [renaming(from, file)];
+      return [writing(change, after, from.before.stat.mode), removal(from)];
     }
     case "added":
     case "modified":
-      return after === undefined ? [] : [writing(change, path, after, file.now?.mode)];
+      return after === undefined ? [] : [writing(change, after, file.now?.mode)];
   }
 }
 
@@ -128,55 +126,39 @@ function isCaseOnly(to: PlannedFile, from: PlannedFile): boolean {
   return to.before !== undefined && to.before.stat.version === from.before?.stat.version;
 }
 
-function writing(change: NetChange, path: string, bytes: Buffer, mode: number | undefined): Operation {
+function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Operation {
   const { file } = change;
-  const { before } = file;
+  const { before, target } = file;
   const after = { hash: change.hashAfter ?? contentHash(bytes), size: bytes.length };
+  const base = { path: target.path, bytes };
   if (before === undefined) {
-    const step: TransactionStep = { kind: "write", path, before: null, after, back: [] };
-    return { kind: "write", file, step, path, bytes, ifMatch: null, permissions: mode };
+    const step: TransactionStep = { kind: "write", path: target.real, before: null, after, back: [] };
+    return { ...base, kind: "write", step, ifMatch: null, permissions: mode };
   }
   const own = change.before === before.bytes && change.splices.length > 0;
   const splices = own ? change.splices : spliceBetween(before.bytes, bytes);
   const back = invertSplices(before.bytes, splices);
-  const step: TransactionStep = { kind: "write", path, before: imageOf(file), after, back };
+  const step: TransactionStep = { kind: "write", path: target.real, before: imageOf(file), after, back };
   const ifMatch = before.stat.version;
   return mode === undefined || mode === before.stat.mode
-    ? { kind: "write", file, step, path, bytes, ifMatch, permissions: undefined }
-    : { kind: "swap", file, step, path, bytes, ifMatch, permissions: mode };
+    ? { ...base, kind: "write", step, ifMatch, permissions: undefined }
+    : { ...base, path: target.real, kind: "swap", step, ifMatch, permissions: mode };
 }
 
 function removal(file: PlannedFile): Operation {
-  const before = file.before;
-  if (before === undefined) throw new Error(`${file.target.path} was never there`);
-  const path = file.target.real;
-  const step: TransactionStep = {
-    kind: "remove",
-    path,
-    before: imageOf(file),
-    bytes: before.bytes,
-    link: before.link,
-  };
-  return { kind: "remove", file, step, path, ifMatch: before.stat.version };
+  const { before, target } = file;
+  if (before === undefined) throw new Error(`${target.path} was never there`);
+  const { bytes, link, stat } = before;
+  const step: TransactionStep = { kind: "remove", path: target.real, before: imageOf(file), bytes, link };
+  return { kind: "remove", step, path: target.path, ifMatch: stat.version };
 }
 
 function renaming(from: PlannedFile, to: PlannedFile): Operation {
-  const step: TransactionStep = {
-    kind: "rename",
-    from: from.target.real,
-    to: to.target.real,
-    before: imageOf(from),
-  };
+  const before = imageOf(from);
+  const step: TransactionStep = { kind: "rename", from: from.target.real, to: to.target.real, before };
   const ifMatch = from.before?.stat.version ?? "";
-  return {
-    kind: "rename",
-    file: to,
-    step,
-    from: step.from,
-    to: step.to,
-    ifMatch,
-    replace: to.before !== undefined,
-  };
+  const replace = to.before !== undefined;
+  return { kind: "rename", step, from: from.target.path, to: to.target.path, ifMatch, replace };
 }
 
 function imageOf(file: PlannedFile): FileImage {

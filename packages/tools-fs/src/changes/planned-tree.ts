@@ -41,8 +41,12 @@ export interface PlannedFile {
  * Only targets the transaction holds in the queue can be touched.
  */
 export interface PlannedTree {
-  /** The file at a path as planned so far; `now` is `undefined` when there is none. */
-  file(path: string): Promise<PlannedFile>;
+  /**
+   * The file at a path as planned so far; `now` is `undefined` when there is none.
+   *
+   * @param unlink As the request said of the path: a final link is meant itself.
+   */
+  file(path: string, unlink?: boolean): Promise<PlannedFile>;
   /** @throws `FILE_NOT_FOUND` when the plan has no file there. */
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
   /** Replaces ranges of the planned bytes. */
@@ -50,6 +54,8 @@ export interface PlannedTree {
   /** Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. */
   put(file: PlannedFile, bytes: Buffer, mode?: number): void;
   remove(file: PlannedFile): void;
+  /** Two spellings of one file, where the file system ignores case or normalises names. */
+  isSameFile(a: PlannedFile, b: PlannedFile): boolean;
   /** Moves content and permissions. @throws `FILE_EXISTS` when the plan has something else at the destination. */
   move(from: PlannedFile, to: PlannedFile): void;
   /** Line ending, final newline and charset the project asks of a new file. */
@@ -67,7 +73,7 @@ export interface PlannedTreeOptions {
 }
 
 export function createPlannedTree({ fs, targets, maxFileBytes, signal }: PlannedTreeOptions): PlannedTree {
-  const byPath = new Map(targets.map((target) => [target.path, target]));
+  const byPath = new Map(targets.map((target) => [nameOf(target.path, target.unlink), target]));
   const byKey = new Map<string, PlannedFile>();
   const files: PlannedFile[] = [];
   const conventionsOf = createConventions(fs);
@@ -86,15 +92,15 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
   }
 
   async function readFile(target: Target): Promise<FileBefore | undefined> {
-    const found = await readIfPresent(fs, target.real, maxFileBytes, signal);
+    const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
     return found && { ...found, link: false };
   }
 
   async function readLink(target: Target): Promise<FileBefore | undefined> {
-    const stat = await fs.stat(target.real, { follow: false });
+    const stat = await fs.stat(target.path, { follow: false });
     if (stat === undefined) return undefined;
     try {
-      const found = await readWhole(fs, target.real, maxFileBytes, signal);
+      const found = await readWhole(fs, target.path, maxFileBytes, signal);
       return { bytes: found.bytes, stat: { ...stat, mode: found.stat.mode }, link: true };
     } catch (unreadable) {
       if (!HaftError.is(unreadable)) throw unreadable;
@@ -104,8 +110,8 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
 
   const tree: PlannedTree = {
     files,
-    async file(path) {
-      const target = byPath.get(path);
+    async file(path, unlink = false) {
+      const target = byPath.get(nameOf(path, unlink));
       if (target === undefined) throw new Error(`${path} is not part of this transaction`);
       return await load(target);
     },
@@ -144,10 +150,13 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
       to.now = from.now;
       from.now = undefined;
     },
+    isSameFile,
     conventions: (file) => conventionsOf(file.target.real),
   };
   return tree;
 }
+
+const nameOf = (path: string, unlink: boolean): string => `${unlink ? "unlink" : "follow"}\0${path}`;
 
 /** Two spellings of one file, on a file system that ignores case or normalises names. */
 function isSameFile(a: PlannedFile, b: PlannedFile): boolean {

@@ -44,9 +44,14 @@ export async function readIfPresent(
   try {
     return await readWhole(fs, path, maxBytes, signal);
   } catch (error) {
-    if (HaftError.is(error) && error.code === "FILE_NOT_FOUND") return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
+}
+
+/** Nothing is there; where a file stands in for a folder of the path, nothing can be. */
+export function isAbsent(error: unknown): boolean {
+  return HaftError.is(error) && (error.code === "FILE_NOT_FOUND" || error.code === "NOT_A_DIRECTORY");
 }
 
 export function asBuffer(bytes: Uint8Array): Buffer {

@@ -45,10 +45,10 @@ async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<v
 
 async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void> {
   if (step.kind === "rename") {
-    tree.move(await tree.file(step.to), await tree.file(step.from));
+    tree.move(await tree.file(step.to, true), await tree.file(step.from, true));
     return;
   }
-  const file = await tree.file(step.path);
+  const file = await tree.file(step.path, true);
   if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before.mode);
   else if (step.before === null) tree.remove(file);
   else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
@@ -58,7 +58,7 @@ async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void>
 /** Paths of a step that are not as the transaction left them. */
 async function changedSince(tree: PlannedTree, step: TransactionStep): Promise<string[]> {
   const hashAt = async (path: string): Promise<string | null> => {
-    const { before } = await tree.file(path);
+    const { before } = await tree.file(path, true);
     return before === undefined ? null : contentHash(before.bytes);
   };
   if (step.kind === "rename") {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolContext, Workspace } from "@haft/core";
+import { createHostWorkspace } from "@haft/workspace";
 import { onTestFinished } from "vitest";
-import { createPlainWorkspace, removeTree } from "./plain-file-system.ts";
 
 export interface TemporaryWorkspace {
   root: string;
@@ -20,8 +20,8 @@ export async function temporaryWorkspace(
   files: Record<string, string | Uint8Array> = {},
 ): Promise<TemporaryWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "haft-tools-fs-")));
-  onTestFinished(() => removeTree(root));
-  const workspace = createPlainWorkspace(root);
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const workspace = createHostWorkspace({ root });
   const space: TemporaryWorkspace = {
     root,
     workspace,

@@ -1,0 +1,62 @@
+import { defineTool, text, Type } from "@haft/plugin-sdk";
+import type { Static, Tool } from "@haft/plugin-sdk";
+import type { PatchSummary } from "./apply-patch/apply-patch.ts";
+import { applyPatchWith } from "./apply-patch/apply-patch.ts";
+import type { FileChange } from "./changes/change-report.ts";
+import type { ChangeToolOptions } from "./changes/tool-options.ts";
+import { engineFor } from "./changes/tool-options.ts";
+
+const schema = Type.Object(
+  { input: Type.String({ description: "Patch content using the *** Begin Patch/End Patch format." }) },
+  { additionalProperties: false },
+);
+
+export type ApplyPatchToolInput = Static<typeof schema>;
+
+export interface ApplyPatchToolDetails {
+  summary: PatchSummary;
+  changed: boolean;
+  /** Every file with hashes, diff, and where each hunk was found. */
+  files: readonly FileChange[];
+  /** Takes the whole patch back, where a journal is kept. */
+  transactionId?: string;
+  workspaceOnly?: boolean;
+}
+
+export interface ApplyPatchToolOptions extends ChangeToolOptions {}
+
+const DESCRIPTION =
+  "Apply a patch to one or more files: all of it or nothing. The input is *** Begin Patch, sections, *** End Patch. " +
+  "Sections: *** Add File: PATH (every line begins with +), *** Delete File: PATH, *** Update File: PATH (optionally " +
+  "*** Move to: NEW below), *** Move File: OLD -> NEW. An update has hunks: @@ or @@ a line above, then context lines " +
+  "beginning with a blank, - and + lines. Give three lines of context; a hunk must fit in one place only.";
+
+/** The `apply_patch` tool: many files, one transaction. */
+export function createApplyPatchTool(
+  options: ApplyPatchToolOptions = {},
+): Tool<typeof schema, ApplyPatchToolDetails> {
+  return defineTool({
+    name: "apply_patch",
+    label: "apply_patch",
+    description: DESCRIPTION,
+    parameters: schema,
+    effects: ["read", "write"],
+    aliases: { input: ["patch", "patch_text", "patchText"] },
+    groups: ["fs"],
+    async execute(_toolCallId, { input }, signal, _onUpdate, context) {
+      const {
+        report,
+        summary,
+        text: told,
+      } = await applyPatchWith(engineFor(options, context), input, { signal });
+      const details: ApplyPatchToolDetails = {
+        summary,
+        changed: report.changed,
+        files: report.files,
+        ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
+        ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
+      };
+      return { content: [text(told)], details, receipt: report.changed ? "committed" : "none" };
+    },
+  });
+}

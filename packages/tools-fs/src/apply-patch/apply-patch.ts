@@ -1,0 +1,91 @@
+import { createChangeEngine } from "../changes/change-engine.ts";
+import type { ChangeEngine, ChangeEngineOptions } from "../changes/change-contract.ts";
+import type { ChangeReport } from "../changes/change-report.ts";
+import { describePass } from "../changes/match-pass.ts";
+import { parsePatch } from "./parse-patch.ts";
+import { pathsOfPatch, planPatch } from "./plan-patch.ts";
+
+export interface ApplyPatchOptions extends ChangeEngineOptions {
+  /** Report what would happen and write nothing (default false). */
+  dryRun?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Paths by what happened to them; a moved file is a modified one, under its new path. */
+export interface PatchSummary {
+  added: string[];
+  modified: string[];
+  deleted: string[];
+}
+
+export interface AppliedPatch {
+  report: ChangeReport;
+  summary: PatchSummary;
+  /** The summary as the model reads it, with what it should know about how hunks were found. */
+  text: string;
+}
+
+/**
+ * Applies a patch to the files of a file system: all of it, or nothing.
+ *
+ * @throws `PATCH_EMPTY`, `PATCH_INVALID`, `PATCH_CONFLICT`, and the errors of the file system, each
+ *   telling the state of the disk.
+ */
+export async function applyPatch(input: string, options: ApplyPatchOptions): Promise<AppliedPatch> {
+  return await applyPatchWith(createChangeEngine(options), input, options);
+}
+
+/** As {@link applyPatch}, through an engine that is there already. */
+export async function applyPatchWith(
+  engine: ChangeEngine,
+  input: string,
+  options: { dryRun?: boolean; signal?: AbortSignal } = {},
+): Promise<AppliedPatch> {
+  const patch = parsePatch(input);
+  const { report } = await engine.change({
+    paths: pathsOfPatch(patch),
+    plan: (tree) => planPatch(tree, patch),
+    ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const summary = summarise(report);
+  return { report, summary, text: describe(report, summary) };
+}
+
+function summarise(report: ChangeReport): PatchSummary {
+  const summary: PatchSummary = { added: [], modified: [], deleted: [] };
+  for (const { kind, path } of report.files) {
+    if (kind === "added") summary.added.push(path);
+    else if (kind === "deleted") summary.deleted.push(path);
+    else if (kind !== "unchanged") summary.modified.push(path);
+  }
+  return summary;
+}
+
+/** Notes in one answer. */
+const MAX_NOTES = 20;
+
+function describe(report: ChangeReport, { added, modified, deleted }: PatchSummary): string {
+  const notes = report.files.flatMap(({ path, hunks }) =>
+    hunks.flatMap(({ index, pass, oldStart, alreadyApplied }) => {
+      const hunk = `${path}, hunk ${index + 1}`;
+      if (alreadyApplied === true) return [`Note: ${hunk} was already applied, at line ${oldStart}.`];
+      return pass === "exact" ? [] : [`Note: ${hunk} was found at line ${oldStart} ${describePass(pass)}.`];
+    }),
+  );
+  const shown =
+    notes.length > MAX_NOTES
+      ? [...notes.slice(0, MAX_NOTES), `Note: … and ${notes.length - MAX_NOTES} more.`]
+      : notes;
+  if (!report.changed)
+    return ["No files were changed: everything in the patch is already so.", ...shown].join("\n");
+  const head = report.dryRun
+    ? "The patch fits. It would update the following files:"
+    : "Success. Updated the following files:";
+  const files = [
+    ...added.map((path) => `A ${path}`),
+    ...modified.map((path) => `M ${path}`),
+    ...deleted.map((path) => `D ${path}`),
+  ];
+  return [head, ...files, ...shown].join("\n");
+}

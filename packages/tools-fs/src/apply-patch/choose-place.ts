@@ -1,0 +1,53 @@
+import { firstAbove } from "./find-anchors.ts";
+
+/** What speaks for one of several equal places. Lines count from 0. */
+export interface PlaceEvidence {
+  /** Ascending. */
+  places: readonly number[];
+  /** Lines a place covers. */
+  size: number;
+  /** Ends of the anchor chains. */
+  anchors: readonly number[];
+  /** Where the heading of a numbered header stands. */
+  headings: () => readonly number[];
+  /** The line a numbered header announces. */
+  expected: number | undefined;
+  /** Hunks still to come, this one included, that ask for the same lines. */
+  equalHunks: () => number;
+}
+
+/** The one place everything points to; `undefined` when nothing decides. */
+export function choosePlace(evidence: PlaceEvidence): number | undefined {
+  const { places, size } = evidence;
+  // Nearly always there is one place only: what else speaks for it is not worth finding out.
+  if (places.length === 1) return places[0];
+  return (
+    belowAll(places, size, evidence.anchors) ??
+    belowAll(places, size, evidence.headings()) ??
+    nearestTo(places, evidence.expected) ??
+    nextOfAll(places, size, evidence.equalHunks())
+  );
+}
+
+/** The first place below (or around) an anchor, if that is the same for all of them. */
+function belowAll(places: readonly number[], size: number, anchors: readonly number[]): number | undefined {
+  const chosen = new Set(anchors.flatMap((anchor) => places[firstAbove(places, anchor - size)] ?? []));
+  return chosen.size === 1 ? [...chosen][0] : undefined;
+}
+
+/** The announced line itself, or the place clearly nearer to it than any other: less than half as far. */
+function nearestTo(places: readonly number[], expected: number | undefined): number | undefined {
+  if (expected === undefined) return undefined;
+  const above = firstAbove(places, expected);
+  const near = places.slice(Math.max(0, above - 2), above + 2);
+  const [best, second] = near.toSorted((a, b) => Math.abs(a - expected) - Math.abs(b - expected));
+  if (best === undefined || second === undefined) return best;
+  return Math.abs(best - expected) * 2 < Math.abs(second - expected) ? best : undefined;
+}
+
+/** As many equal hunks as places: each takes its turn. */
+function nextOfAll(places: readonly number[], size: number, equalHunks: number): number | undefined {
+  if (equalHunks !== places.length) return undefined;
+  const overlap = places.some((place, index) => index > 0 && place - (places[index - 1] as number) < size);
+  return overlap ? undefined : places[0];
+}

@@ -1,0 +1,105 @@
+import { guessCause } from "../changes/guess-cause.ts";
+import { createLineMatcher } from "../changes/line-matcher.ts";
+import type { LineTable } from "../changes/line-table.ts";
+import { lineText } from "../changes/line-table.ts";
+import type { NearRegion } from "../changes/nearest-lines.ts";
+import { nearestRegions, squeeze } from "../changes/nearest-lines.ts";
+import type { PatchConflict } from "./conflict.ts";
+import type { UnlocatedHunk } from "./locate-hunks.ts";
+import type { PatchHunk } from "./patch.ts";
+import { oldLinesOf } from "./patch.ts";
+
+const MAX_EXPECTED_LINES = 8;
+const MAX_PLACES = 8;
+/** Lines above a place that are tried as its anchor. */
+const MAX_ANCHOR_DISTANCE = 200;
+/** Characters of a corrected hunk. */
+const MAX_SUGGESTION = 2_000;
+
+/** Says as much about a hunk that does not fit as can be found out at bounded cost. */
+export function explainConflict(
+  path: string,
+  table: LineTable,
+  unlocated: UnlocatedHunk,
+  index: number,
+): PatchConflict {
+  const { hunk } = unlocated;
+  const base = { path, patchLine: hunk.line, hunk: index };
+  switch (unlocated.reason) {
+    case "ambiguous": {
+      const places = unlocated.places.slice(0, MAX_PLACES).map((line) => withAnchor(table, line));
+      return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), places };
+    }
+    case "no-context":
+      return { ...base, code: "HUNK_WITHOUT_CONTEXT", expected: expectedOf(hunk) };
+    case "anchor-not-found": {
+      const nearest = nearestRegions(table, hunk.anchors.slice(-1));
+      const cause = guessCause(table, hunk.anchors.slice(-1), nearest[0], (lines) => isThere(table, lines));
+      return { ...base, code: "ANCHOR_NOT_FOUND", expected: `@@ ${unlocated.anchor}`, cause, nearest };
+    }
+    case "out-of-order":
+      return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: "out-of-order" };
+    case "not-found": {
+      const asked = oldLinesOf(hunk);
+      const nearest = nearestRegions(table, asked);
+      const cause = guessCause(table, asked, nearest[0], (lines) => isThere(table, lines));
+      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0]);
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
+      return suggestion === undefined ? found : { ...found, suggestion };
+    }
+  }
+}
+
+function expectedOf(hunk: PatchHunk): string {
+  const asked = oldLinesOf(hunk);
+  const lines = asked.length > 0 ? asked : hunk.lines.map(({ text }) => text);
+  const more = lines.length > MAX_EXPECTED_LINES ? [`… ${lines.length - MAX_EXPECTED_LINES} more lines`] : [];
+  return [
+    ...lines.slice(0, MAX_EXPECTED_LINES).map((line) => line.slice(0, 200).toWellFormed()),
+    ...more,
+  ].join("\n");
+}
+
+function isThere(table: LineTable, lines: readonly string[]): boolean {
+  return createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
+}
+
+/** The nearest line above that is there only once: as an anchor it decides. */
+function withAnchor(table: LineTable, place: number): { line: number; anchor?: string } {
+  const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
+  const above = Array.from({ length: place - from }, (_, index) => lineText(table, place - 1 - index));
+  const matcher = createLineMatcher(
+    table,
+    above.map((line) => [line]),
+  );
+  for (const [block, line] of above.entries()) {
+    if (line.trim().length < 3 || line.length > 200) continue;
+    if (matcher.places(block, "exact").length === 1) return { line: place + 1, anchor: line };
+  }
+  return { line: place + 1 };
+}
+
+/** The hunk with the lines of the file in place of those it expected, if most of them agree. */
+function correctedHunk(
+  table: LineTable,
+  hunk: PatchHunk,
+  asked: readonly string[],
+  near: NearRegion,
+): string | undefined {
+  const start = near.startLine - 1;
+  if (start + asked.length > table.count) return undefined;
+  const there = asked.map((_, index) => lineText(table, start + index));
+  const equal = asked.filter((line, index) => squeeze(line) === squeeze(there[index] as string)).length;
+  const alike = asked.every(
+    (line, index) => squeeze(line).toLowerCase() === squeeze(there[index] as string).toLowerCase(),
+  );
+  if (!alike && equal * 2 < asked.length) return undefined;
+  let line = 0;
+  const lines = hunk.lines.map(({ kind, text }) => {
+    if (kind === "add") return `+${text}`;
+    line += 1;
+    return `${kind === "remove" ? "-" : " "}${there[line - 1] as string}`;
+  });
+  const text = ["@@", ...lines].join("\n");
+  return text.length <= MAX_SUGGESTION ? text : undefined;
+}

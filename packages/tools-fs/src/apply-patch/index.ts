@@ -1,0 +1,20 @@
+/**
+ * Patches in the format of Codex, over any file system that implements the port: parse, plan,
+ * apply. Usable without the rest of Haft.
+ */
+export { applyPatch } from "./apply-patch.ts";
+export type { AppliedPatch, ApplyPatchOptions, PatchSummary } from "./apply-patch.ts";
+export type { PatchConflict } from "./conflict.ts";
+export { parsePatch } from "./parse-patch.ts";
+export type {
+  AddSection,
+  DeleteSection,
+  HunkLine,
+  LineHint,
+  Patch,
+  PatchHunk,
+  PatchSection,
+  UpdateSection,
+} from "./patch.ts";
+export { pathsOfPatch, planPatch } from "./plan-patch.ts";
+export type { PatchPlan } from "./plan-patch.ts";

@@ -1,0 +1,147 @@
+import { HaftError } from "@haft/core";
+import { parseHunks } from "./parse-hunks.ts";
+import type { AddSection, Patch, PatchSection, UpdateSection } from "./patch.ts";
+import type { PatchLine } from "./read-envelopes.ts";
+import { invalid, readEnvelopes } from "./read-envelopes.ts";
+
+const HEADER = /^\*\*\*\s+(Add|Delete|Update|Modify|Move)\s+File:/i;
+const MOVE_TO = /^\*\*\*\s+Move\s+to:/i;
+const HEADERS =
+  '"*** Add File: PATH", "*** Update File: PATH", "*** Delete File: PATH" or "*** Move File: OLD -> NEW"';
+
+interface Header {
+  kind: "add" | "delete" | "update" | "modify" | "move";
+  path: string;
+  line: number;
+}
+
+/**
+ * Reads a patch: everything Codex accepts, the spellings `Modify File` and `Move File: a -> b`,
+ * several envelopes, numbered hunk headers, and what usually surrounds a patch. Linear in its size.
+ *
+ * @throws `PATCH_EMPTY` or `PATCH_INVALID`, with the line at fault; nothing else.
+ */
+export function parsePatch(input: string): Patch {
+  const lines = readEnvelopes(input);
+  const sections: PatchSection[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at] as PatchLine;
+    at += 1;
+    if (line.text.trim() === "") continue;
+    const header = readHeader(line, line.text.trim());
+    if (header === undefined) throw notAHeader(line);
+    const end = findSectionEnd(lines, at, header.kind);
+    sections.push(readSection(header, lines.slice(at, end)));
+    at = end;
+  }
+  if (sections.length === 0) {
+    throw new HaftError("PATCH_EMPTY", "The patch has no sections. No files were modified.", {
+      category: "input",
+      fix: `Begin each section with ${HEADERS}.`,
+      receipt: "none",
+    });
+  }
+  return { sections };
+}
+
+function readHeader(line: PatchLine, text: string): Header | undefined {
+  const match = HEADER.exec(text);
+  if (match === null) return undefined;
+  const kind = (match[1] as string).toLowerCase() as Header["kind"];
+  const path = text.slice(match[0].length).trim();
+  if (path === "") throw invalid(line.number, "the header names no file", `Write ${HEADERS}.`);
+  return { kind, path, line: line.number };
+}
+
+/** Within an update only a header at the very start of a line is one: indented, it is context. */
+function findSectionEnd(lines: readonly PatchLine[], from: number, kind: Header["kind"]): number {
+  const indentedCounts = kind === "add" || kind === "delete";
+  for (let at = from; at < lines.length; at += 1) {
+    const { text } = lines[at] as PatchLine;
+    if (HEADER.test(text) || (indentedCounts && /^\s/.test(text) && HEADER.test(text.trim()))) return at;
+  }
+  return lines.length;
+}
+
+function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
+  const { path, line } = header;
+  switch (header.kind) {
+    case "add":
+      return readAdd(header, body);
+    case "delete": {
+      const extra = body.find(({ text }) => text.trim() !== "");
+      if (extra !== undefined)
+        throw invalid(extra.number, "a Delete File section has no lines of its own", "Remove the line.");
+      return { kind: "delete", path, line };
+    }
+    case "update":
+    case "modify":
+      return readUpdate({ kind: "update", path, line, hunks: [] }, body);
+    case "move": {
+      const [from, to, ...more] = path.split(" -> ").map((part) => part.trim());
+      if (more.length > 0)
+        throw invalid(line, "Move File names more than two paths", 'Write "*** Move File: OLD -> NEW".');
+      const section: UpdateSection = { kind: "update", path: from ?? path, line, hunks: [] };
+      if (to !== undefined && to !== "") section.moveTo = to;
+      return readUpdate(section, body, true);
+    }
+  }
+}
+
+/** Lines with a plus, or, if none has one, the lines as they are. Blank lines at the end separate. */
+function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection {
+  let size = body.length;
+  while (size > 0 && (body[size - 1] as PatchLine).text.trim() === "") size -= 1;
+  const lines = body.slice(0, size);
+  const plain = !lines.some(({ text }) => text.startsWith("+"));
+  const content = lines.map(({ text, number }) => {
+    if (plain) return text;
+    if (text.startsWith("+")) return text.slice(1);
+    if (text.trim() === "") return "";
+    throw invalid(
+      number,
+      "a line of an added file does not begin with +, though others do",
+      "Begin every line of an added file with +.",
+    );
+  });
+  const header = plain ? lines.find(({ text }) => text.startsWith("*** ")) : undefined;
+  if (header !== undefined) throw notAHeader(header);
+  return { kind: "add", path, line, content };
+}
+
+function readUpdate(section: UpdateSection, body: readonly PatchLine[], isMove = false): UpdateSection {
+  let at = 0;
+  while (at < body.length && (body[at] as PatchLine).text === "") at += 1;
+  const first = body[at];
+  const moveTo = first && MOVE_TO.exec(first.text);
+  if (first !== undefined && moveTo !== null && moveTo !== undefined) {
+    const to = first.text.slice(moveTo[0].length).trim();
+    if (to === "") throw invalid(first.number, "Move to names no file", 'Write "*** Move to: NEW".');
+    if (section.moveTo !== undefined)
+      throw invalid(first.number, "the file is moved twice", "Remove one of the moves.");
+    section.moveTo = to;
+    at += 1;
+  }
+  if (isMove && section.moveTo === undefined) {
+    throw invalid(section.line, "Move File does not say where to", 'Write "*** Move File: OLD -> NEW".');
+  }
+  section.hunks = parseHunks(body.slice(at));
+  if (section.hunks.length === 0 && section.moveTo === undefined) {
+    throw invalid(
+      section.line,
+      `the update of ${section.path} has no hunks`,
+      "Give at least one hunk: context, - and + lines.",
+    );
+  }
+  return section;
+}
+
+function notAHeader({ text, number }: PatchLine): HaftError {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return invalid(
+    number,
+    `${JSON.stringify(shown)} is not a section header`,
+    `Begin each section with ${HEADERS}.`,
+  );
+}

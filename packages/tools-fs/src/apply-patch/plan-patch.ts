@@ -1,0 +1,198 @@
+import type { HunkReport } from "../changes/change-report.ts";
+import { applyConventions } from "../changes/conventions.ts";
+import type { ChangePath } from "../changes/change-contract.ts";
+import { requireText } from "../changes/file-text.ts";
+import { buildLineTable } from "../changes/line-table.ts";
+import type { PlannedFile, PlannedTree } from "../changes/planned-tree.ts";
+import type { PatchConflict } from "./conflict.ts";
+import { conflictError, MAX_CONFLICTS } from "./conflict.ts";
+import { explainConflict } from "./explain-conflict.ts";
+import { hunkSplices } from "./hunk-splices.ts";
+import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./locate-hunks.ts";
+import { locateHunks } from "./locate-hunks.ts";
+import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./patch.ts";
+
+/** What a plan found out besides the changes. */
+export interface PatchPlan {
+  /** Sections that had been applied before, by position in the patch. */
+  alreadyApplied: number[];
+}
+
+/** Every path a patch may touch. */
+export function pathsOfPatch(patch: Patch): ChangePath[] {
+  return patch.sections.flatMap((section): ChangePath[] => {
+    if (section.kind === "add") return [{ path: section.path }];
+    if (section.kind === "delete") return [{ path: section.path, unlink: true }];
+    if (section.moveTo === undefined) return [{ path: section.path }];
+    return [
+      { path: section.path, unlink: true },
+      { path: section.moveTo, unlink: true },
+    ];
+  });
+}
+
+/** How a section went: it changes something, was applied before, or its file is not there (any more). */
+type SectionOutcome = "planned" | "applied" | "missing";
+
+/**
+ * Plans all sections in order, each seeing what the ones before it leave.
+ *
+ * @throws `PATCH_CONFLICT` with all conflicts found; `INVALID_UTF8` or `NOT_TEXT` for a file that
+ *   cannot be updated as text. Nothing is written either way.
+ */
+export async function planPatch(tree: PlannedTree, patch: Patch): Promise<PatchPlan> {
+  const conflicts: PatchConflict[] = [];
+  let total = 0;
+  const report = (...found: readonly PatchConflict[]): void => {
+    total += found.length;
+    conflicts.push(...found.slice(0, Math.max(0, MAX_CONFLICTS - conflicts.length)));
+  };
+  const outcomes: SectionOutcome[] = [];
+  for (const section of patch.sections) outcomes.push(await planSection(tree, section, report));
+  // A file that is gone is what deleting or moving it leaves, but only if the rest of the patch has
+  // been applied before as well: otherwise the path is wrong.
+  const repeated = outcomes.includes("applied") && !outcomes.includes("planned");
+  for (const [index, outcome] of outcomes.entries()) {
+    const { path, line } = patch.sections[index] as PatchSection;
+    if (outcome === "missing" && !repeated) report({ code: "FILE_NOT_FOUND", path, patchLine: line });
+  }
+  if (total > 0) throw conflictError(conflicts, total);
+  return { alreadyApplied: outcomes.flatMap((outcome, index) => (outcome === "planned" ? [] : [index])) };
+}
+
+type ReportConflicts = (...conflicts: readonly PatchConflict[]) => void;
+
+async function planSection(
+  tree: PlannedTree,
+  section: PatchSection,
+  report: ReportConflicts,
+): Promise<SectionOutcome> {
+  switch (section.kind) {
+    case "add":
+      return await planAdd(tree, section, report);
+    case "delete":
+      return await planDelete(tree, section);
+    case "update":
+      return await planUpdate(tree, section, report);
+  }
+}
+
+async function planAdd(
+  tree: PlannedTree,
+  section: AddSection,
+  report: ReportConflicts,
+): Promise<SectionOutcome> {
+  const file = await tree.file(section.path);
+  const text = section.content.map((line) => `${line}\n`).join("");
+  const bytes = applyConventions(text, await tree.conventions(file));
+  if (file.now === undefined) {
+    tree.put(file, bytes);
+    return "planned";
+  }
+  if (file.now.bytes.equals(bytes)) return "applied";
+  report({ code: "FILE_EXISTS", path: section.path, patchLine: section.line });
+  return "planned";
+}
+
+async function planDelete(tree: PlannedTree, section: DeleteSection): Promise<SectionOutcome> {
+  const file = await tree.file(section.path, true);
+  if (file.now === undefined) return "missing";
+  tree.remove(file);
+  return "planned";
+}
+
+async function planUpdate(
+  tree: PlannedTree,
+  section: UpdateSection,
+  report: ReportConflicts,
+): Promise<SectionOutcome> {
+  const { path, moveTo } = section;
+  const file = await tree.file(path, moveTo !== undefined);
+  const target = moveTo === undefined ? undefined : await tree.file(moveTo, true);
+  if (file.now === undefined) {
+    const moved =
+      target?.now === undefined ? [] : locateHunks(buildLineTable(target.now.bytes), section.hunks);
+    const applied = moved.length > 0 && moved.every(({ kind }) => kind === "applied");
+    return applied ? "applied" : "missing";
+  }
+  const outcome = section.hunks.length === 0 ? "planned" : await planHunks(tree, section, file, report);
+  if (target === undefined || target === file) return section.hunks.length === 0 ? "applied" : outcome;
+  if (target.now !== undefined && !tree.isSameFile(file, target)) {
+    report({ code: "FILE_EXISTS", path: moveTo as string, patchLine: section.line });
+    return "planned";
+  }
+  tree.move(file, target);
+  target.hunks.push(...file.hunks.splice(0));
+  return "planned";
+}
+
+async function planHunks(
+  tree: PlannedTree,
+  section: UpdateSection,
+  file: PlannedFile,
+  report: ReportConflicts,
+): Promise<SectionOutcome> {
+  const bytes = file.now?.bytes ?? Buffer.alloc(0);
+  requireText(section.path, bytes);
+  const table = buildLineTable(bytes);
+  const placements = locateHunks(table, section.hunks);
+  const conflicts = placements.flatMap((placement, index) =>
+    placement.kind === "conflict" ? [{ placement, index }] : [],
+  );
+  if (conflicts.length > 0) {
+    // Explaining costs more than finding: only what will be shown is explained.
+    report(
+      ...conflicts.map(({ placement, index }, position) =>
+        position < MAX_CONFLICTS
+          ? explainConflict(section.path, table, placement, index)
+          : {
+              code: "HUNK_NOT_FOUND" as const,
+              path: section.path,
+              patchLine: placement.hunk.line,
+              hunk: index,
+            },
+      ),
+    );
+    return "planned";
+  }
+  const located = placements.filter((placement) => placement.kind === "located");
+  const ending = table.count === 0 ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
+  tree.update(file, hunkSplices(table, located, ending));
+  file.hunks.push(...reportHunks(placements));
+  return located.length === 0 ? "applied" : "planned";
+}
+
+function reportHunks(placements: readonly HunkPlacement[]): HunkReport[] {
+  const placed = placements.flatMap((placement, index) =>
+    placement.kind === "conflict" ? [] : [{ placement, index }],
+  );
+  const reports: HunkReport[] = [];
+  let shift = 0;
+  for (const { placement, index } of placed.toSorted((a, b) => a.placement.start - b.placement.start)) {
+    reports.push(reportHunk(placement, index, shift));
+    if (placement.kind === "located") shift += growthOf(placement);
+  }
+  return reports.toSorted((a, b) => a.index - b.index);
+}
+
+function reportHunk(placement: LocatedHunk | AppliedHunk, index: number, shift: number): HunkReport {
+  const { hunk, start, size } = placement;
+  const applied = placement.kind === "applied";
+  return {
+    index,
+    patchLine: hunk.line,
+    oldStart: start + 1,
+    oldLines: size,
+    newStart: start + 1 + shift,
+    newLines: applied ? size : size + growthOf(placement),
+    pass: applied ? "exact" : placement.pass,
+    ...(hunk.hint === undefined ? {} : { offset: start + 1 - hunk.hint.oldStart }),
+    candidates: applied ? 1 : placement.candidates,
+    ...(applied ? { alreadyApplied: true } : {}),
+  };
+}
+
+/** Lines a hunk adds beyond those it removes. */
+function growthOf({ hunk }: LocatedHunk): number {
+  return hunk.lines.reduce((sum, { kind }) => sum + (kind === "add" ? 1 : kind === "remove" ? -1 : 0), 0);
+}

@@ -1,0 +1,289 @@
+import { describe, expect, test } from "vitest";
+import { buildLineTable } from "../../src/changes/line-table.ts";
+import { applySplices } from "../../src/changes/splice.ts";
+import { explainConflict } from "../../src/apply-patch/explain-conflict.ts";
+import { hunkSplices } from "../../src/apply-patch/hunk-splices.ts";
+import { locateHunks } from "../../src/apply-patch/locate-hunks.ts";
+import { parsePatch } from "../../src/apply-patch/parse-patch.ts";
+import type { UpdateSection } from "../../src/apply-patch/patch.ts";
+
+function place(content: string, hunks: string) {
+  const patch = parsePatch(`*** Begin Patch\n*** Update File: f\n${hunks}\n*** End Patch`);
+  const table = buildLineTable(Buffer.from(content));
+  return { table, placements: locateHunks(table, (patch.sections[0] as UpdateSection).hunks) };
+}
+
+function applied(content: string, hunks: string): string {
+  const { table, placements } = place(content, hunks);
+  const conflict = placements.find(({ kind }) => kind === "conflict");
+  if (conflict !== undefined) throw new Error(`conflict: ${JSON.stringify(conflict)}`);
+  const located = placements.filter(({ kind }) => kind === "located");
+  return applySplices(table.bytes, hunkSplices(table, located as never, "\n")).toString();
+}
+
+function conflict(content: string, hunks: string) {
+  const { table, placements } = place(content, hunks);
+  const index = placements.findIndex(({ kind }) => kind === "conflict");
+  if (index < 0) throw new Error("no conflict");
+  return explainConflict("f", table, placements[index] as never, index);
+}
+
+describe("matching", () => {
+  test.each([
+    ["first hunk without header", "a\nb\n", "-a\n+A", "A\nb\n"],
+    ["exact wins over trimmed", " a\na\n", "@@\n-a\n+A", " a\nA\n"],
+    ["white space at line ends", "a  \nb\n", "@@\n a\n-b\n+B", "a  \nB\n"],
+    ["white space around", "  a\n\tb\n", "@@\n a\n-b\n+B", "  a\nB\n"],
+    [
+      "punctuation",
+      "say \u201chi\u201d \u2013 it\u2019s\u00a0me\nb\n",
+      '@@\n say "hi" - it\'s me\n-b\n+B',
+      "say \u201chi\u201d \u2013 it\u2019s\u00a0me\nB\n",
+    ],
+    ["an empty line is empty context", "a\n\nb\n", "@@\n a\n\n-b\n+B", "a\n\nB\n"],
+    ["a spare empty line at the end of a hunk", "a\nb\n", "@@\n-a\n+A\n\n@@\n-b\n+B\n\n\n", "A\nB\n"],
+    ["a real empty line at the end of a hunk", "a\n\nb\na\nb\n", "@@\n-a\n+A\n\n", "A\n\nb\na\nb\n"],
+    ["removals and additions interleaved", "a\nb\nc\n", "@@\n-a\n+A\n-b\n c\n+d", "A\nc\nd\n"],
+    ["several hunks from top to bottom", "1\n2\n3\n4\n", "@@\n-1\n+one\n@@\n-4\n+four", "one\n2\n3\nfour\n"],
+    [
+      "no newline marker of git",
+      "a",
+      "@@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file",
+      "b",
+    ],
+    ["only context changes nothing", "a\nb\n", "@@\n a\n b", "a\nb\n"],
+    [
+      "an indented header inside an update is context",
+      "a\n*** Update File: x\nb\n",
+      "@@\n a\n *** Update File: x\n-b\n+c",
+      "a\n*** Update File: x\nc\n",
+    ],
+    [
+      "an indented End marker inside an update is context",
+      "a\n*** End Patch\nb\n",
+      "@@\n a\n *** End Patch\n-b\n+c",
+      "a\n*** End Patch\nc\n",
+    ],
+  ])("%s", (_, content, hunks, expected) => {
+    expect(applied(content, hunks)).toBe(expected);
+  });
+
+  test("the pass and the number of candidates are told", () => {
+    expect(place("a \nb\n", "@@\n-a\n+A").placements[0]).toMatchObject({
+      pass: "trailing-space",
+      candidates: 1,
+    });
+    expect(place("x\na\ny\na\n", "@@ y\n-a\n+A").placements[0]).toMatchObject({
+      pass: "exact",
+      start: 3,
+      candidates: 1,
+    });
+  });
+});
+
+describe("anchors", () => {
+  const twice = "class A\n  run\n    x\nclass B\n  run\n    x\n";
+  test.each([
+    [
+      "below the anchor",
+      twice,
+      "@@ class B\n-    x\n+    y",
+      "class A\n  run\n    x\nclass B\n  run\n    y\n",
+    ],
+    [
+      "anchor tolerances",
+      twice,
+      "@@   class B  \n-    x\n+    y",
+      "class A\n  run\n    x\nclass B\n  run\n    y\n",
+    ],
+    [
+      "two anchors",
+      twice,
+      "@@ class B\n@@ run\n-    x\n+    y",
+      "class A\n  run\n    x\nclass B\n  run\n    y\n",
+    ],
+    [
+      "anchor repeated as context",
+      twice,
+      "@@ class B\n class B\n   run\n-    x\n+    y",
+      "class A\n  run\n    x\nclass B\n  run\n    y\n",
+    ],
+    ["closing @@", twice, "@@ class B @@\n-    x\n+    y", "class A\n  run\n    x\nclass B\n  run\n    y\n"],
+    ["insertion below the anchor", "a\nb\n", "@@ a\n+x\n+y", "a\nx\ny\nb\n"],
+    ["insertion below the last line", "a\nb\n", "@@ b\n+x", "a\nb\nx\n"],
+    ["two insertions below one anchor", "a\nb\n", "@@ a\n+x\n@@ a\n+y", "a\nx\ny\nb\n"],
+    [
+      "an anchor above the previous hunk",
+      "class A\n1\n2\n3\n",
+      "@@ class A\n-1\n+one\n@@ class A\n-3\n+three",
+      "class A\none\n2\nthree\n",
+    ],
+    ["insertion without anchor at the end", "a\nb\n", "@@\n+x", "a\nb\nx\n"],
+    ["an insertion at the end does not move on", "a\nb\n", "@@\n+x\n@@\n-a\n+A", "A\nb\nx\n"],
+    ["an empty line added at the end of an unterminated file", "a", "@@\n+", "a\n"],
+  ])("%s", (_, content, hunks, expected) => {
+    expect(applied(content, hunks)).toBe(expected);
+  });
+
+  test("a missing anchor is a conflict, and so is one that leaves two places", () => {
+    expect(conflict("a\nb\n", "@@ nowhere\n-a\n+A")).toMatchObject({ code: "ANCHOR_NOT_FOUND" });
+    expect(conflict("f\nx\nf\nx\n", "@@ f\n-x\n+y")).toMatchObject({
+      code: "HUNK_AMBIGUOUS",
+      places: [{ line: 2 }, { line: 4 }],
+    });
+    expect(conflict("f\n1\nf\n2\n", "@@ f\n+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
+  });
+});
+
+describe("numbered headers", () => {
+  const many = "x\n1\nx\n2\nx\n3\nx\n4\n";
+  test.each([
+    ["the line itself decides", many, "@@ -5,1 +5,1 @@\n-x\n+y", "x\n1\nx\n2\ny\n3\nx\n4\n"],
+    ["wrong numbers do no harm", "a\nb\n", "@@ -70,2 +70,2 @@\n a\n-b\n+B", "a\nB\n"],
+    [
+      "the drift of the hunk before is followed",
+      `0\n0\n${many}`,
+      "@@ -1,2 +1,2 @@\n x\n-1\n+one\n@@ -5,1 +5,1 @@\n-x\n+y",
+      "0\n0\nx\none\nx\n2\ny\n3\nx\n4\n",
+    ],
+    [
+      "the heading decides",
+      "def a\n  x\ndef b\n  x\n",
+      "@@ -9,1 +9,1 @@ def b\n-  x\n+  y",
+      "def a\n  x\ndef b\n  y\n",
+    ],
+    ["an insertion at a line", "a\nb\n", "@@ -1,0 +2,1 @@\n+x", "a\nx\nb\n"],
+    ["an insertion at the top", "a\nb\n", "@@ -0,0 +1,1 @@\n+x", "x\na\nb\n"],
+    [
+      "a file that has the header as a line",
+      "-1,2 +1,2 @@\na\nz\na\n",
+      "@@ -1,2 +1,2 @@\n+new",
+      "-1,2 +1,2 @@\nnew\na\nz\na\n",
+    ],
+  ])("%s", (_, content, hunks, expected) => {
+    expect(applied(content, hunks)).toBe(expected);
+  });
+
+  test("halfway between two places is no decision", () => {
+    expect(conflict(many, "@@ -4,1 +4,1 @@\n-x\n+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
+  });
+
+  test("added lines only, though old ones are announced, belong nowhere", () => {
+    expect(conflict("a\nb\n", "@@ -1,3 +1,4 @@\n+x")).toMatchObject({ code: "HUNK_WITHOUT_CONTEXT" });
+  });
+});
+
+describe("ambiguity", () => {
+  test("is refused with all places and the anchor of each", () => {
+    expect(conflict("fn one\n  x\nfn two\n  x\n", "@@\n-  x\n+  y")).toMatchObject({
+      code: "HUNK_AMBIGUOUS",
+      places: [
+        { line: 2, anchor: "fn one" },
+        { line: 4, anchor: "fn two" },
+      ],
+    });
+  });
+
+  test("as many equal hunks as places take them in turn", () => {
+    expect(applied("x\n1\nx\n", "@@\n-x\n+a\n@@\n-x\n+b")).toBe("a\n1\nb\n");
+    expect(conflict("x\n1\nx\nx\n", "@@\n-x\n+a\n@@\n-x\n+b")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
+  });
+
+  test("the end of the file decides, and only the end", () => {
+    expect(applied("x\n1\nx\n", "@@\n-x\n+y\n*** End of File")).toBe("x\n1\ny\n");
+    expect(conflict("x\n1\n", "@@\n-x\n+y\n*** End of File")).toMatchObject({ code: "HUNK_NOT_FOUND" });
+    expect(applied("a\nb\n", "@@\n+x\n*** End of File")).toBe("a\nb\nx\n");
+  });
+
+  test("a place above the last hunk is not taken", () => {
+    expect(conflict("a\nb\nc\n", "@@\n-c\n+C\n@@\n-a\n+A")).toMatchObject({
+      code: "HUNK_NOT_FOUND",
+      cause: "out-of-order",
+    });
+  });
+});
+
+describe("already applied", () => {
+  test.each([
+    ["a replacement", "new line\nb\n", "@@\n-old line\n+new line\n b"],
+    ["an insertion between two lines", "a\nnew line\nb\n", "@@\n a\n+new line\n b"],
+    ["a removal between two lines", "first\nlast\n", "@@\n first\n-middle\n last"],
+  ])("%s", (_, content, hunks) => {
+    expect(place(content, hunks).placements).toMatchObject([{ kind: "applied" }]);
+  });
+
+  test.each([
+    ["too little to prove anything", "}\nb\n", "@@\n-old\n+}"],
+    ["a removal without neighbours", "a\n", "@@\n-gone\n a"],
+  ])("not: %s", (_, content, hunks) => {
+    expect(conflict(content, hunks)).toMatchObject({ code: "HUNK_NOT_FOUND" });
+  });
+
+  test("some hunks may be, others not", () => {
+    expect(applied("ONE!\ntwo\n", "@@\n-one\n+ONE!\n@@\n-two\n+TWO!")).toBe("ONE!\nTWO!\n");
+  });
+});
+
+describe("line endings and the end of the file", () => {
+  test.each([
+    ["each replaced line keeps its own", "a\r\nb\nc\r\n", "@@\n-a\n-b\n+A\n+B", "A\r\nB\nc\r\n"],
+    ["more lines than replaced: as the next line", "a\r\nb\n", "@@\n-a\n+A\n+x", "A\r\nx\nb\n"],
+    [
+      "an inserted line: as the line it comes before",
+      "a\r\nb\nc\r\n",
+      "@@\n a\n+x\n b\n c",
+      "a\r\nx\nb\nc\r\n",
+    ],
+    ["carriage returns of the patch are dropped", "a\r\nb\n", "@@\r\n-b\r\n+B\r", "a\r\nB\n"],
+    ["lone carriage returns end lines", "a\rb\rc\r", "@@\n a\n-b\n+B\n+x", "a\rB\rx\rc\r"],
+    ["byte order mark", "\ufeffa\nb\n", "@@\n-a\n+A", "\ufeffA\nb\n"],
+    ["byte order mark, last line", "\ufeffa", "@@\n-a\n+A\n+B", "\ufeffA\nB"],
+    ["missing final newline: replaced", "a\nb", "@@\n-b\n+B", "a\nB"],
+    ["missing final newline: appended", "a\nb", "@@\n b\n+c", "a\nb\nc"],
+    ["missing final newline: appended, CRLF", "a\r\nb", "@@\n b\n+c\n+d", "a\r\nb\r\nc\r\nd"],
+    ["missing final newline: last line removed", "a\nb", "@@\n a\n-b", "a"],
+    ["missing final newline: all removed", "a\nb", "@@\n-a\n-b", ""],
+    ["missing final newline: line before replaced, last removed", "a\nb\nc", "@@\n-b\n+B\n@@\n-c", "a\nB"],
+    ["missing final newline: untouched", "a\nb\nc", "@@\n-a\n+A", "A\nb\nc"],
+    ["final newline stays", "a\nb\n", "@@\n-b\n+B", "a\nB\n"],
+    ["an empty file gets a final newline", "", "@@\n+a\n+b", "a\nb\n"],
+    ["mixed, at the end without newline", "a\nb\r\nc", "@@\n-c\n+C\n+d", "a\nb\r\nC\r\nd"],
+  ])("%s", (_, content, hunks, expected) => {
+    expect(applied(content, hunks)).toBe(expected);
+  });
+});
+
+describe("what a conflict says", () => {
+  const content = Array.from({ length: 40 }, (_, index) => `  call${index + 1}(argument);\n`).join("");
+
+  test("the nearest lines, the cause, and a hunk that fits", () => {
+    const found = conflict(
+      content,
+      "@@\n   call10(argument);\n-  call11(argumnt);\n+  call11(other);\n   call12(argument);",
+    );
+    expect(found).toMatchObject({ code: "HUNK_NOT_FOUND", cause: "stale", hunk: 0, patchLine: 3 });
+    expect(found.nearest?.[0]).toMatchObject({ startLine: 10, endLine: 12 });
+    expect(applied(content, found.suggestion as string)).toContain(
+      "call10(argument);\n  call11(other);\n  call12",
+    );
+  });
+
+  test.each([
+    ["line-numbers", "@@\n-1\tcall1\n-2\tcall2"],
+    ["white-space", "@@\n-call3( argument );\n+x"],
+    ["letter-case", "@@\n-CALL3(argument);\n+x"],
+    ["not-in-file", "@@\n-zzzzzzzzzz\n+x"],
+  ])("cause: %s", (cause, hunks) => {
+    const file = cause === "line-numbers" ? "call1\ncall2\n" : content;
+    expect(conflict(file, hunks)).toMatchObject({ cause });
+  });
+
+  test("stays small for huge hunks and files", () => {
+    const huge = Array.from(
+      { length: 3000 },
+      (_, index) => `-missing line number ${index} ${"x".repeat(200)}`,
+    ).join("\n");
+    const found = conflict(content.repeat(2000), `@@\n${huge}`);
+    expect(JSON.stringify(found).length).toBeLessThan(10_000);
+  });
+});
