@@ -72,7 +72,8 @@ describe("every call of the model reaches the kernel", () => {
 
   test("a tool that is not offered is blocked with its reason, and the model is not told of it before", async () => {
     const session = await open("group");
-    expect(Object.keys(aiSdkTools(session).tools)).toEqual(["read"]);
+    expect(Object.keys(aiSdkTools(session).tools)).toContain("read");
+    expect(Object.keys(aiSdkTools(session).tools)).not.toContain("write");
     const [told] = await converse(session, [{ name: "write", arguments: { path: "b.txt", content: "b" } }]);
     expect(told?.answer).toMatch(/^Blocked: write is denied in group sessions/);
     expect(told?.answer).toContain('Add "write" to sessions.group.grant');

@@ -96,7 +96,7 @@ describe("the scripted model goes by what it is told", () => {
     const files = { "spec/when.test.js": TEST, "lib/when.js": WHEN, "lib/deep/shift.js": SHIFT };
     const tools = filesOf(files);
     const refused = play((name, args) => (name === "edit" ? "Blocked: not here." : tools(name, args)));
-    expect(refused.last).toContain("I stop here: edit failed. Blocked: not here.");
+    expect(refused.last).toContain("I stop here, because edit failed: Blocked: not here.");
     const lost = play((name, args) => (name === "edit" ? "Done." : tools(name, args)));
     expect(lost.last).toBe("The file does not have my change.");
   });

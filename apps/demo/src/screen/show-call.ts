@@ -3,6 +3,9 @@ import { cut, pad } from "./layout.ts";
 import { showDiff } from "./show-diff.ts";
 import type { Screen } from "./screen.ts";
 
+/** Characters of a reason that are shown; the ledger has all of it. */
+const MOST_CHARACTERS = 320;
+
 /** One line for a call, and below it what is worth seeing: its diff, or why it did not run. */
 export function showCall(screen: Screen, summary: string, outcome: ToolOutcome): void {
   const { paint, width } = screen;
@@ -15,6 +18,6 @@ export function showCall(screen: Screen, summary: string, outcome: ToolOutcome):
   if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
   if (kind === "ok") return;
   const { reason, message = reason, fix } = details;
-  if (typeof message === "string") screen.prose(message, 6);
+  if (typeof message === "string") screen.prose(cut(message.replace(/\s+/g, " "), MOST_CHARACTERS), 6);
   if (typeof fix === "string") screen.prose(fix, 6, paint.yellow);
 }

@@ -12,8 +12,9 @@ const CHANGELOG = "CHANGELOG.md";
 export function repairScript(request: ChatRequest): Reply {
   const seen = readConversation(request);
   const failed = seen.exchanges.at(-1);
-  if (failed?.failed && failed.name !== "notify")
-    return say(`I stop here: ${failed.name} failed. ${failed.answer}`);
+  if (failed?.failed && failed.name !== "notify") {
+    return say(`I stop here, because ${failed.name} failed: ${failed.answer.slice(0, 120)}`);
+  }
   return findCause(seen) ?? checkRepair(seen) ?? noteChange(seen) ?? tellTeam(seen) ?? conclude(seen);
 }
 
