@@ -44,7 +44,9 @@ export class HaftError extends Error {
 
   static is(value: unknown): value is HaftError {
     try {
-      return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+      return (
+        typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+      );
     } catch {
       return false;
     }

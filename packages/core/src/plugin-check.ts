@@ -16,9 +16,12 @@ export function checkPlugin(plugin: Plugin): PluginCheck {
     const entries: Entry[] = [];
     for (const registration of tools as readonly PluginToolRegistration[]) {
       const { factory, names, channels, scope = "session" } = registration;
-      if (typeof factory !== "function") return { problem: `Plugin "${id}" registers tools without a factory.` };
-      if (!isListOfText(names)) return { problem: `Plugin "${id}" registers a factory without the names it makes.` };
-      if (channels !== undefined && !isListOfText(channels)) return { problem: `Plugin "${id}" limits tools to channels that are no list.` };
+      if (typeof factory !== "function")
+        return { problem: `Plugin "${id}" registers tools without a factory.` };
+      if (!isListOfText(names))
+        return { problem: `Plugin "${id}" registers a factory without the names it makes.` };
+      if (channels !== undefined && !isListOfText(channels))
+        return { problem: `Plugin "${id}" limits tools to channels that are no list.` };
       entries.push({ plugin, registration, names: [...names], scope });
     }
     return { entries };

@@ -240,7 +240,10 @@ function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
 }
 
 /** Whether there is a channel on which both are. */
-function meet({ registration: { channels: one } }: Entry, { registration: { channels: other } }: Entry): boolean {
+function meet(
+  { registration: { channels: one } }: Entry,
+  { registration: { channels: other } }: Entry,
+): boolean {
   return one === undefined || other === undefined || one.some((channel) => other.includes(channel));
 }
 

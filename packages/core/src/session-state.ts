@@ -48,7 +48,7 @@ export class SessionState {
   #ledger: Ledger | undefined;
   #guard: LoopGuard | undefined;
   #spool: Spool | undefined;
-  #spoolIsMounted = false;
+  #spoolIsMounted: boolean | undefined;
   #running: Map<string, Call> | undefined;
   #waiting: Map<string, Call> | undefined;
   #alwaysAllowed: Set<string> | undefined;
@@ -89,17 +89,20 @@ export class SessionState {
    * the spool becomes a read-only root of this session's workspace, where the workspace can have one.
    */
   addressOf(spooled: string): string {
-    if (!this.#spoolIsMounted) {
-      try {
-        this.workspace = this.workspace.withRoot?.(SPOOL_ROOT, dirname(spooled)) ?? this.workspace;
-      } catch (thrown) {
-        // The host has a root of that name; the file is still there.
-        this.settings.logger.warn("What was cut cannot be read by the session.", { reason: messageOf(thrown) });
-      }
-      this.#spoolIsMounted = true;
+    this.#spoolIsMounted ??= this.#mountSpool(dirname(spooled));
+    return this.#spoolIsMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
+  }
+
+  #mountSpool(folder: string): boolean {
+    try {
+      const extended = this.workspace.withRoot?.(SPOOL_ROOT, folder);
+      this.workspace = extended ?? this.workspace;
+      return extended !== undefined;
+    } catch (thrown) {
+      // The host has a root of that name already; the file is there all the same.
+      this.settings.logger.warn("What was cut cannot be read by the session.", { reason: messageOf(thrown) });
+      return false;
     }
-    const isMounted = this.workspace.describe().mounts.some(({ name }) => name === SPOOL_ROOT);
-    return isMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
   }
 
   /** Calls being executed, by id. */

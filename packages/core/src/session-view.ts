@@ -96,7 +96,8 @@ export class SessionView {
     if (hiddenToo) return { found: "hidden", ...hiddenToo };
     const diagnostic = this.#set.diagnostics.find(
       ({ names, pluginId, code }) =>
-        code !== "TOOL_NAME_COLLISION" && names.some((other) => other === name || `${pluginId}/${other}` === name),
+        code !== "TOOL_NAME_COLLISION" &&
+        names.some((other) => other === name || `${pluginId}/${other}` === name),
     );
     return diagnostic && { found: "broken", diagnostic };
   }

@@ -33,13 +33,17 @@ export function checkTool(candidate: unknown): ToolCheck {
   const source = candidate as Record<string, unknown>;
   const copy: Record<string, unknown> = {};
   try {
-    for (const part of PARTS) if (source[part] !== undefined) copy[part] = source[part];
+    for (const part of PARTS) {
+      const value = source[part];
+      if (value !== undefined) copy[part] = value;
+    }
     const execute = source["execute"];
     if (typeof execute !== "function") return named(copy, "execute is not a function");
     // Bound to the original, so that tools written as classes keep their `this`.
     copy["execute"] = execute.bind(candidate);
     // Policy decides by these: what was checked must be what stays.
-    for (const part of ["effects", "groups"]) if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
+    for (const part of ["effects", "groups"])
+      if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
     const problem = findProblem(copy);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {
@@ -64,7 +68,8 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "aliases must map a parameter to a list of its other spellings";
   if (!isAbsentOr(otherNames, (value) => isRecord(value) && Object.values(value).every(isRecord)))
     return "otherNames must map a name to { place? }";
-  if (!isAbsentOr(progress, isProgress)) return "progress must be an object of lists and functions (ToolProgress)";
+  if (!isAbsentOr(progress, isProgress))
+    return "progress must be an object of lists and functions (ToolProgress)";
   return undefined;
 }
 

@@ -25,8 +25,17 @@ async function open(setup: TestSession = {}) {
     ran.push(value);
     return answer(value);
   };
-  const session = await openSession({ tools: [echo("act", { execute, effects: ["write"] })], policy: asking, ...setup });
-  return { session, ran, act: (value: string, id?: string) => session.call({ ...(id ? { id } : {}), name: "act", arguments: { value } }) };
+  const session = await openSession({
+    tools: [echo("act", { execute, effects: ["write"] })],
+    policy: asking,
+    ...setup,
+  });
+  return {
+    session,
+    ran,
+    act: (value: string, id?: string) =>
+      session.call({ ...(id ? { id } : {}), name: "act", arguments: { value } }),
+  };
 }
 
 describe("with an approver", () => {
@@ -45,7 +54,13 @@ describe("with an approver", () => {
     expect(codeOf(await act("a", "1"))).toBe(code);
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
     expect(requests).toMatchObject([
-      { toolCallId: "1", sessionKey: session.key, args: { value: "a" }, reason: "ask everything", tool: { id: "t/act" } },
+      {
+        toolCallId: "1",
+        sessionKey: session.key,
+        args: { value: "a" },
+        reason: "ask everything",
+        tool: { id: "t/act" },
+      },
     ]);
     expect(requests[0]!.preview).toMatchObject([{ type: "text", text: expect.stringContaining("act") }]);
     expect(session.pendingApprovals()).toEqual([]);
@@ -56,7 +71,12 @@ describe("with an approver", () => {
   });
 
   const failures: [string, () => unknown][] = [
-    ["throws at once", () => { throw new Error("no route"); }],
+    [
+      "throws at once",
+      () => {
+        throw new Error("no route");
+      },
+    ],
     ["rejects", () => Promise.reject(new Error("no route"))],
     ["answers nothing", () => Promise.resolve()],
     ["answers true", () => Promise.resolve(true)],
@@ -73,7 +93,10 @@ describe("with an approver", () => {
   });
 
   test("one that never answers is not waited for forever", async () => {
-    const { session, ran, act } = await open({ approver: { ask: () => gate<never>().promise }, approvalTimeoutMs: 20 });
+    const { session, ran, act } = await open({
+      approver: { ask: () => gate<never>().promise },
+      approvalTimeoutMs: 20,
+    });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_TIMEOUT" });
     expect(ran).toEqual([]);
     expect(session.pendingApprovals()).toEqual([]);
@@ -110,7 +133,9 @@ describe("with an approver", () => {
 
   test("allow-once covers one call", async () => {
     let asked = 0;
-    const { act } = await open({ approver: { ask: () => Promise.resolve(++asked === 1 ? "allow-once" : "deny") } });
+    const { act } = await open({
+      approver: { ask: () => Promise.resolve(++asked === 1 ? "allow-once" : "deny") },
+    });
     expect(codeOf(await act("a"))).toBe("ok");
     expect(codeOf(await act("a"))).toBe("APPROVAL_DENIED");
   });
@@ -124,38 +149,53 @@ describe("with an approver", () => {
     });
     const { session } = await open({ tools: [run], approver: { ask } });
     expect(codeOf(await session.call({ name: "run", arguments: { command: "ls" } }))).toBe("ok");
-    expect(codeOf(await session.call({ name: "run", arguments: { command: "rm -rf ." } }))).toBe("APPROVAL_DENIED");
+    expect(codeOf(await session.call({ name: "run", arguments: { command: "rm -rf ." } }))).toBe(
+      "APPROVAL_DENIED",
+    );
   });
 
-  test.for(["signal", "id", "close"] as const)("a call aborted by its %s while it waits is cancelled", async (way) => {
-    let told: AbortSignal | undefined;
-    const ask = ({ signal }: ApprovalRequest) => {
-      told = signal;
-      return gate<never>().promise;
-    };
-    const { session, ran } = await open({ approver: { ask } });
-    const controller = new AbortController();
-    const outcome = session.call({ id: "1", name: "act", arguments: { value: "a" } }, { signal: controller.signal });
-    await sleep(1);
-    if (way === "signal") controller.abort();
-    else if (way === "id") expect(session.abort("1")).toBe(true);
-    else await session.close();
-    expect(await outcome).toMatchObject({ kind: "cancelled", code: "CANCELLED", receipt: "none" });
-    expect(told!.aborted).toBe(true);
-    expect(ran).toEqual([]);
-    expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled" }]);
-  });
+  test.for(["signal", "id", "close"] as const)(
+    "a call aborted by its %s while it waits is cancelled",
+    async (way) => {
+      let told: AbortSignal | undefined;
+      const ask = ({ signal }: ApprovalRequest) => {
+        told = signal;
+        return gate<never>().promise;
+      };
+      const { session, ran } = await open({ approver: { ask } });
+      const controller = new AbortController();
+      const outcome = session.call(
+        { id: "1", name: "act", arguments: { value: "a" } },
+        { signal: controller.signal },
+      );
+      await sleep(1);
+      if (way === "signal") controller.abort();
+      else if (way === "id") expect(session.abort("1")).toBe(true);
+      else await session.close();
+      expect(await outcome).toMatchObject({ kind: "cancelled", code: "CANCELLED", receipt: "none" });
+      expect(told!.aborted).toBe(true);
+      expect(ran).toEqual([]);
+      expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled" }]);
+    },
+  );
 
   test("a call aborted before is not asked about", async () => {
     let asked = 0;
-    const { session } = await open({ approver: { ask: () => Promise.resolve(++asked && "allow-once") } });
-    const outcome = await session.call({ name: "act", arguments: { value: "a" } }, { signal: AbortSignal.abort() });
+    const { session } = await open({
+      approver: { ask: () => (asked++, Promise.resolve("allow-once" as const)) },
+    });
+    const outcome = await session.call(
+      { name: "act", arguments: { value: "a" } },
+      { signal: AbortSignal.abort() },
+    );
     expect(outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
     expect(asked).toBe(0);
   });
 
   test("a listener may abort the call it is told of", async () => {
-    const { session, ran, act } = await open({ approver: { ask: () => sleep(1).then(() => "allow-once" as const) } });
+    const { session, ran, act } = await open({
+      approver: { ask: () => sleep(1).then(() => "allow-once" as const) },
+    });
     session.subscribe((event) => {
       if (event.type === "approval-requested") session.abort(event.toolCallId);
     });
@@ -193,7 +233,9 @@ describe("without an approver", () => {
     expect(session.ledger()).toMatchObject([{ toolCallId: "1", status }]);
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
     expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(1);
-    await expect(session.resolveApproval(approvalId, "allow-once")).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    await expect(session.resolveApproval(approvalId, "allow-once")).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
   });
 
@@ -222,7 +264,9 @@ describe("without an approver", () => {
 
   test("an id nobody waits under", async () => {
     const { session } = await open();
-    await expect(session.resolveApproval("nope", "allow-once")).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    await expect(session.resolveApproval("nope", "allow-once")).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
   });
 
   test("allow-always lets the same call through from then on", async () => {
@@ -240,7 +284,9 @@ describe("without an approver", () => {
     expect(session.abort("1")).toBe(true);
     expect(session.pendingApprovals()).toEqual([]);
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "none" }]);
-    await expect(session.resolveApproval(approvalId, "allow-once")).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    await expect(session.resolveApproval(approvalId, "allow-once")).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
     expect(session.abort("1")).toBe(false);
     expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(1);
     expect(ran).toEqual([]);
@@ -248,11 +294,15 @@ describe("without an approver", () => {
 
   test("closing withdraws what waits", async () => {
     const { session, ran, act } = await open();
-    const ids = [await act("a"), await act("b")].map((outcome) => (outcome as { approvalId: string }).approvalId);
+    const ids = [await act("a"), await act("b")].map(
+      (outcome) => (outcome as { approvalId: string }).approvalId,
+    );
     await session.close();
     expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }, { outcome: "cancelled" }]);
     for (const id of ids) {
-      await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+      await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
+        code: "APPROVAL_NOT_FOUND",
+      });
     }
     expect(ran).toEqual([]);
   });

@@ -24,14 +24,14 @@ describe("callKey", () => {
     expect(callKey("t", one) === callKey("t", other)).toBe(isDeepStrictEqual(normal(one), normal(other)));
   });
 
-  test.prop([fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom(0, "0", null, [], {}, "")), fc.nat(4)])(
-    "tells near misses apart",
-    (value, index) => {
-      const replacement = [0, "0", null, [[]], { a: {} }][index];
-      const other = { ...value, a: replacement };
-      expect(callKey("t", value) === callKey("t", other)).toBe(isDeepStrictEqual({ ...value }, other));
-    },
-  );
+  test.prop([
+    fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom(0, "0", null, [], {}, "")),
+    fc.nat(4),
+  ])("tells near misses apart", (value, index) => {
+    const replacement = [0, "0", null, [[]], { a: {} }][index];
+    const other = { ...value, a: replacement };
+    expect(callKey("t", value) === callKey("t", other)).toBe(isDeepStrictEqual({ ...value }, other));
+  });
 
   test("is equal only for equal tool names", () => {
     expect(callKey("read", {})).not.toBe(callKey("write", {}));
@@ -39,7 +39,12 @@ describe("callKey", () => {
 
   test("stays short whatever the arguments", () => {
     expect(callKey("write", { content: "x".repeat(1_000_000) }).length).toBeLessThan(300);
-    expect(callKey("write", Array.from({ length: 10_000 }, (_, i) => i)).length).toBeLessThan(300);
+    expect(
+      callKey(
+        "write",
+        Array.from({ length: 10_000 }, (_, i) => i),
+      ).length,
+    ).toBeLessThan(300);
   });
 
   test("leaves volatile names out, at the top only", () => {
@@ -64,7 +69,8 @@ describe("callKey", () => {
   });
 
   test("survives what is not JSON", () => {
-    for (const value of [undefined, 1n, NaN, Symbol("s"), () => 1]) expect(callKey("t", value)).toContain("t ");
+    for (const value of [undefined, 1n, NaN, Symbol("s"), () => 1])
+      expect(callKey("t", value)).toContain("t ");
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
     expect(callKey("t", circle)).toContain("t ");

@@ -19,12 +19,11 @@ describe("isDuplicateToolCall", () => {
     expect(isDuplicateToolCall("read", {}, [])).toBe(false);
   });
 
-  test.prop([fc.array(fc.record({ toolName: fc.constantFrom("a", "b"), args: fc.jsonValue() }), { minLength: 1 })])(
-    "finds every call in the list it is in",
-    (calls) => {
-      for (const { toolName, args } of calls) expect(isDuplicateToolCall(toolName, args, calls)).toBe(true);
-    },
-  );
+  test.prop([
+    fc.array(fc.record({ toolName: fc.constantFrom("a", "b"), args: fc.jsonValue() }), { minLength: 1 }),
+  ])("finds every call in the list it is in", (calls) => {
+    for (const { toolName, args } of calls) expect(isDuplicateToolCall(toolName, args, calls)).toBe(true);
+  });
 });
 
 describe("isDuplicateMessage", () => {
@@ -49,8 +48,11 @@ describe("isDuplicateMessage", () => {
     expect(isDuplicateMessage("The build is green again", [])).toBe(false);
   });
 
-  test.prop([fc.string({ minLength: 10 })])("a text of ten visible characters is its own duplicate", (value) => {
-    fc.pre(value.replace(/\s+/g, " ").trim().length >= 10 && !/\p{Extended_Pictographic}/u.test(value));
-    expect(isDuplicateMessage(value, [value])).toBe(true);
-  });
+  test.prop([fc.string({ minLength: 10 })])(
+    "a text of ten visible characters is its own duplicate",
+    (value) => {
+      fc.pre(value.replace(/\s+/g, " ").trim().length >= 10 && !/\p{Extended_Pictographic}/u.test(value));
+      expect(isDuplicateMessage(value, [value])).toBe(true);
+    },
+  );
 });

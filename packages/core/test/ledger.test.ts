@@ -1,14 +1,26 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { HaftError } from "../src/errors.ts";
-import { createMemoryStore, Ledger, type LedgerStore, type ToolMeta, type ToolStatus } from "../src/ledger.ts";
+import {
+  createMemoryStore,
+  Ledger,
+  type LedgerStore,
+  type ToolMeta,
+  type ToolStatus,
+} from "../src/ledger.ts";
 import { text, type ToolOutcome } from "../src/result.ts";
 import { memoryLogger, sleep } from "./support/kernel.ts";
 
 const LEGAL = new Set(["pending>executing", "pending>failed", "executing>completed", "executing>failed"]);
 
 function ended(kind: "ok" | "error", length = 1): ToolOutcome {
-  const base = { toolCallId: "", toolName: "t", content: [text("x".repeat(length))], details: {}, durationMs: 1 };
+  const base = {
+    toolCallId: "",
+    toolName: "t",
+    content: [text("x".repeat(length))],
+    details: {},
+    durationMs: 1,
+  };
   return kind === "ok"
     ? { ...base, kind, receipt: "committed" }
     : { ...base, kind, code: "TOOL_FAILED", category: "operational", receipt: "none" };
@@ -18,12 +30,22 @@ describe("transitions", () => {
   test("an entry goes from pending over executing to its end, and each step is timed", () => {
     const ledger = new Ledger("s");
     const entry = ledger.append("1", "read", { path: "a" }, 1);
-    expect(entry).toMatchObject({ toolCallId: "1", toolName: "read", args: { path: "a" }, status: "pending" });
+    expect(entry).toMatchObject({
+      toolCallId: "1",
+      toolName: "read",
+      args: { path: "a" },
+      status: "pending",
+    });
     ledger.begin(entry);
     expect(entry.startedAt).toBeGreaterThanOrEqual(entry.createdAt);
     ledger.end(entry, ended("ok"), "decision-1");
     expect(entry.endedAt).toBeGreaterThanOrEqual(entry.startedAt!);
-    expect(entry).toMatchObject({ status: "completed", outcome: "ok", receipt: "committed", decisionId: "decision-1" });
+    expect(entry).toMatchObject({
+      status: "completed",
+      outcome: "ok",
+      receipt: "committed",
+      decisionId: "decision-1",
+    });
     expect(ledger.get("1")).toBe(entry);
     expect(ledger.entries).toEqual([entry]);
   });
@@ -78,7 +100,11 @@ describe("the store", () => {
     const told: string[] = [];
     const note = (what: string) => (key: string, entry: Readonly<ToolMeta>) =>
       void told.push(`${what} ${key} ${entry.toolCallId} ${entry.status} ${entry.code ?? ""}`.trim());
-    const ledger = new Ledger("s", { load: () => [], append: note("append"), transition: note("transition") });
+    const ledger = new Ledger("s", {
+      load: () => [],
+      append: note("append"),
+      transition: note("transition"),
+    });
     const entry = ledger.append("1", "read", {}, 0);
     ledger.begin(entry);
     ledger.end(entry, ended("error"), undefined);
@@ -169,7 +195,8 @@ describe("memory", () => {
   function keptCharacters(ledger: Ledger): number {
     let sum = 0;
     for (const { result: kept } of ledger.entries) {
-      if (kept && "content" in kept) for (const block of kept.content) if (block.type === "text") sum += block.text.length;
+      if (kept && "content" in kept)
+        for (const block of kept.content) if (block.type === "text") sum += block.text.length;
     }
     return sum;
   }

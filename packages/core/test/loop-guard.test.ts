@@ -162,7 +162,8 @@ describe("the breaker", () => {
 
   test("refusals count", () => {
     const guard = new LoopGuard();
-    for (let index = 0; index < 30; index++) guard.refuse(`denied ${index}`, `${index}`, READS, "POLICY_DENIED");
+    for (let index = 0; index < 30; index++)
+      guard.refuse(`denied ${index}`, `${index}`, READS, "POLICY_DENIED");
     expect(guard.check("denied 3")).toMatchObject({ code: "LOOP_BREAKER" });
   });
 });
@@ -184,7 +185,11 @@ describe("refusals", () => {
 
 test.prop([
   fc.array(
-    fc.record({ key: fc.constantFrom("a", "b", "c", "d", "e"), ok: fc.boolean(), result: fc.constantFrom("1", "2") }),
+    fc.record({
+      key: fc.constantFrom("a", "b", "c", "d", "e"),
+      ok: fc.boolean(),
+      result: fc.constantFrom("1", "2"),
+    }),
     { maxLength: 120 },
   ),
 ])("a call never made before is never stopped, and nothing is left running", (sequence) => {
@@ -209,15 +214,31 @@ test.prop([fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLeng
 
 describe("resultFingerprint", () => {
   test("is the text, whatever the details, when nothing is declared volatile", () => {
-    expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(resultFingerprint([text("a")], { at: 2 }, []));
-    expect(resultFingerprint([text("a")], {}, undefined)).not.toBe(resultFingerprint([text("b")], {}, undefined));
+    expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(
+      resultFingerprint([text("a")], { at: 2 }, []),
+    );
+    expect(resultFingerprint([text("a")], {}, undefined)).not.toBe(
+      resultFingerprint([text("b")], {}, undefined),
+    );
   });
 
   test("is the details without the volatile fields, when some are declared", () => {
     const volatile = ["pid", "timing.ms"];
-    const one = resultFingerprint([text("in 1 ms")], { pid: 1, exit: 0, timing: { ms: 1, user: 2 } }, volatile);
-    const same = resultFingerprint([text("in 9 ms")], { pid: 7, exit: 0, timing: { ms: 9, user: 2 } }, volatile);
-    const other = resultFingerprint([text("in 1 ms")], { pid: 1, exit: 1, timing: { ms: 1, user: 2 } }, volatile);
+    const one = resultFingerprint(
+      [text("in 1 ms")],
+      { pid: 1, exit: 0, timing: { ms: 1, user: 2 } },
+      volatile,
+    );
+    const same = resultFingerprint(
+      [text("in 9 ms")],
+      { pid: 7, exit: 0, timing: { ms: 9, user: 2 } },
+      volatile,
+    );
+    const other = resultFingerprint(
+      [text("in 1 ms")],
+      { pid: 1, exit: 1, timing: { ms: 1, user: 2 } },
+      volatile,
+    );
     expect(same).toBe(one);
     expect(other).not.toBe(one);
   });

@@ -3,7 +3,19 @@ import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { CallRequest } from "../src/call.ts";
 import type { Session } from "../src/session.ts";
-import { answer, codeOf, decide, echo, eventTypes, gate, makeTool, openSession, policyOf, sleep, watch } from "./support/kernel.ts";
+import {
+  answer,
+  codeOf,
+  decide,
+  echo,
+  eventTypes,
+  gate,
+  makeTool,
+  openSession,
+  policyOf,
+  sleep,
+  watch,
+} from "./support/kernel.ts";
 
 /** After this many milliseconds a call is taken not to answer at all. */
 const PATIENCE = 2000;
@@ -51,14 +63,23 @@ describe("no request makes call() reject, hang or lie", () => {
     ["a proxy whose every trap throws", hostile],
     ["a revoked proxy", revoked],
     ["a name that is a proxy", { name: hostile }],
-    ["a getter that throws", Object.defineProperty({ name: "any" }, "arguments", { get: throwing, enumerable: true })],
-    ["an id whose getter throws", Object.defineProperty({ name: "any" }, "id", { get: throwing, enumerable: true })],
+    [
+      "a getter that throws",
+      Object.defineProperty({ name: "any" }, "arguments", { get: throwing, enumerable: true }),
+    ],
+    [
+      "an id whose getter throws",
+      Object.defineProperty({ name: "any" }, "id", { get: throwing, enumerable: true }),
+    ],
     ["arguments in a circle", { name: "any", arguments: circle() }],
     ["arguments in a circle, for no tool", { name: "nobody", arguments: circle() }],
     ["arguments nested 100,000 deep", { name: "any", arguments: nested(100_000) }],
     ["arguments that are a proxy", { name: "any", arguments: hostile }],
     ["arguments with a proxy inside", { name: "any", arguments: { inside: [revoked] } }],
-    ["arguments with a getter that throws", { name: "any", arguments: Object.defineProperty({}, "a", { get: throwing, enumerable: true }) }],
+    [
+      "arguments with a getter that throws",
+      { name: "any", arguments: Object.defineProperty({}, "a", { get: throwing, enumerable: true }) },
+    ],
     ["arguments that are a function", { name: "any", arguments: () => 1 }],
     ["a bigint inside", { name: "any", arguments: { a: 1n } }],
     ["a symbol inside", { name: "any", arguments: { a: Symbol("s") } }],
@@ -71,7 +92,9 @@ describe("no request makes call() reject, hang or lie", () => {
     const events = watch(session);
     const outcome = await call(session, request);
     expect(outcome).toMatchObject({ kind: "error", category: "input", receipt: "none" });
-    expect(session.ledger()).toMatchObject([{ toolCallId: outcome.toolCallId, status: "failed", code: codeOf(outcome) }]);
+    expect(session.ledger()).toMatchObject([
+      { toolCallId: outcome.toolCallId, status: "failed", code: codeOf(outcome) },
+    ]);
     expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(1);
     expect(() => JSON.stringify([outcome, session.ledger()])).not.toThrow();
     await session.close();
@@ -84,7 +107,10 @@ describe("no request makes call() reject, hang or lie", () => {
 
   test("JSON text nested 100,000 deep", async () => {
     const session = await open();
-    const outcome = await call(session, { name: "any", arguments: `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}` });
+    const outcome = await call(session, {
+      name: "any",
+      arguments: `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
+    });
     expect(session.ledger()).toMatchObject([{ status: outcome.kind === "ok" ? "completed" : "failed" }]);
   });
 
@@ -95,38 +121,55 @@ describe("no request makes call() reject, hang or lie", () => {
     expect(codeOf(await call(session, { name: "any", arguments: { value } }))).toBe("ARGUMENTS_TOO_LARGE");
   });
 
-  const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true });
+  const anything = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withNullPrototype: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  });
   const request = fc.oneof(
     anything,
     fc.record({ id: anything, name: anything, arguments: anything }, { requiredKeys: [] }),
-    fc.record({ name: fc.constantFrom("echo", "any", "Echo", "functions.any", "t/echo"), arguments: anything }),
-    fc.record({ name: fc.constantFrom("echo", "any"), arguments: fc.json().map((json) => json.slice(0, -1)) }),
+    fc.record({
+      name: fc.constantFrom("echo", "any", "Echo", "functions.any", "t/echo"),
+      arguments: anything,
+    }),
+    fc.record({
+      name: fc.constantFrom("echo", "any"),
+      arguments: fc.json().map((json) => json.slice(0, -1)),
+    }),
     fc.record({ name: fc.string(), arguments: fc.string() }),
   );
 
-  property.prop([fc.array(request, { maxLength: 12 })])("whatever arrives, the books are right", async (requests) => {
-    const session = await open();
-    const events = watch(session);
-    for (const one of requests) {
-      const before = session.ledger().length;
-      const outcome = await call(session, one);
-      const written = session.ledger().slice(before);
-      if (codeOf(outcome) === "INVALID_CALL_ID" || codeOf(outcome) === "DUPLICATE_CALL_ID") {
-        expect(written).toEqual([]);
-        continue;
+  property.prop([fc.array(request, { maxLength: 12 })])(
+    "whatever arrives, the books are right",
+    async (requests) => {
+      const session = await open();
+      const events = watch(session);
+      for (const one of requests) {
+        const before = session.ledger().length;
+        const outcome = await call(session, one);
+        const written = session.ledger().slice(before);
+        if (codeOf(outcome) === "INVALID_CALL_ID" || codeOf(outcome) === "DUPLICATE_CALL_ID") {
+          expect(written).toEqual([]);
+          continue;
+        }
+        expect(written).toHaveLength(1);
+        expect(written[0]).toMatchObject({
+          toolCallId: outcome.toolCallId,
+          status: outcome.kind === "ok" ? "completed" : "failed",
+          outcome: outcome.kind,
+          receipt: outcome.receipt,
+        });
+        expect(outcome.content.length).toBeGreaterThan(0);
       }
-      expect(written).toHaveLength(1);
-      expect(written[0]).toMatchObject({
-        toolCallId: outcome.toolCallId,
-        status: outcome.kind === "ok" ? "completed" : "failed",
-        outcome: outcome.kind,
-        receipt: outcome.receipt,
-      });
-      expect(outcome.content.length).toBeGreaterThan(0);
-    }
-    expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(session.ledger().length);
-    await session.close();
-  });
+      expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(session.ledger().length);
+      await session.close();
+    },
+  );
 });
 
 describe("what was decided upon is what runs", () => {
@@ -179,7 +222,8 @@ describe("what was decided upon is what runs", () => {
     await session.call({ name: "any", arguments: '{"__proto__": {"admin": true}}' });
     await session.call({ name: "any", arguments: JSON.parse('{"__proto__": {"admin": true}}') });
     expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
-    for (const { args } of session.ledger()) expect((args as Record<string, unknown>)["admin"]).toBeUndefined();
+    for (const { args } of session.ledger())
+      expect((args as Record<string, unknown>)["admin"]).toBeUndefined();
   });
 });
 

@@ -82,7 +82,9 @@ describe("a call", () => {
 describe("bad input is a coded outcome, and in the ledger", () => {
   const tools = [
     echo(),
-    makeTool("count", { parameters: Type.Object({ value: Type.Integer(), unit: Type.Optional(Type.String()) }) }),
+    makeTool("count", {
+      parameters: Type.Object({ value: Type.Integer(), unit: Type.Optional(Type.String()) }),
+    }),
   ];
 
   test.for([
@@ -94,7 +96,12 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     ["no arguments where some are needed", "echo", undefined, "INVALID_ARGUMENTS"],
     ["arguments of 10 MB", "echo", { value: "x".repeat(10_000_000) }, "ARGUMENTS_TOO_LARGE"],
     ["10 MB of JSON text", "echo", JSON.stringify({ value: "x".repeat(10_000_000) }), "ARGUMENTS_TOO_LARGE"],
-    ["10 MB in many small parts", "echo", { value: Array(1_100_000).fill("ten chars.") }, "ARGUMENTS_TOO_LARGE"],
+    [
+      "10 MB in many small parts",
+      "echo",
+      { value: Array(1_100_000).fill("ten chars.") },
+      "ARGUMENTS_TOO_LARGE",
+    ],
     ["a tool nobody has", "frobnicate", {}, "UNKNOWN_TOOL"],
     ["an empty name", "", {}, "UNKNOWN_TOOL"],
   ] as const)("%s", async ([_what, name, given, code]) => {
@@ -122,17 +129,26 @@ describe("bad input is a coded outcome, and in the ledger", () => {
 
   test("a call id used twice runs nothing and leaves the first call as it was", async () => {
     let runs = 0;
-    const session = await openSession({ tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })] });
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })],
+    });
     await session.call({ id: "1", name: "act" });
     const again = await session.call({ id: "1", name: "act" });
-    expect(again).toMatchObject({ kind: "error", category: "input", code: "DUPLICATE_CALL_ID", toolCallId: "1" });
+    expect(again).toMatchObject({
+      kind: "error",
+      category: "input",
+      code: "DUPLICATE_CALL_ID",
+      toolCallId: "1",
+    });
     expect(runs).toBe(1);
     expect(session.ledger()).toMatchObject([{ toolCallId: "1", status: "completed" }]);
   });
 
   test("an id of a call that still runs cannot be used either", async () => {
     const { promise, resolve } = gate();
-    const session = await openSession({ tools: [makeTool("act", { execute: () => promise.then(() => answer("a")) })] });
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => promise.then(() => answer("a")) })],
+    });
     const first = session.call({ id: "1", name: "act" });
     expect(codeOf(await session.call({ id: "1", name: "act" }))).toBe("DUPLICATE_CALL_ID");
     resolve();
@@ -158,7 +174,14 @@ describe("a tool that misbehaves", () => {
     ["content that is no array", { content: "text", details: {} }],
     ["a block of no known type", { content: [{ type: "video" }], details: {} }],
     ["a block that is null", { content: [null], details: {} }],
-    ["content whose getter throws", { get content() { throw new Error("no"); } }],
+    [
+      "content whose getter throws",
+      {
+        get content() {
+          throw new Error("no");
+        },
+      },
+    ],
   ] as const)("returns %s: it has failed, and may have acted", async ([_what, value]) => {
     const outcome = await (await session(() => value, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
@@ -190,10 +213,25 @@ describe("a tool that misbehaves", () => {
     ["undefined", undefined],
     ["null", null],
     ["an object that has no text", Object.create(null)],
-    ["an object whose text throws", { toString() { throw new Error("no"); } }],
+    [
+      "an object whose text throws",
+      {
+        toString() {
+          throw new Error("no");
+        },
+      },
+    ],
     ["a proxy whose every trap throws", hostile],
     ["an error whose message is an object", Object.assign(new Error("x"), { message: hostile })],
-    ["a forged Haft error whose code throws", { [Symbol.for("haft.error")]: true, get code() { throw new Error("no"); } }],
+    [
+      "a forged Haft error whose code throws",
+      {
+        [Symbol.for("haft.error")]: true,
+        get code() {
+          throw new Error("no");
+        },
+      },
+    ],
   ];
 
   test.for(thrown)("throws %s, at once", async ([_what, value]) => {
@@ -275,7 +313,9 @@ describe("closing", () => {
 
   test("what had not begun does not begin", async () => {
     let runs = 0;
-    const session = await openSession({ tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })] });
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })],
+    });
     const call = session.call({ name: "act" });
     await session.close();
     expect(await call).toMatchObject({ kind: "cancelled", receipt: "none" });
@@ -283,7 +323,9 @@ describe("closing", () => {
   });
 
   test("twice is once: both wait for the same end, and it is told once", async () => {
-    const session = await openSession({ tools: [makeTool("deaf", { execute: () => gate<never>().promise })] });
+    const session = await openSession({
+      tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+    });
     const events = watch(session);
     void session.call({ name: "deaf" });
     const first = session.close();
@@ -316,7 +358,9 @@ describe("closing", () => {
   test("await using closes", async () => {
     let ledger;
     {
-      await using session = await openSession({ tools: [makeTool("deaf", { execute: () => gate<never>().promise })] });
+      await using session = await openSession({
+        tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+      });
       void session.call({ name: "deaf" });
       ledger = session.ledger();
     }
@@ -339,7 +383,13 @@ describe("closing", () => {
 describe("the past", () => {
   test("a session opened again under its key finds it, and what was interrupted has failed", async () => {
     const store = createMemoryStore();
-    const setup = { tools: [echo(), makeTool("deaf", { effects: ["write" as const], execute: () => gate<never>().promise })], store };
+    const setup = {
+      tools: [
+        echo(),
+        makeTool("deaf", { effects: ["write" as const], execute: () => gate<never>().promise }),
+      ],
+      store,
+    };
     const before = await openSession({ ...setup, open: { sessionKey: "s" } });
     await before.call({ id: "done", name: "echo", arguments: { value: "a" } });
     void before.call({ id: "lost", name: "deaf" });
@@ -379,10 +429,14 @@ describe("the past", () => {
 describe("opening", () => {
   test("a sandboxed session never gets the host", async () => {
     const factory = makeFactory({ tools: [echo()] });
-    await expect(factory.open({ kind: "sandboxed", workspace: stubWorkspace("host") })).rejects.toMatchObject({
-      code: "SANDBOX_REQUIRED",
-    });
-    await expect(factory.open({ kind: "sandboxed", workspace: stubWorkspace("sandbox") })).resolves.toBeDefined();
+    await expect(factory.open({ kind: "sandboxed", workspace: stubWorkspace("host") })).rejects.toMatchObject(
+      {
+        code: "SANDBOX_REQUIRED",
+      },
+    );
+    await expect(
+      factory.open({ kind: "sandboxed", workspace: stubWorkspace("sandbox") }),
+    ).resolves.toBeDefined();
   });
 
   test("sessions do not see each other's calls", async () => {
@@ -398,7 +452,9 @@ describe("opening", () => {
     const policy = policyOf({ visibility: ({ name }) => (name === "secret" ? "deny" : "allow") });
     const session = await openSession({ tools: [echo(), makeTool("secret")], policy });
     expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
-    expect(session.missing()).toMatchObject([{ name: "secret", code: "POLICY_DENIED", reason: "deny everything" }]);
+    expect(session.missing()).toMatchObject([
+      { name: "secret", code: "POLICY_DENIED", reason: "deny everything" },
+    ]);
     expect(await session.call({ name: "secret" })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
   });
 });

@@ -55,9 +55,13 @@ function usedId(id: string): HaftError {
 }
 
 function tooDeep(): HaftError {
-  return new HaftError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
-    category: "operational",
-    fix: "Report it to the tool's author: it probably calls itself.",
-    details: { limit: MAX_NESTING },
-  });
+  return new HaftError(
+    "NESTED_TOO_DEEP",
+    `Tools called each other ${MAX_NESTING} times one inside the other.`,
+    {
+      category: "operational",
+      fix: "Report it to the tool's author: it probably calls itself.",
+      details: { limit: MAX_NESTING },
+    },
+  );
 }

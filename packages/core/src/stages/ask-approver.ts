@@ -43,7 +43,11 @@ export function applyDecision(call: Call, decision: ApprovalDecision): ToolOutco
       return blocked(call, "APPROVAL_DENIED", "The request was denied.", fix);
     }
     default:
-      return blocked(call, "APPROVAL_FAILED", "The answer to the request for approval was neither yes nor no.");
+      return blocked(
+        call,
+        "APPROVAL_FAILED",
+        "The answer to the request for approval was neither yes nor no.",
+      );
   }
 }
 

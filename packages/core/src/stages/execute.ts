@@ -58,7 +58,8 @@ function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome
     };
     returned.then(
       (result) => settle(succeeded(call, result)),
-      (thrown: unknown) => settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
+      (thrown: unknown) =>
+        settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
     );
     // Aborted while the tool was entered, before anybody listened.
     if (options.signal?.aborted) onOuterAbort();

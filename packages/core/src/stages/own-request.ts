@@ -17,7 +17,13 @@ export interface OwnedRequest extends CallRequest {
 
 /** Reads a request, whatever it is. Never throws. */
 export function ownRequest(request: unknown): OwnedRequest {
-  const owned: OwnedRequest = { id: "", name: "", arguments: { elided: true }, weight: 0, problem: undefined };
+  const owned: OwnedRequest = {
+    id: "",
+    name: "",
+    arguments: { elided: true },
+    weight: 0,
+    problem: undefined,
+  };
   try {
     const { id, name, arguments: given } = request as Record<keyof CallRequest, unknown>;
     if (typeof id === "string") owned.id = id;
@@ -27,7 +33,9 @@ export function ownRequest(request: unknown): OwnedRequest {
     owned.arguments = copy.of(given, 0);
     owned.weight = copy.characters;
   } catch (thrown) {
-    owned.problem = HaftError.is(thrown) ? thrown : invalidRequest(`it cannot be read (${messageOf(thrown)})`);
+    owned.problem = HaftError.is(thrown)
+      ? thrown
+      : invalidRequest(`it cannot be read (${messageOf(thrown)})`);
   }
   return owned;
 }

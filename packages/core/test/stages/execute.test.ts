@@ -1,13 +1,25 @@
 import { describe, expect, test } from "vitest";
 import type { ToolResult, ToolOutcome } from "../../src/result.ts";
 import type { ToolUpdate } from "../../src/tool.ts";
-import { answer, eventTypes, gate, makeTool, memoryLogger, openSession, said, sleep, watch } from "../support/kernel.ts";
+import {
+  answer,
+  eventTypes,
+  gate,
+  makeTool,
+  memoryLogger,
+  openSession,
+  said,
+  sleep,
+  watch,
+} from "../support/kernel.ts";
 
 /** What a tool does that honours its signal and says how far it got. */
 function stopping(result?: ToolResult) {
   return (_id: string, _params: unknown, signal: AbortSignal) => {
     const { promise, resolve, reject } = gate<ToolResult>();
-    signal.addEventListener("abort", () => (result ? resolve(result) : reject(new Error("stopped"))), { once: true });
+    signal.addEventListener("abort", () => (result ? resolve(result) : reject(new Error("stopped"))), {
+      once: true,
+    });
     return promise;
   };
 }
@@ -22,7 +34,10 @@ describe("deadline", () => {
     ["the call's before the tool's", { deadlineMs: 20 }, { deadlineMs: 60_000 }, {}],
     ["the tool's before the session's", {}, { deadlineMs: 20 }, { deadlineMs: 60_000 }],
   ] as const)("%s counts", async ([_which, options, parts, environment]) => {
-    const session = await openSession({ tools: [makeTool("slow", { ...parts, execute: stopping() })], ...environment });
+    const session = await openSession({
+      tools: [makeTool("slow", { ...parts, execute: stopping() })],
+      ...environment,
+    });
     const outcome = await session.call({ name: "slow" }, options);
     expect(outcome).toMatchObject({ kind: "error", code: "DEADLINE_EXCEEDED", category: "operational" });
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "DEADLINE_EXCEEDED" }]);
@@ -59,7 +74,9 @@ describe("abort", () => {
   });
 
   test("while it runs, by signal or by id", async () => {
-    const session = await openSession({ tools: [makeTool("slow", { effects: ["write"], execute: stopping() })] });
+    const session = await openSession({
+      tools: [makeTool("slow", { effects: ["write"], execute: stopping() })],
+    });
     const controller = new AbortController();
     const bySignal = session.call({ id: "1", name: "slow" }, { signal: controller.signal });
     const byId = session.call({ id: "2", name: "slow" });
@@ -72,7 +89,9 @@ describe("abort", () => {
   });
 
   test("a tool that finished its work all the same has succeeded", async () => {
-    const session = await openSession({ tools: [makeTool("slow", { effects: ["write"], execute: stopping(answer("written")) })] });
+    const session = await openSession({
+      tools: [makeTool("slow", { effects: ["write"], execute: stopping(answer("written")) })],
+    });
     const outcome = session.call({ id: "1", name: "slow" });
     await sleep(1);
     session.abort("1");
@@ -122,7 +141,9 @@ describe("abort", () => {
       return gate<never>().promise;
     };
     const session = await openSession({ tools: [makeTool("act", { execute })] });
-    expect(await session.call({ name: "act" }, { signal: controller.signal })).toMatchObject({ kind: "cancelled" });
+    expect(await session.call({ name: "act" }, { signal: controller.signal })).toMatchObject({
+      kind: "cancelled",
+    });
   });
 
   test("of a call nobody knows", async () => {
@@ -135,8 +156,13 @@ describe("abort", () => {
     const add = controller.signal.addEventListener.bind(controller.signal);
     const remove = controller.signal.removeEventListener.bind(controller.signal);
     controller.signal.addEventListener = (...given: Parameters<typeof add>) => (listeners++, add(...given));
-    controller.signal.removeEventListener = (...given: Parameters<typeof remove>) => (listeners--, remove(...given));
-    const session = await openSession({ tools: [makeTool("act", { execute: () => sleep(1).then(() => answer("a")) })] });
+    controller.signal.removeEventListener = (...given: Parameters<typeof remove>) => (
+      listeners--,
+      remove(...given)
+    );
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => sleep(1).then(() => answer("a")) })],
+    });
     for (let i = 0; i < 5; i++) await session.call({ name: "act" }, { signal: controller.signal });
     expect(listeners).toBe(0);
   });

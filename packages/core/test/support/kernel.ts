@@ -4,7 +4,12 @@ import type { Decision, Logger, Place, Policy, ToolFacts, Workspace } from "../.
 import type { Plugin, PluginToolFactory } from "../../src/registration.ts";
 import { Registry, type RegistryOptions } from "../../src/registry.ts";
 import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/result.ts";
-import { SessionFactory, type Session, type SessionEnvironment, type SessionOptions } from "../../src/session.ts";
+import {
+  SessionFactory,
+  type Session,
+  type SessionEnvironment,
+  type SessionOptions,
+} from "../../src/session.ts";
 import type { AnyTool, Tool } from "../../src/tool.ts";
 
 /** A tool that answers "done"; every part can be replaced. */
@@ -82,7 +87,13 @@ export interface TestSession extends Partial<Omit<SessionEnvironment, "registry"
 }
 
 /** A factory of sessions over the given tools (as the plugin `t`) and plugins. */
-export function makeFactory({ tools = [], plugins = [], registry, open: _, ...environment }: TestSession): SessionFactory {
+export function makeFactory({
+  tools = [],
+  plugins = [],
+  registry,
+  open: _,
+  ...environment
+}: TestSession): SessionFactory {
   const own = tools.length > 0 ? [pluginOf("t", tools)] : [];
   return new SessionFactory({
     registry: new Registry({ plugins: [...own, ...plugins], ...registry }),
