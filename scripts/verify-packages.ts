@@ -1,6 +1,6 @@
 // Looks at the packages the way a user gets them: built, packed, installed from the tarballs into
 // an empty folder, imported, type-checked and started.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
@@ -107,9 +107,25 @@ await check("a strict program compiles against every entry point", async () => {
   await tool("tsc", "-p", consumer);
 });
 
+// Without its first line a shell would take the file for a script of its own, and run it word by word.
+await need("commands start with #!/usr/bin/env node", () => {
+  const files = packages.flatMap(({ folder, manifest }) =>
+    Object.values(manifest.publishConfig?.bin ?? {}).map((path) => join(folder, path)),
+  );
+  expectNone(
+    files.filter((path) => !readFileSync(join(root, path), "utf8").startsWith("#!/usr/bin/env node\n")),
+  );
+});
+
 // Commands are started as their users start them, but by the repository's Node.
-const asUser = { cwd: consumer, env: { ...outside, PATH: `${consumer}:${outside["PATH"]}` } };
-writeFileSync(join(consumer, "node"), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+const nodeFolder = join(scratch, "bin");
+mkdirSync(nodeFolder);
+symlinkSync(process.execPath, join(nodeFolder, "node"));
+const asUser = {
+  cwd: consumer,
+  env: { ...outside, PATH: `${nodeFolder}:${outside["PATH"]}` },
+  limitMs: 30_000,
+};
 
 for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
   await check(`npx ${command} --help`, async () => {

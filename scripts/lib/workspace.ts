@@ -60,13 +60,23 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   /** Standard input. */
   input?: string;
+  limitMs?: number;
 }
 
-/** Runs a command and answers its standard output; rejects with everything it printed when it fails. */
+/** More than anything here takes; a command that hangs must not hang the whole run. */
+const LIMIT_MS = 5 * 60_000;
+
+/**
+ * Runs a command and answers its standard output; rejects with what it printed when it fails.
+ * The command and everything it started is killed when it takes longer than five minutes.
+ */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { cwd = root, env = process.env, input = "" } = options;
-    const child = spawn(command, args, { cwd, env, stdio: "pipe" });
+    const { cwd = root, env = process.env, input = "", limitMs = LIMIT_MS } = options;
+    // A group of its own, so that nothing it started is left.
+    const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: true });
+    const killGroup = () => child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
+    const timer = setTimeout(killGroup, limitMs);
     const output = { stdout: "", all: "" };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output.stdout += chunk;
@@ -77,12 +87,17 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.stdin.on("error", () => {}).end(input);
     child.on("error", reject);
     child.on("close", (code, signal) => {
+      clearTimeout(timer);
       if (code === 0) return resolve(output.stdout);
       const end = signal ?? `exit code ${code}`;
-      reject(new Error(`${[command, ...args].join(" ")} ended with ${end}\n${output.all.trimEnd()}`));
+      const printed = output.all.trimEnd().slice(-MOST_OUTPUT);
+      reject(new Error(`${[command, ...args].join(" ")} ended with ${end}\n${printed}`));
     });
   });
 }
+
+/** Characters of a failed command's output that are shown, from the end. */
+const MOST_OUTPUT = 10_000;
 
 /** Runs a development tool of the workspace. */
 export function tool(name: string, ...args: string[]): Promise<string> {
