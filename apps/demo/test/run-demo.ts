@@ -30,6 +30,9 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
   const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
     env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    // Ends before the test's own limit does: a run that hangs must not outlive its test.
+    timeout: 25_000,
+    killSignal: "SIGKILL",
   });
   try {
     started?.(child, temporary);
