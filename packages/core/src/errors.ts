@@ -59,7 +59,10 @@ export function messageOf(thrown: unknown): string {
     if (typeof thrown !== "object" || thrown === null) return String(thrown) || "no reason given";
     const { message, name } = thrown as { message?: unknown; name?: unknown };
     if (typeof message === "string" && message !== "") return message;
-    return thrown instanceof Error ? String(name) : String(thrown);
+    if (thrown instanceof Error) return String(name);
+    // Whatever text it has of its own; "[object Object]" at worst.
+    // oxlint-disable-next-line typescript/no-base-to-string
+    return String(thrown);
   } catch {
     return "an error that cannot be read";
   }

@@ -252,12 +252,12 @@ function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
   const owners = new Map<string, Entry>();
   for (const entry of entries) {
     for (const name of entry.names) {
-      if (!owners.has(name) || replaces(entry, owners.get(name)!, name)) owners.set(name, entry);
+      if (!owners.has(name) || takesOver(entry, owners.get(name)!, name)) owners.set(name, entry);
     }
   }
   return owners;
 }
 
-function replaces({ plugin }: Entry, owner: Entry, name: string): boolean {
+function takesOver({ plugin }: Entry, owner: Entry, name: string): boolean {
   return plugin !== owner.plugin && (plugin.replaces?.includes(name) ?? false);
 }
