@@ -5,179 +5,14 @@ import {
   codeOf,
   echo,
   factoryPlugin,
-  gate,
   makeFactory,
   makeTool,
   memoryLogger,
   openSession,
   pluginOf,
   said,
-  sleep,
   stubWorkspace,
 } from "./support/kernel.ts";
-
-const good = pluginOf("good", [echo()]);
-const hello = { value: "hello" };
-
-describe("a factory that fails costs its own tools only", () => {
-  const throwing = (): never => {
-    throw new Error("no database");
-  };
-  const cases: [string, PluginToolFactory, string, RegExp][] = [
-    ["throws", throwing, "FACTORY_FAILED", /no database/],
-    ["rejects", () => Promise.reject(new Error("no database")), "FACTORY_FAILED", /no database/],
-    [
-      "throws what has no text",
-      () => {
-        throw Object.create(null);
-      },
-      "FACTORY_FAILED",
-      /cannot be read/,
-    ],
-    ["never ends", () => gate<never>().promise, "FACTORY_TIMEOUT", /longer than 20 ms/],
-    ["returns a number", () => 7 as never, "TOOL_INVALID", /number, not an object/],
-    [
-      "returns a tool without execute",
-      () => ({ name: "bad" }) as never,
-      "TOOL_INVALID",
-      /execute is not a function/,
-    ],
-    ["returns a tool it did not declare", () => makeTool("other"), "TOOL_UNDECLARED", /without declaring it/],
-    ["returns a list that throws", () => new Proxy([], { get: throwing }), "FACTORY_FAILED", /no database/],
-    [
-      "returns a promise that is none",
-      () =>
-        ({
-          get then() {
-            return throwing();
-          },
-        }) as never,
-      "FACTORY_FAILED",
-      /no database/,
-    ],
-    [
-      "returns a tool with a hostile getter",
-      () =>
-        ({
-          get name() {
-            return throwing();
-          },
-        }) as never,
-      "TOOL_INVALID",
-      /reading it threw/,
-    ],
-  ];
-
-  test.for(cases)("one that %s", async ([_what, factory, code, message]) => {
-    const logger = memoryLogger();
-    const session = await openSession({
-      plugins: [factoryPlugin("bad", ["bad"], factory), good],
-      registry: { factoryTimeoutMs: 20, logger },
-    });
-    expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
-    expect(session.diagnostics()).toMatchObject([
-      { code, pluginId: "bad", message: expect.stringMatching(message) },
-    ]);
-    expect(session.diagnostics()[0]!.fix).not.toBe("");
-    expect(logger.lines).toHaveLength(1);
-    expect(codeOf(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
-  });
-
-  test("a call of it says why it is not there, and so does the list of what is missing", async () => {
-    const session = await openSession({ plugins: [factoryPlugin("bad", ["bad"], throwing), good] });
-    for (const name of ["bad", "bad/bad", "functions.bad"]) {
-      const outcome = await session.call({ name });
-      expect(outcome).toMatchObject({ kind: "error", code: "TOOL_UNAVAILABLE", category: "operational" });
-      expect(said(outcome)).toContain("no database");
-    }
-    expect(session.missing()).toMatchObject([{ id: "bad/bad", name: "bad", code: "FACTORY_FAILED" }]);
-    expect(session.explain("bad")).toMatchObject({ found: "broken", verdict: "broken" });
-  });
-
-  test("of several tools only the bad ones are left out", async () => {
-    const factory = () => [makeTool("one"), { name: "two" } as never, makeTool("three"), makeTool("one")];
-    const session = await openSession({ plugins: [factoryPlugin("p", ["one", "two", "three"], factory)] });
-    expect(session.tools().map(({ name }) => name)).toEqual(["one", "three"]);
-    expect(session.diagnostics()).toMatchObject([
-      { code: "TOOL_INVALID", names: ["two"] },
-      { code: "TOOL_INVALID", names: ["one"], message: expect.stringContaining("twice") },
-    ]);
-  });
-
-  test("a hostile tool beside a good one of the same factory", async () => {
-    const hostile = { ...makeTool("two"), parameters: Object.defineProperty({}, "type", { get: throwing }) };
-    const factory = () => [makeTool("one"), hostile as never];
-    const session = await openSession({ plugins: [factoryPlugin("p", ["one", "two"], factory)] });
-    expect(session.tools().map(({ name }) => name)).toEqual(["one"]);
-  });
-
-  test("null and an empty list mean: no tool here, and nothing is wrong", async () => {
-    const session = await openSession({
-      plugins: [factoryPlugin("a", ["a"], () => null), factoryPlugin("b", ["b"], () => []), good],
-    });
-    expect(session.diagnostics()).toEqual([]);
-    expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
-  });
-
-  test("one that ends after its time has lost, and is told", async () => {
-    let signal: AbortSignal | undefined;
-    const factory = async (context: PluginToolContext) => {
-      signal = context.signal;
-      await sleep(30);
-      return makeTool("slow");
-    };
-    const session = await openSession({
-      plugins: [factoryPlugin("p", ["slow"], factory)],
-      registry: { factoryTimeoutMs: 10 },
-    });
-    await sleep(40);
-    expect(signal!.aborted).toBe(true);
-    expect(session.tools()).toEqual([]);
-  });
-
-  test("no limit at all is possible", async () => {
-    const factory = () => sleep(20).then(() => makeTool("slow"));
-    const session = await openSession({
-      plugins: [factoryPlugin("p", ["slow"], factory)],
-      registry: { factoryTimeoutMs: Infinity },
-    });
-    expect(session.tools()).toHaveLength(1);
-  });
-});
-
-describe("a plugin that cannot be read costs nobody else's tools", () => {
-  const cases: [string, unknown][] = [
-    ["nothing", undefined],
-    ["no id", { tools: [] }],
-    ["an id with capitals", { id: "Bad", tools: [] }],
-    ["no tools", { id: "bad" }],
-    ["a registration that is null", { id: "bad", tools: [null] }],
-    ["a registration without names", { id: "bad", tools: [{ factory: () => null }] }],
-    ["names that are a string", { id: "bad", tools: [{ factory: () => null, names: "read" }] }],
-    ["no factory", { id: "bad", tools: [{ names: ["bad"] }] }],
-    [
-      "a getter that throws",
-      {
-        id: "bad",
-        get tools() {
-          throw new Error("no");
-        },
-      },
-    ],
-  ];
-
-  test.for(cases)("%s", async ([_what, plugin]) => {
-    const session = await openSession({ plugins: [plugin as Plugin, good] });
-    expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID" }]);
-    expect(codeOf(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
-  });
-
-  test("a second plugin of the same id", async () => {
-    const session = await openSession({ plugins: [good, pluginOf("good", [makeTool("other")])] });
-    expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID", pluginId: "good" }]);
-    expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
-  });
-});
 
 describe("two plugins that claim one name", () => {
   const reader = (id: string) =>
@@ -244,13 +79,21 @@ describe("two plugins that claim one name", () => {
   });
 });
 
+/** A factory that keeps what it is told. */
+function remember(seen: PluginToolContext[]): PluginToolFactory {
+  return (context) => {
+    seen.push(context);
+    return echo();
+  };
+}
+
 describe("what a factory is told, and how often it is asked", () => {
   test("of scope session: everything, once for each session", async () => {
     const seen: PluginToolContext[] = [];
     const plugin: Plugin = {
       id: "p",
       config: { key: 1 },
-      tools: [{ names: ["echo"], factory: (context) => (seen.push(context), echo()) }],
+      tools: [{ names: ["echo"], factory: remember(seen) }],
     };
     const factory = makeFactory({ plugins: [plugin] });
     const workspace = stubWorkspace();
@@ -277,7 +120,7 @@ describe("what a factory is told, and how often it is asked", () => {
     const plugin: Plugin = {
       id: "p",
       config: 7,
-      tools: [{ names: ["echo"], scope: "host", factory: (context) => (seen.push(context), echo()) }],
+      tools: [{ names: ["echo"], scope: "host", factory: remember(seen) }],
     };
     const factory = makeFactory({ plugins: [plugin] });
     for (const sessionKey of ["a", "b"])
@@ -289,7 +132,9 @@ describe("what a factory is told, and how often it is asked", () => {
 
   test("sessions whose names only look alike do not share tools", async () => {
     let made = 0;
-    const factory = makeFactory({ plugins: [factoryPlugin("p", ["echo"], () => (made++, echo()))] });
+    const factory = makeFactory({
+      plugins: [factoryPlugin("p", ["echo1", "echo2", "echo3", "echo4"], () => echo(`echo${++made}`))],
+    });
     const open = (agentId: string, sessionKey: string, messageChannel = "") =>
       factory.open({ kind: "main", workspace: stubWorkspace(), agentId, sessionKey, messageChannel });
     await open("a\nb", "c");
@@ -301,11 +146,13 @@ describe("what a factory is told, and how often it is asked", () => {
 
   test("closing one session leaves the tools of the others", async () => {
     let made = 0;
-    const factory = makeFactory({ plugins: [factoryPlugin("p", ["echo"], () => (made++, echo()))] });
+    const factory = makeFactory({
+      plugins: [factoryPlugin("p", ["echo1", "echo2", "echo3", "echo4"], () => echo(`echo${++made}`))],
+    });
     const open = (sessionKey: string) =>
       factory.open({ kind: "main", workspace: stubWorkspace(), sessionKey });
     const [a] = await Promise.all([open("a"), open("b")]);
-    await a!.close();
+    await a.close();
     await open("b");
     expect(made).toBe(2);
   });
@@ -327,7 +174,7 @@ describe("the catalogue", () => {
 
   test("knows every name without running a factory", () => {
     let ran = 0;
-    const spy: Plugin = { id: "spy", tools: [{ names: ["x", "y"], factory: () => (ran++, null) }] };
+    const spy: Plugin = { id: "spy", tools: [{ names: ["x", "y"], factory: () => echo(`x${++ran}`) }] };
     const registry = new Registry({ plugins: [plugin, spy], builtIn: ["p"] });
     expect(registry.catalogue()).toMatchObject([
       { id: "p/a", name: "a", pluginId: "p", optional: true, builtIn: true },

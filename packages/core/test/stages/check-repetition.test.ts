@@ -20,7 +20,13 @@ const value = { value: "the same" };
 describe("a call nobody wants twice", () => {
   function sender(execute = () => answer("sent")) {
     let runs = 0;
-    const tool = echo("send", { effects: ["message"], execute: () => (runs++, execute()) });
+    const tool = echo("send", {
+      effects: ["message"],
+      execute: () => {
+        runs++;
+        return execute();
+      },
+    });
     return { tool, runs: () => runs };
   }
 
@@ -175,7 +181,9 @@ describe("a model that goes in circles", () => {
     expect(codes).toEqual([...Array(10).fill("ok"), ...Array(4).fill("LOOP_REPEAT")]);
     expect(said(outcomes[10]!)).toMatch(/^Blocked: This exact call gave the same result 10 times/);
     expect(session.ledger()[4]!.result).toMatchObject({ content: outcomes[4]!.content });
-    expect(session.ledger().slice(10)).toMatchObject(Array(4).fill({ status: "failed", outcome: "blocked" }));
+    expect(session.ledger().slice(10)).toMatchObject(
+      Array.from({ length: 4 }, () => ({ status: "failed", outcome: "blocked" })),
+    );
   });
 
   test("listeners hear of it", async () => {

@@ -153,13 +153,17 @@ describe("abort", () => {
   test("leaves no listener behind on a signal of many calls", async () => {
     const controller = new AbortController();
     let listeners = 0;
-    const add = controller.signal.addEventListener.bind(controller.signal);
-    const remove = controller.signal.removeEventListener.bind(controller.signal);
-    controller.signal.addEventListener = (...given: Parameters<typeof add>) => (listeners++, add(...given));
-    controller.signal.removeEventListener = (...given: Parameters<typeof remove>) => (
-      listeners--,
-      remove(...given)
-    );
+    const { signal } = controller;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (type: string, listener: EventListener) => {
+      listeners++;
+      add(type, listener);
+    };
+    signal.removeEventListener = (type: string, listener: EventListener) => {
+      listeners--;
+      remove(type, listener);
+    };
     const session = await openSession({
       tools: [makeTool("act", { execute: () => sleep(1).then(() => answer("a")) })],
     });

@@ -15,7 +15,7 @@ import type { AnyTool, Tool } from "../../src/tool.ts";
 /** A tool that answers "done"; every part can be replaced. */
 export function makeTool<Parameters extends TSchema = TSchema>(
   name: string,
-  parts: Partial<Tool<Parameters, unknown>> = {},
+  parts: Partial<Tool<Parameters>> = {},
 ): AnyTool {
   return {
     name,
@@ -87,13 +87,8 @@ export interface TestSession extends Partial<Omit<SessionEnvironment, "registry"
 }
 
 /** A factory of sessions over the given tools (as the plugin `t`) and plugins. */
-export function makeFactory({
-  tools = [],
-  plugins = [],
-  registry,
-  open: _,
-  ...environment
-}: TestSession): SessionFactory {
+export function makeFactory(setup: TestSession): SessionFactory {
+  const { tools = [], plugins = [], registry, ...environment } = setup;
   const own = tools.length > 0 ? [pluginOf("t", tools)] : [];
   return new SessionFactory({
     registry: new Registry({ plugins: [...own, ...plugins], ...registry }),
