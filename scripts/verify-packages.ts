@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
+import { importedPackages } from "./lib/imported-packages.ts";
 import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run, tool } from "./lib/workspace.ts";
 
 const packages = publicPackages();
@@ -36,7 +37,7 @@ const tarballs = await need("pack", async () => {
 });
 
 for (const pkg of packages) {
-  const { name, manifest } = pkg;
+  const { name, folder, manifest } = pkg;
   const { filename = "", files = [] } = tarballs.get(name) ?? {};
 
   await check(`${name}: the tarball holds what it should`, () => {
@@ -54,6 +55,18 @@ for (const pkg of packages) {
       ...missing.map((path) => `missing: ${path}`),
       ...surplus.map((path) => `does not belong: ${path}`),
     ]);
+  });
+
+  await check(`${name}: what is built imports only what is installed with it`, () => {
+    const own = [name, ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })];
+    const foreign = files.flatMap(({ path }) =>
+      /^dist\/.*\.(js|d\.ts)$/.test(path)
+        ? importedPackages(readFileSync(join(root, folder, path), "utf8"))
+            .filter((imported) => !own.includes(imported))
+            .map((imported) => `${path} imports ${imported}`)
+        : [],
+    );
+    expectNone([...new Set(foreign)]);
   });
 
   await check(`${name}: publint`, async () => {

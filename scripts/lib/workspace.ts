@@ -12,6 +12,7 @@ interface Manifest {
   exports: Record<string, string | { types: string }>;
   bin?: Record<string, string>;
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
   publishConfig?: { bin?: Record<string, string> };
 }
 
