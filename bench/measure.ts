@@ -1,0 +1,163 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Case, Metric, Suite } from "./suite.ts";
+import type { FromWorker, Values } from "./worker.ts";
+
+const DEFAULT_ROUNDS = 15;
+
+const TIME: Metric = { key: "time", label: "", unit: "time" };
+const CPU_TIME: Metric = { key: "cpu", label: "CPU time", unit: "time" };
+
+export interface MeasureOptions {
+  /** Rounds for each implementation, instead of the suite's own number. */
+  rounds?: number;
+  /** Measure the peers as well. */
+  peers: boolean;
+  /** Count CPU time where only time is measured. */
+  cpu: boolean;
+  /** Folder the suite prepared. */
+  fixtures: string;
+  /** Told what is being measured. */
+  onProgress: (what: string) => void;
+}
+
+/** What one implementation came to in one metric. */
+export interface Result {
+  implementation: string;
+  median: number;
+  /** First and third quarter of the rounds. */
+  quartiles: readonly [number, number];
+}
+
+/** One row of the report: one metric of one case. */
+export interface Row {
+  suite: string;
+  case: string;
+  about?: string;
+  metric: Metric;
+  results: readonly Result[];
+  /** Implementations that could not be measured, and why. */
+  failures: readonly { implementation: string; reason: string }[];
+}
+
+/**
+ * Measures every implementation of a case, each in its own process. Their rounds alternate, so that what
+ * the machine does meanwhile meets all of them.
+ */
+export async function measureCase(suite: Suite, of: Case, options: MeasureOptions): Promise<Row[]> {
+  const contestants = contestantsOf(suite, of, options);
+  const rounds = options.rounds ?? of.rounds ?? DEFAULT_ROUNDS;
+  const failures: { implementation: string; reason: string }[] = [];
+  const alive = new Set(contestants);
+  const attempt = async (contestant: Contestant, step: () => Promise<void>): Promise<void> => {
+    options.onProgress(`${suite.name}: ${of.name}: ${contestant.implementation}`);
+    try {
+      await step();
+    } catch (thrown) {
+      alive.delete(contestant);
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      failures.push({ implementation: contestant.implementation, reason });
+    }
+  };
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const contestant of alive) await attempt(contestant, () => contestant.round());
+    }
+  } finally {
+    await Promise.all(contestants.map((contestant) => contestant.end()));
+  }
+  return (of.metrics ?? [options.cpu ? CPU_TIME : TIME]).map((metric) => ({
+    suite: suite.name,
+    case: of.name,
+    ...(of.about === undefined ? {} : { about: of.about }),
+    metric,
+    results: [...alive].map(({ implementation, values }) => ({
+      implementation,
+      ...summarize(values.map((value) => value[metric.key] ?? Number.NaN)),
+    })),
+    failures,
+  }));
+}
+
+function contestantsOf(suite: Suite, of: Case, { fixtures, peers }: MeasureOptions): Contestant[] {
+  const start = (file: string, implementation: string, label: string) => {
+    const module = new URL(file, import.meta.url).href;
+    return new Contestant(implementation, [module, of.name, label, fixtures], of.fresh ?? false);
+  };
+  const own = Object.keys(of.subjects).map((label) => start(`suites/${suite.name}.ts`, label, label));
+  if (!peers) return own;
+  const others = Object.entries(of.peers ?? {});
+  return [...own, ...others.map(([name, label]) => start(`peers/${suite.name}.mjs`, name, label))];
+}
+
+/** One implementation and what its rounds have come to so far. */
+class Contestant {
+  readonly implementation: string;
+  readonly values: Values[] = [];
+  readonly #arguments: readonly string[];
+  readonly #fresh: boolean;
+  #worker: ChildProcess | undefined;
+
+  constructor(implementation: string, args: readonly string[], fresh: boolean) {
+    this.implementation = implementation;
+    this.#arguments = args;
+    this.#fresh = fresh;
+  }
+
+  async round(): Promise<void> {
+    this.#worker ??= await startWorker(this.#arguments);
+    const answer = nextMessage(this.#worker);
+    this.#worker.send("round");
+    const message = await answer;
+    if ("error" in message) throw new Error(message.error);
+    if ("values" in message) this.values.push(message.values);
+    if (this.#fresh) await this.end();
+  }
+
+  async end(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (!worker || worker.exitCode !== null || worker.signalCode !== null) return;
+    const ended = once(worker, "exit");
+    worker.kill("SIGTERM");
+    await ended;
+  }
+}
+
+async function startWorker(args: readonly string[]): Promise<ChildProcess> {
+  const worker = fork(new URL("worker.ts", import.meta.url), args, {
+    execArgv: ["--conditions=@haft/source", "--expose-gc", "--max-old-space-size=8192"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const message = await nextMessage(worker);
+  if ("error" in message) {
+    worker.kill();
+    throw new Error(message.error);
+  }
+  return worker;
+}
+
+function nextMessage(worker: ChildProcess): Promise<FromWorker> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null, signal: string | null) =>
+      reject(new Error(`The process ended with ${signal ?? `exit code ${code}`}.`));
+    worker.once("exit", onExit);
+    worker.once("message", (message) => {
+      worker.off("exit", onExit);
+      resolve(message as FromWorker);
+    });
+  });
+}
+
+function summarize(values: readonly number[]): Pick<Result, "median" | "quartiles"> {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), quartiles: [quantile(sorted, 0.25), quantile(sorted, 0.75)] };
+}
+
+/** Between two values the mean of both, weighted by distance. */
+function quantile(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(at)] ?? Number.NaN;
+  const high = sorted[Math.ceil(at)] ?? Number.NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}

@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { outsideEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
+import { importCost, installedSize } from "../installed.ts";
+import type { Metric, StartSubject, Suite } from "../suite.ts";
+
+const COST: readonly Metric[] = [
+  { key: "time", label: "time", unit: "time" },
+  { key: "cpu", label: "CPU time", unit: "time" },
+  { key: "memory", label: "memory", unit: "bytes" },
+];
+const SIZE: readonly Metric[] = [
+  { key: "bytes", label: "size", unit: "bytes" },
+  { key: "packages", label: "packages", unit: "count" },
+];
+
+/** Builds and packs the packages, and installs the tarballs as a user does. */
+async function installBuilt(folder: string): Promise<void> {
+  await pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only");
+  const filters = publicPackages().map(({ name }) => `--filter=${name}`);
+  const packed = await pnpm("--silent", ...filters, "pack", "--json", "--pack-destination", folder);
+  const files = (JSON.parse(packed) as { filename: string }[]).map(({ filename }) => filename);
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund"];
+  await run("npm", ["install", ...options, ...files], { cwd: folder, env: outsideEnvironment() });
+}
+
+const importing = (specifier: string): StartSubject => (folder) => ({ sample: () => importCost(folder, specifier) });
+
+const installed = (name: string, optional: boolean): StartSubject => (folder) => ({
+  sample: () => installedSize(folder, name, { optional }),
+});
+
+export const suite: Suite = {
+  name: "imports",
+  title: "Importing and installing",
+  prepare: installBuilt,
+  cases: [
+    {
+      name: "import",
+      about:
+        "The built packages, as installed from their tarballs, in a new process; beyond what Node itself needs. " +
+        "Haft: `haft` with all built-in tools; limit: a module of Node that it has loaded already.",
+      metrics: COST,
+      subjects: {
+        Haft: importing("haft"),
+        "Haft, @haft/core alone": importing("@haft/core"),
+        "Haft, one tool: @haft/tools-fs": importing("@haft/tools-fs"),
+        limit: importing("node:fs"),
+      },
+      peers: { "AI SDK": "importAi", "MCP SDK": "importMcp", "OpenAI Agents": "importAgents", pi: "importPi" },
+    },
+    {
+      name: "install",
+      about: "With all dependencies. Optional ones are the image codec and its native library.",
+      metrics: SIZE,
+      rounds: 1,
+      subjects: {
+        Haft: installed("haft", false),
+        "Haft with optional dependencies": installed("haft", true),
+        "Haft, @haft/core alone": installed("@haft/core", false),
+      },
+      peers: { "AI SDK": "sizeOfAi", "MCP SDK": "sizeOfMcp", "OpenAI Agents": "sizeOfAgents", pi: "sizeOfPi" },
+    },
+  ],
+};

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import type { Session } from "@haft/core";
+import { definePlugin, defineTool, text, type Plugin } from "@haft/plugin-sdk";
+import { createHost } from "haft";
+import type { Suite, TimedSubject } from "../suite.ts";
+import { argumentsOf, largeText, schema, Supply, type Arguments } from "../work.ts";
+
+const CALLS = 1000;
+const LARGE_CALLS = 100;
+
+const noOp = defineTool({
+  name: "look",
+  description: "Does nothing.",
+  parameters: schema as never,
+  effects: ["read"],
+  aliases: { path: ["file_path", "filePath"] },
+  execute: async () => ({ content: [text("ok")], details: {} }),
+});
+
+const plugin: Plugin = definePlugin({ id: "bench", tools: [noOp] });
+
+/** No call of the past is one of those that are measured. */
+const PAST = 1e9;
+
+async function makeCalls(session: Session, count: number): Promise<void> {
+  for (let call = PAST; call < PAST + count; call++) {
+    const outcome = await session.call({ name: "look", arguments: argumentsOf(call) });
+    if (outcome.kind !== "ok") throw new Error(`The call was refused: ${JSON.stringify(outcome.details)}`);
+  }
+}
+
+/** A session as a host opens it (policy, loop guard, ledger, a listener), with a past. */
+async function calls(history: number, size: number, argumentsFor: (call: number) => unknown): Promise<TimedSubject> {
+  const host = await createHost({ plugins: [plugin] });
+  const supply = new Supply(size, (call) => ({ id: `id_${call}`, name: "look", arguments: argumentsFor(call) }));
+  let session: Session | undefined;
+  return {
+    runs: size,
+    async beforeRound() {
+      await session?.close();
+      session = await host.openSession();
+      await makeCalls(session, history);
+      supply.refill();
+    },
+    run: () => session!.call(supply.take()),
+  };
+}
+
+/** The tool's own function, awaited. */
+function bare<Item>(size: number, make: (call: number) => Item, run: (item: Item) => unknown): TimedSubject {
+  const supply = new Supply(size, make);
+  return { runs: size, beforeRound: () => supply.refill(), run: () => run(supply.take()) };
+}
+
+const execute = noOp.execute as (id: string, args: unknown) => Promise<unknown>;
+const executeText = (json: string) => execute("", JSON.parse(json) as Arguments);
+const smallText = (call: number) => JSON.stringify(argumentsOf(call));
+const largeArguments = (call: number) => JSON.parse(largeText(call)) as Arguments;
+
+/** Several sessions, so that their past stays short. */
+async function manySessions(history: number, sessions: number): Promise<TimedSubject> {
+  const host = await createHost({ plugins: [plugin] });
+  const each = CALLS / sessions;
+  let open: Session[] = [];
+  let made = 0;
+  return {
+    runs: CALLS,
+    async beforeRound() {
+      await Promise.all(open.map((session) => session.close()));
+      open = await Promise.all(Array.from({ length: sessions }, () => host.openSession()));
+      for (const session of open) await makeCalls(session, history);
+      made = 0;
+    },
+    run() {
+      const session = open[Math.floor(made / each)]!;
+      made++;
+      return session.call({ id: `id_${made}`, name: "look", arguments: argumentsOf(made) });
+    },
+  };
+}
+
+/** One session that has been running for long. */
+async function longSession(history: number): Promise<TimedSubject> {
+  const host = await createHost({ plugins: [plugin] });
+  const session = await host.openSession();
+  await makeCalls(session, history);
+  const supply = new Supply(CALLS, (call) => ({ id: `id_${call}`, name: "look", arguments: argumentsOf(call) }));
+  return { runs: CALLS, beforeRound: () => supply.refill(), run: () => session.call(supply.take()) };
+}
+
+export const suite: Suite = {
+  name: "kernel",
+  title: "One call of a tool that does nothing",
+  cases: [
+    {
+      name: "arguments as an object",
+      about:
+        "Haft: `session.call()` with policy, duplicates, loop guard, ledger and a listener, after 10,000 calls; " +
+        "limit: the tool's function; AI SDK: 200 calls in one step of `generateText`.",
+      subjects: {
+        Haft: () => calls(10_000, CALLS, argumentsOf),
+        limit: () => bare(CALLS, argumentsOf, (args) => execute("", args)),
+      },
+      peers: {
+        "AI SDK, validate and execute only": "aiSdkBare",
+        "AI SDK generateText": "aiSdk",
+        "MCP SDK in memory": "mcp",
+      },
+    },
+    {
+      name: "arguments as JSON text",
+      about: "As a model sends them. OpenAI Agents: `invoke()` of a function tool, which parses and checks nothing.",
+      subjects: {
+        Haft: () => calls(10_000, CALLS, smallText),
+        limit: () => bare(CALLS, smallText, executeText),
+      },
+      peers: { "OpenAI Agents, invocation only": "openAiAgents", "AI SDK generateText": "aiSdkText" },
+    },
+    {
+      name: "100 KB of arguments as an object",
+      about: "limit: SHA-256 of the long argument and the tool's function.",
+      subjects: {
+        Haft: () => calls(10_000, LARGE_CALLS, largeArguments),
+        limit: () =>
+          bare(LARGE_CALLS, largeArguments, (args) => {
+            createHash("sha256").update(args.content!).digest("base64url");
+            return execute("", args);
+          }),
+      },
+      peers: {
+        "AI SDK, validate and execute only": "aiSdkBareLarge",
+        "AI SDK generateText": "aiSdkLarge",
+        "MCP SDK in memory": "mcpLarge",
+      },
+    },
+    {
+      name: "100 KB of arguments as JSON text",
+      about: "limit: SHA-256 of the text, parsing it, and the tool's function.",
+      subjects: {
+        Haft: () => calls(10_000, LARGE_CALLS, largeText),
+        limit: () =>
+          bare(LARGE_CALLS, largeText, (json) => {
+            createHash("sha256").update(json).digest("base64url");
+            return executeText(json);
+          }),
+      },
+      peers: { "OpenAI Agents, invocation only": "openAiAgentsLarge", "AI SDK generateText": "aiSdkLargeText" },
+    },
+    {
+      name: "after 10 calls",
+      about: "What duplicates and loops are looked for in; it should not matter how much that is.",
+      subjects: { Haft: () => manySessions(10, 100) },
+    },
+    { name: "after 1,000 calls", subjects: { Haft: () => manySessions(1000, 2) } },
+    { name: "after 100,000 calls", rounds: 10, subjects: { Haft: () => longSession(100_000) } },
+  ],
+};

@@ -1,0 +1,139 @@
+import { Registry, SessionFactory, type Policy, type SessionOptions } from "@haft/core";
+import { definePlugin, defineTool, text, type AnyTool, type Plugin } from "@haft/plugin-sdk";
+import { createPolicy } from "@haft/policy";
+import { createHostWorkspace } from "@haft/workspace";
+import { createHost } from "haft";
+import type { Case, Subject, Suite, TimedSubject } from "../suite.ts";
+import { heapInUse, schema } from "../work.ts";
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const OPEN_SESSIONS = 10_000;
+const REGISTERED = 1000;
+
+function toolNamed(name: string): AnyTool {
+  return defineTool({
+    name,
+    description: "Does nothing.",
+    parameters: schema as never,
+    effects: ["read"],
+    execute: async () => ({ content: [text("ok")], details: {} }),
+  });
+}
+
+function pluginWith(tools: number): Plugin {
+  return definePlugin({ id: "bench", tools: Array.from({ length: tools }, (_, index) => toolNamed(`tool_${index}`)) });
+}
+
+async function policyFor(registry: Registry): Promise<Policy> {
+  return createPolicy({}, { tools: await registry.survey(SILENT) });
+}
+
+async function factoryFor(tools: number): Promise<{ sessions: SessionFactory; options: SessionOptions }> {
+  const registry = new Registry({ plugins: [pluginWith(tools)] });
+  const sessions = new SessionFactory({ registry, policy: await policyFor(registry) });
+  return { sessions, options: { kind: "main", workspace: createHostWorkspace({ root: import.meta.dirname }) } };
+}
+
+/** A session of a host that has opened one before. */
+async function anotherSession(tools: number): Promise<TimedSubject> {
+  const { sessions, options } = await factoryFor(tools);
+  return { run: () => sessions.open(options) };
+}
+
+/** The first session of a host. */
+function firstSession(tools: number): TimedSubject {
+  const plugin = pluginWith(tools);
+  let registry: Registry;
+  let policy: Policy;
+  return {
+    runs: Math.max(5, 1000 / tools),
+    async before() {
+      registry = new Registry({ plugins: [plugin] });
+      policy = await policyFor(new Registry({ plugins: [plugin] }));
+    },
+    run: () =>
+      new SessionFactory({ registry, policy }).open({
+        kind: "main",
+        workspace: createHostWorkspace({ root: import.meta.dirname }),
+      }),
+  };
+}
+
+function openingWith(tools: number): Case[] {
+  const count = tools.toLocaleString("en");
+  return [
+    {
+      name: `open a session, ${count} tools`,
+      about: "From tools that were composed for an earlier session; limit: a new Map of them.",
+      subjects: {
+        Haft: () => anotherSession(tools),
+        limit: () => {
+          const all = pluginWith(tools).tools.map(({ names }) => [names[0], names] as const);
+          return { run: () => new Map(all) };
+        },
+      },
+      peers: {
+        "AI SDK, a set of the tools": `aiSdkSet${tools}`,
+        ...(tools === 10 ? { "pi, its 4 tools": "piTools" } : {}),
+        ...(tools <= 100 ? { "MCP SDK, a server": `mcpServer${tools}` } : {}),
+      },
+    },
+    {
+      name: `open the first session, ${count} tools`,
+      about: "Runs the factories, checks the tools and asks the policy about each.",
+      subjects: { Haft: () => firstSession(tools) },
+    },
+  ];
+}
+
+/** Heap a number of open sessions keep, each. */
+function memoryOf<Session>(open: () => Promise<Session> | Session): Subject {
+  return {
+    async sample() {
+      await open();
+      const kept: Session[] = [];
+      const before = heapInUse();
+      for (let i = 0; i < OPEN_SESSIONS; i++) kept.push(await open());
+      const bytes = (heapInUse() - before) / kept.length;
+      return { bytes };
+    },
+  };
+}
+
+export const suite: Suite = {
+  name: "sessions",
+  title: "Tools and sessions",
+  cases: [
+    {
+      name: "register a tool, of 1,000",
+      about: "With its definition; schemas are compiled at the first call.",
+      subjects: {
+        Haft: () => ({ operations: REGISTERED, run: () => new Registry({ plugins: [pluginWith(REGISTERED)] }) }),
+        limit: () => ({
+          operations: REGISTERED,
+          run() {
+            const tools = new Map<string, AnyTool>();
+            for (let i = 0; i < REGISTERED; i++) tools.set(`tool_${i}`, toolNamed(`tool_${i}`));
+            return tools;
+          },
+        }),
+      },
+      peers: { "AI SDK": "aiSdkRegister", "MCP SDK": "mcpRegister", "OpenAI Agents": "openAiAgentsRegister" },
+    },
+    ...[10, 100, 1000].flatMap(openingWith),
+    {
+      name: "memory of an open session, of 10,000",
+      about: "With the built-in tools; AI SDK: a set of 4 tools.",
+      metrics: [{ key: "bytes", label: "", unit: "bytes" }],
+      rounds: 3,
+      fresh: true,
+      subjects: {
+        Haft: async () => {
+          const host = await createHost({ workspaceDir: import.meta.dirname });
+          return memoryOf(() => host.openSession());
+        },
+      },
+      peers: { "pi, its 4 tools": "piMemory", "AI SDK": "aiSdkMemory", "MCP SDK, a server": "mcpMemory" },
+    },
+  ],
+};

@@ -1,0 +1,103 @@
+// One implementation of one case, in a process of its own. Started by measure.ts.
+import type { StartSubject, Subject, Suite, TimedSubject } from "./suite.ts";
+
+/** How long a round of an operation without a fixed number of runs takes. */
+const ROUND_NS = 50e6;
+/** Code is measured as it is once it has been optimised. */
+const WARM_UP_NS = 300e6;
+
+export type Values = Readonly<Record<string, number>>;
+export type FromWorker = { ready: true } | { values: Values } | { error: string };
+
+const [module = "", caseName = "", label = "", fixtures = ""] = process.argv.slice(2);
+
+process.on("disconnect", () => process.exit(0));
+try {
+  const subject = await (await findStart())(fixtures);
+  const round = "run" in subject ? await timedRound(subject) : () => subject.sample();
+  process.on("message", () => void answer(round));
+  process.once("SIGTERM", () => void end(subject));
+  send({ ready: true });
+} catch (thrown) {
+  fail(thrown);
+}
+
+async function findStart(): Promise<StartSubject> {
+  const exported = (await import(module)) as { suite?: Suite } & Record<string, StartSubject>;
+  const start = module.endsWith(".mjs")
+    ? exported[label]
+    : exported.suite?.cases.find(({ name }) => name === caseName)?.subjects[label];
+  if (typeof start !== "function") throw new Error(`${module} has no ${label} for "${caseName}".`);
+  return start;
+}
+
+async function timedRound(subject: TimedSubject): Promise<() => Promise<Values>> {
+  let fitting = subject.runs ?? 1;
+  for (let spent = 0; spent < WARM_UP_NS; ) {
+    const { time } = await measure(subject, fitting);
+    const took = time * (subject.operations ?? 1);
+    spent += took * fitting;
+    if (subject.runs === undefined)
+      fitting = Math.max(1, Math.min(Math.round(ROUND_NS / took), fitting * 10));
+  }
+  return () => measure(subject, fitting);
+}
+
+async function measure(subject: TimedSubject, runs: number): Promise<{ time: number; cpu: number }> {
+  await subject.beforeRound?.();
+  globalThis.gc?.();
+  const { time, cpu } = await (subject.before ? timeEach(subject, runs) : timeAll(subject, runs));
+  const operations = runs * (subject.operations ?? 1);
+  return { time: time / operations, cpu: cpu / operations };
+}
+
+async function timeAll({ run }: TimedSubject, runs: number): Promise<{ time: number; cpu: number }> {
+  const before = process.cpuUsage();
+  const start = performance.now();
+  for (let i = 0; i < runs; i++) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
+  const time = (performance.now() - start) * 1e6;
+  return { time, cpu: cpuSince(before) };
+}
+
+async function timeEach({ run, before }: TimedSubject, runs: number): Promise<{ time: number; cpu: number }> {
+  const sum = { time: 0, cpu: 0 };
+  for (let i = 0; i < runs; i++) {
+    await before?.();
+    const used = process.cpuUsage();
+    const start = performance.now();
+    const result = run();
+    if (result instanceof Promise) await result;
+    sum.time += (performance.now() - start) * 1e6;
+    sum.cpu += cpuSince(used);
+  }
+  return sum;
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) * 1000;
+}
+
+async function answer(round: () => Values | Promise<Values>): Promise<void> {
+  try {
+    send({ values: await round() });
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+async function end(subject: Subject): Promise<void> {
+  await subject.close?.();
+  process.exit(0);
+}
+
+function fail(thrown: unknown): void {
+  send({ error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) });
+}
+
+function send(message: FromWorker): void {
+  process.send?.(message);
+}
