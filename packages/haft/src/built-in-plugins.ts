@@ -1,5 +1,8 @@
 import type { Plugin } from "@haft/core";
-import fsPlugin from "@haft/tools-fs/plugin";
+import type { JournalStore } from "@haft/tools-fs";
+import { createFilesPlugin } from "@haft/tools-fs/plugin";
 
 /** What every host has. They are plugins like any other, written with the public SDK. */
-export const builtInPlugins: readonly Plugin[] = [fsPlugin];
+export function createBuiltInPlugins(journal: JournalStore | undefined): readonly Plugin[] {
+  return [createFilesPlugin(journal ? { journal } : {})];
+}

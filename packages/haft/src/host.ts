@@ -13,7 +13,16 @@ import {
 } from "@haft/core";
 import { createPolicy, type ExplainingPolicy, type PolicyConfig } from "@haft/policy";
 import { createHostWorkspace } from "@haft/workspace";
-import { builtInPlugins } from "./built-in-plugins.ts";
+import {
+  createChangeEngine,
+  createDirectoryJournal,
+  workspaceEngineOptions,
+  type ChangeEngine,
+  type Recovery,
+} from "@haft/tools-fs";
+import { join } from "node:path";
+import { createBuiltInPlugins } from "./built-in-plugins.ts";
+import { defaultStateFolder } from "./state-folder.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
@@ -29,6 +38,11 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** `false` lets file tools leave the workspace. */
   workspaceOnly?: boolean;
+  /**
+   * Where file changes are kept, for undo and for recovery after a crash. Default: a folder of the
+   * user's state (see the README). `false` keeps none.
+   */
+  stateDir?: string | false;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
 }
@@ -55,6 +69,10 @@ export interface Host {
   readonly catalogue: readonly ToolFacts[];
   readonly diagnostics: readonly ToolDiagnostic[];
   readonly workspace: Workspace;
+  /** File changes of the workspace: undo by transaction id, which tools report as `transactionId`. */
+  readonly changes: ChangeEngine;
+  /** Changes a crashed process had left half done, and what became of them when this host started. */
+  readonly recoveries: readonly Recovery[];
   /** Closes every session that is still open. */
   close(): Promise<void>;
 }
@@ -70,8 +88,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     workspaceDir,
     roots,
     workspaceOnly,
+    stateDir = defaultStateFolder(),
     ...environment
   } = options;
+  const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
+  const builtInPlugins = createBuiltInPlugins(journal);
   const registry = new Registry({
     plugins: [...builtInPlugins, ...plugins],
     builtIn: builtInPlugins.map(({ id }) => id),
@@ -88,6 +109,14 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     ...(roots ? { roots } : {}),
     ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
   });
+  const changes = createChangeEngine({
+    ...workspaceEngineOptions(workspace),
+    ...(journal ? { journal } : {}),
+  });
+  const recoveries = journal ? await changes.recover() : [];
+  for (const { transactionId, outcome } of recoveries) {
+    options.logger?.warn(`A crash had left the change ${transactionId} half done: ${outcome}.`);
+  }
   const factory = new SessionFactory({ ...environment, registry, policy });
   const open = new Set<Session>();
   const complete = ({ kind = "main", workspace: own = workspace, ...rest }: HostSessionOptions) => ({
@@ -109,6 +138,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     catalogue,
     diagnostics: registry.diagnostics,
     workspace,
+    changes,
+    recoveries,
     async close() {
       await Promise.all([...open].map((session) => session.close()));
     },

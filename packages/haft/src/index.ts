@@ -1,3 +1,2 @@
-export { builtInPlugins } from "./built-in-plugins.ts";
 export { createHost } from "./host.ts";
 export type { Host, HostOptions, HostSessionOptions } from "./host.ts";

@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import("./commands/call.ts")).callCommand,
   explain: async () => (await import("./commands/explain.ts")).explainCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,
+  patch: async () => (await import("./commands/patch.ts")).patchCommand,
 };
 
 const help = `haft: the tools of AI agents, in one place
@@ -16,6 +17,7 @@ const help = `haft: the tools of AI agents, in one place
   haft explain write '{"path":…}'  which rule decides about a call, and what would change it
   haft call read '{"path":…}'      run one call and print its result
   haft run                         answer tool calls from standard input, one line each
+  haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
 
 Every command explains itself: haft COMMAND --help. --version prints the version.
 

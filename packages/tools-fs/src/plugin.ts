@@ -1,6 +1,10 @@
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
+import { createApplyPatchTool } from "./apply-patch.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
 import { createEditTool } from "./edit.ts";
+import { createFindTool } from "./find.ts";
+import { createGrepTool } from "./grep.ts";
+import { createLsTool } from "./ls.ts";
 import { createReadTool } from "./read.ts";
 import { createWriteTool } from "./write.ts";
 
@@ -9,7 +13,15 @@ export function createFilesPlugin(options: Pick<ChangeToolOptions, "journal" | "
   return definePlugin({
     id: "files",
     name: "Files",
-    tools: [createReadTool(), createWriteTool(options), createEditTool(options)],
+    tools: [
+      createReadTool(),
+      createWriteTool(options),
+      createEditTool(options),
+      createApplyPatchTool(options),
+      createLsTool(),
+      createFindTool(),
+      createGrepTool(),
+    ],
   });
 }
 

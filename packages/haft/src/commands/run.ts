@@ -55,6 +55,9 @@ export const runCommand: Command = {
 
     const host = await createHost(options.host);
     for (const { message } of host.diagnostics) console.error(`haft: ${message}`);
+    for (const { transactionId, outcome } of host.recoveries) {
+      console.error(`haft: a crash had left the change ${transactionId} half done: ${outcome}.`);
+    }
     const session = await host.openSession(options.session);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     process.stdout.on("error", () => void host.close().then(() => process.exit(0)));

@@ -2,7 +2,7 @@
  * Patches in the format of Codex, over any file system that implements the port: parse, plan,
  * apply. Usable without the rest of Haft.
  */
-export { applyPatch } from "./apply-patch.ts";
+export { applyPatch, applyPatchWith } from "./apply-patch.ts";
 export type { AppliedPatch, ApplyPatchOptions, PatchSummary } from "./apply-patch.ts";
 export type { PatchConflict } from "./conflict.ts";
 export { parsePatch } from "./parse-patch.ts";
