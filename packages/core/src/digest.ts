@@ -7,8 +7,9 @@
 const LITERAL_LIMIT = 512;
 /** Longest key kept readable; longer ones become a digest. */
 const KEY_LIMIT = 256;
-/** Deeper values are cut: arguments are validated before, so only hostile input gets here. */
+/** Nobody means deeper values: they are equal to nothing, so that no permission for one covers another. */
 const MAX_DEPTH = 200;
+let tooDeep = 0;
 
 let hash: ((algorithm: string, data: string, encoding: "base64url") => string) | undefined;
 
@@ -34,7 +35,7 @@ function write(value: unknown, depth: number, skip?: ReadonlySet<string>): strin
     return value.length <= LITERAL_LIMIT ? JSON.stringify(value) : `s${value.length}:${digestOf(value)}`;
   }
   if (typeof value !== "object" || value === null) return String(value);
-  if (depth >= MAX_DEPTH) return "…";
+  if (depth >= MAX_DEPTH) return `…${++tooDeep}`;
   if (Array.isArray(value)) {
     let out = "[";
     for (const item of value) out += `${write(item, depth + 1)},`;

@@ -77,7 +77,10 @@ export class SessionFactory {
 
   /** What a session would see and may do, without opening one: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
-    return this.#compose(options);
+    const session = await this.#compose(options);
+    // Looking needs nothing that is kept; what the factories hold for the session they can let go.
+    await session.close();
+    return session;
   }
 
   async #compose(options: SessionOptions): Promise<Session> {

@@ -68,6 +68,12 @@ describe("callKey", () => {
     expect(callKey("t", { a: 1, b: undefined })).toBe(callKey("t", { a: 1 }));
   });
 
+  test("values too deep to look into are equal to nothing", () => {
+    const deep = (leaf: number) => JSON.parse(`${"[".repeat(300)}${leaf}${"]".repeat(300)}`) as unknown;
+    expect(callKey("t", deep(1))).not.toBe(callKey("t", deep(2)));
+    expect(callKey("t", deep(1))).not.toBe(callKey("t", deep(1)));
+  });
+
   test("survives what is not JSON", () => {
     for (const value of [undefined, 1n, NaN, Symbol("s"), () => 1])
       expect(callKey("t", value)).toContain("t ");

@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { Type } from "@sinclair/typebox";
-import { answer, codeOf, echo, makeTool, openSession, pluginOf, policyOf } from "./support/kernel.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  factoryPlugin,
+  makeFactory,
+  makeTool,
+  openSession,
+  pluginOf,
+  policyOf,
+  stubWorkspace,
+} from "./support/kernel.ts";
 
 const value = { value: "a" };
 
@@ -61,6 +72,20 @@ describe("an explanation says what a call would do, and does nothing", () => {
     const explanation = session.explain("echo", value);
     expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
   });
+});
+
+test("a preview shows a session that is not opened, and keeps nothing of it", async () => {
+  const signals: AbortSignal[] = [];
+  const plugin = factoryPlugin("p", ["echo"], ({ signal }) => {
+    signals.push(signal);
+    return echo();
+  });
+  const factory = makeFactory({ plugins: [plugin], policy: policyOf({ call: () => "ask" }) });
+  const preview = await factory.preview({ kind: "sandboxed", workspace: stubWorkspace() });
+  expect(preview.tools()).toMatchObject([{ name: "echo" }]);
+  expect(preview.missing()).toEqual([]);
+  expect(preview.explain("echo", value)).toMatchObject({ verdict: "asks", session: { kind: "sandboxed" } });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
 describe("it agrees with what then happens", () => {

@@ -220,6 +220,17 @@ describe("what was decided upon is what runs", () => {
     expect(outcome.content).toMatchObject([{ text: "harmless" }]);
   });
 
+  test("a permission for good does not cover what differs too deep to look into", async () => {
+    const tool = makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) });
+    const session = await openSession({ tools: [tool], policy: policyOf({ call: () => "ask" }) });
+    const given = (leaf: string) => `${'{"a":'.repeat(1000)}"${leaf}"${"}".repeat(1000)}`;
+    const asked = await session.call({ name: "any", arguments: given("harmless") });
+    await session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
+    expect(await session.call({ name: "any", arguments: given("rm -rf /") })).toMatchObject({
+      kind: "pending",
+    });
+  });
+
   test("__proto__ among the arguments changes no prototype", async () => {
     const session = await open();
     await session.call({ name: "any", arguments: '{"__proto__": {"admin": true}}' });

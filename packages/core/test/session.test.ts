@@ -118,6 +118,15 @@ describe("closing", () => {
     expect(runs).toBe(0);
   });
 
+  test("a tool may close its own session: it is cancelled, nothing hangs", async () => {
+    const opened: { close(): Promise<void> }[] = [];
+    const execute = () => opened[0]!.close().then(() => answer("closed"));
+    const session = await openSession({ tools: [makeTool("leave", { execute })] });
+    opened.push(session);
+    expect(await session.call({ name: "leave" })).toMatchObject({ kind: "cancelled" });
+    expect(session.ledger()).toMatchObject([{ status: "failed" }]);
+  });
+
   test("twice is once: both wait for the same end, and it is told once", async () => {
     const session = await openSession({
       tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
