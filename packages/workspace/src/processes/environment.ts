@@ -1,0 +1,99 @@
+import { HaftError } from "@haft/core";
+import { alwaysBlocked, blockedOverride, harmlessValue } from "./blocked-variables.ts";
+
+export interface EnvironmentOptions {
+  /** Where the variables of the host come from; `process.env` by default. */
+  from?: Readonly<Record<string, string | undefined>>;
+  /** More names of host variables to pass on; a `*` at the end stands for any ending. */
+  inherit?: readonly string[];
+  /** Variables set by the operator, for every command. */
+  set?: Readonly<Record<string, string>>;
+  /** Names that a caller may set although they are refused by default: `KUBECONFIG`, `HTTPS_PROXY` … */
+  allow?: readonly string[];
+}
+
+/** What every command gets of the host's variables. Everything else, secrets above all, stays with the host. */
+export const BASE_VARIABLES = [
+  "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
+] as const; // prettier-ignore
+
+/** What commands find when the host itself has no PATH. */
+const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
+/** POSIX leaves more open, but shells drop anything else, so it would arrive in some programs only. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The variables commands start from: allowed ones of the host, and the operator's. Blocked ones are left out. */
+export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
+  const names = [...BASE_VARIABLES, ...(options.inherit ?? [])];
+  const base: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.from ?? process.env)) {
+    if (value !== undefined && names.some((one) => covers(one, name)) && !alwaysBlocked(name)) base[name] = value;
+  }
+  base["PATH"] ??= FALLBACK_PATH;
+  return { ...base, ...checkedEnvironment(options.set ?? {}, { ...options, operator: true }) };
+}
+
+/**
+ * Variables somebody wants to set for one program: a model for its command, a plugin, a tool server's configuration.
+ * One filter for all of them. Case does not count, because it does not for every program that reads them.
+ *
+ * @param options.operator the operator sets them: only what is always blocked is refused.
+ * @throws HaftError `ENVIRONMENT_BLOCKED` naming every key, `INVALID_PROCESS`
+ */
+export function checkedEnvironment(
+  wanted: Readonly<Record<string, string>>,
+  options: { allow?: readonly string[]; operator?: boolean } = {},
+): Record<string, string> {
+  const refused: string[] = [];
+  const broken: string[] = [];
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    if (!NAME.test(name) || typeof value !== "string" || value.includes("\0")) {
+      broken.push(name);
+      continue;
+    }
+    const allowed = options.operator === true || (options.allow ?? []).some((one) => covers(one, name));
+    const blocked = alwaysBlocked(name) || (!allowed && blockedOverride(name));
+    if (blocked && !harmlessValue(name, value)) refused.push(name);
+    else checked[name] = value;
+  }
+  if (broken.length > 0) throw invalidVariables(broken);
+  if (refused.length > 0) throw blockedVariables(refused);
+  return checked;
+}
+
+function covers(pattern: string, name: string): boolean {
+  const wanted = pattern.toUpperCase();
+  const upper = name.toUpperCase();
+  return wanted.endsWith("*") ? upper.startsWith(wanted.slice(0, -1)) : upper === wanted;
+}
+
+function blockedVariables(names: string[]): HaftError {
+  return new HaftError(
+    "ENVIRONMENT_BLOCKED",
+    `These variables may not be set for a command, because they change which programs run or what those trust: ${listed(names)}.`,
+    {
+      category: "policy",
+      fix: "Leave them out, or put what they configure into the command itself; the operator can allow some of them.",
+      details: { variables: names },
+      receipt: "none",
+    },
+  );
+}
+
+function invalidVariables(names: string[]): HaftError {
+  return new HaftError(
+    "INVALID_PROCESS",
+    `These are no usable variables: ${listed(names)}.`,
+    {
+      category: "input",
+      fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
+      details: { variables: names },
+      receipt: "none",
+    },
+  );
+}
+
+function listed(names: string[]): string {
+  return names.map((name) => JSON.stringify(name.slice(0, 80))).join(", ");
+}

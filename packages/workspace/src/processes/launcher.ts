@@ -1,0 +1,153 @@
+import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { ProcessSpec } from "@haft/core";
+import type { Child, ChildListener, Launch } from "./child.ts";
+import { FifoPipes } from "./fifo-pipes.ts";
+import { checkArguments, startOnPipes } from "./pipe-child.ts";
+import { MARKER_VARIABLE, seeProcess } from "./process-scan.ts";
+import { RunnerError } from "./runner-error.ts";
+import type { SpareShell } from "./spare-shells.ts";
+import { CONTROL_FD, SpareShells, WAITING_SCRIPT } from "./spare-shells.ts";
+
+export interface LauncherOptions {
+  /** Starts every id: unique on this machine. */
+  runId: string;
+  /** A folder of its own, without links in its path. */
+  folder: string;
+  /** Keep a shell waiting for the next command; see {@link SpareShells}. */
+  spareShell: boolean;
+}
+
+/** The list of first processes in the folder of a run, one `pid started` per line: for who cleans up after a crash. */
+export const PID_LIST = "pids";
+const DEFAULT_SHELL = "sh";
+/** A longer script goes through a file: the system limits one argument to 128 KiB. */
+const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
+
+/** Turns specifications into running commands that carry the mark of their id. */
+export class Launcher {
+  readonly #runId: string;
+  readonly #folder: string;
+  readonly #pipes: FifoPipes;
+  readonly #spares: SpareShells | undefined;
+  #pids: number | undefined;
+  #count = 0;
+
+  constructor({ runId, folder, spareShell }: LauncherOptions) {
+    this.#runId = runId;
+    this.#folder = folder;
+    this.#pipes = new FifoPipes(folder);
+    this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
+  }
+
+  /**
+   * Starts a command. `listen` is told its id before anything is heard of it.
+   *
+   * @throws RunnerError
+   */
+  async launch(spec: ProcessSpec, listen: (id: string) => ChildListener): Promise<Child> {
+    const cwd = folderOf(spec);
+    const script = scriptOf(spec);
+    const argv = script === undefined ? (spec.argv ?? []) : [spec.shell ?? DEFAULT_SHELL];
+    checkArguments(argv);
+    const input = spec.pty !== undefined || spec.stdin === "open";
+    const launch = { argv, cwd, env: spec.env ?? {}, input };
+    if (script !== undefined && spec.pty === undefined) {
+      const spare = this.#spares?.take(launch, script);
+      if (spare !== undefined) {
+        spare.adopt(listen(spare.id));
+        return spare.child;
+      }
+    }
+    const id = this.#nextId();
+    const withScript = { ...launch, argv: [...argv, ...this.#argumentsFor(script, id)] };
+    const listener = listen(id);
+    return this.#marked(id, withScript, async (marked) => {
+      if (spec.pty === undefined) return startOnPipes(marked, this.#pipes, listener);
+      const { startOnTerminal } = await import("./terminal-child.ts");
+      return startOnTerminal(marked, spec.pty, listener);
+    });
+  }
+
+  close(): void {
+    this.#spares?.close();
+  }
+
+  async #startSpare(launch: Omit<Launch, "marker">): Promise<SpareShell> {
+    const id = this.#nextId();
+    let listener: ChildListener | undefined;
+    // Before it is taken there is nothing to tell but its end, and then it is not taken.
+    const relay: ChildListener = {
+      output: (stream, bytes) => listener?.output(stream, bytes),
+      outputEnded: () => listener?.outputEnded(),
+      exit: (code, signal) => listener?.exit(code, signal),
+    };
+    const waiting = { ...launch, argv: [...launch.argv, "-c", WAITING_SCRIPT] };
+    const child = await this.#marked(id, waiting, (marked) =>
+      startOnPipes(marked, this.#pipes, relay, CONTROL_FD),
+    );
+    return {
+      id,
+      child,
+      adopt: (one) => {
+        listener = one;
+      },
+    };
+  }
+
+  /** Opens the marker file, hands it over, and removes its name: the open file is the mark. */
+  async #marked<T extends Child>(
+    id: string,
+    launch: Omit<Launch, "marker">,
+    start: (launch: Launch) => Promise<T>,
+  ): Promise<T> {
+    const path = join(this.#folder, id);
+    const marker = openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      const child = await start({ ...launch, env: { ...launch.env, [MARKER_VARIABLE]: id }, marker });
+      this.#writeDown(child.pid);
+      return child;
+    } finally {
+      closeSync(marker);
+      unlinkSync(path);
+    }
+  }
+
+  #writeDown(pid: number): void {
+    this.#pids ??= openSync(join(this.#folder, PID_LIST), "a", 0o600);
+    writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
+  }
+
+  #nextId(): string {
+    return `${this.#runId}-${++this.#count}`;
+  }
+
+  #argumentsFor(script: string | undefined, id: string): string[] {
+    if (script === undefined) return [];
+    if (Buffer.byteLength(script) <= MAX_INLINE_SCRIPT_BYTES) return ["-c", script];
+    const path = scriptPath(this.#folder, id);
+    writeFileSync(path, script, { mode: 0o600, flag: "wx" });
+    return [path];
+  }
+}
+
+/** Where the text of a long script is, until it has ended. */
+export function scriptPath(folder: string, id: string): string {
+  return join(folder, `${id}.script`);
+}
+
+function folderOf({ cwd }: ProcessSpec): string {
+  if (cwd === undefined || !isAbsolute(cwd)) throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
+  if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    throw new RunnerError("WORKDIR_NOT_FOUND", `there is no folder ${JSON.stringify(cwd)}`);
+  }
+  return cwd;
+}
+
+function scriptOf({ argv, script }: ProcessSpec): string | undefined {
+  if ((argv === undefined) === (script === undefined)) {
+    throw new RunnerError("INVALID_PROCESS", "it needs either `argv` or `script`");
+  }
+  if (script?.includes("\0") === true) throw new RunnerError("INVALID_PROCESS", "the script contains a NUL character");
+  return script;
+}

@@ -1,0 +1,147 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import { spawn } from "node:child_process";
+import { closeSync, statSync } from "node:fs";
+import { Socket } from "node:net";
+import type { OutputStream } from "@haft/core";
+import type { Child, ChildListener, Launch } from "./child.ts";
+import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
+import { MARKER_FD } from "./process-scan.ts";
+import { errnoOf, RunnerError } from "./runner-error.ts";
+
+/** One for all pipes: what arrives in it is copied before the next read. */
+const READ_BUFFER = Buffer.alloc(64 * 1024);
+/** One argument may not be longer on Linux; the limit of all together is larger. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+/** Pipes one command may need. */
+export const PIPES_PER_COMMAND = 3;
+
+/**
+ * Starts a command in a session and process group of its own, on real pipes.
+ *
+ * @param control opens a socket to the command as this file descriptor, for {@link "./spare-shells.ts"}.
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`
+ */
+export async function startOnPipes(
+  launch: Launch,
+  pipes: FifoPipes,
+  listener: ChildListener,
+  control?: number,
+): Promise<Child & { process: ChildProcess }> {
+  await pipes.reserve(PIPES_PER_COMMAND);
+  const input = launch.input ? pipes.forInput() : undefined;
+  const output = [pipes.forOutput(), pipes.forOutput()] as const;
+  const theirs = [...(input === undefined ? [] : [input.theirs]), output[0].theirs, output[1].theirs];
+  let child: ChildProcess;
+  try {
+    const stdio: StdioOptions = [input?.theirs ?? "ignore", output[0].theirs, output[1].theirs];
+    while (stdio.length < MARKER_FD) stdio.push(stdio.length === control ? "pipe" : "ignore");
+    stdio.push(launch.marker);
+    child = await spawned(launch, stdio);
+  } catch (thrown) {
+    for (const { ours, name } of output) {
+      closeSync(ours);
+      pipes.giveBack(name);
+    }
+    if (input !== undefined) closeSync(input.ours);
+    throw spawnFailure(thrown, launch);
+  } finally {
+    for (const fd of theirs) closeSync(fd);
+  }
+  let open = output.length;
+  const ended = (ends: PipeEnds): void => {
+    pipes.giveBack(ends.name);
+    if (--open === 0) listener.outputEnded();
+  };
+  readFrom(output[0], "stdout", listener, ended);
+  readFrom(output[1], "stderr", listener, ended);
+  const stdin = input === undefined ? undefined : writeTo(input);
+  child.once("exit", (code, signal) => {
+    stdin?.destroy();
+    listener.exit(code ?? undefined, signal ?? undefined);
+  });
+  return {
+    process: child,
+    pid: child.pid!,
+    get queued() {
+      return stdin?.writableLength ?? 0;
+    },
+    write: (bytes, done) =>
+      stdin === undefined ? done(new Error("there is no input")) : stdin.write(bytes, (failed) => done(failed ?? undefined)),
+    closeInput: () => void stdin?.end(),
+    resize: () => {},
+  };
+}
+
+/** Settles as soon as the system has answered, which is before anything the child does can be seen. */
+function spawned({ argv, cwd, env }: Launch, stdio: StdioOptions): Promise<ChildProcess> {
+  const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio, detached: true });
+  if (child.pid !== undefined) {
+    child.on("error", () => {});
+    return Promise.resolve(child);
+  }
+  return new Promise((_resolve, reject) => child.once("error", reject));
+}
+
+function readFrom(
+  ends: PipeEnds,
+  stream: OutputStream,
+  listener: ChildListener,
+  ended: (ends: PipeEnds) => void,
+): void {
+  const socket = new Socket({
+    fd: ends.ours,
+    readable: true,
+    writable: false,
+    onread: {
+      buffer: READ_BUFFER,
+      callback: (count) => {
+        listener.output(stream, READ_BUFFER.subarray(0, count));
+        return true;
+      },
+    },
+  });
+  socket.on("error", () => {});
+  socket.once("close", () => ended(ends));
+}
+
+function writeTo(ends: PipeEnds): Socket {
+  const socket = new Socket({ fd: ends.ours, readable: false, writable: true });
+  // Reported to whoever wrote; without a listener it would end this program.
+  socket.on("error", () => {});
+  return socket;
+}
+
+function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
+  const program = JSON.stringify(argv[0]);
+  switch (errnoOf(thrown)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return isFolder(cwd)
+        ? new RunnerError("PROGRAM_NOT_FOUND", `there is no program ${program}`)
+        : new RunnerError("WORKDIR_NOT_FOUND", `the folder ${JSON.stringify(cwd)} is gone`);
+    case "EACCES":
+    case "ENOEXEC":
+      return new RunnerError("PROGRAM_NOT_FOUND", `${program} cannot be executed`);
+    case "E2BIG":
+      return new RunnerError("COMMAND_TOO_LONG", "the system does not take so many or so long arguments");
+    case undefined:
+      return thrown;
+    default:
+      return new RunnerError("SPAWN_FAILED", `the system refused: ${(thrown as Error).message}`);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** @throws RunnerError when the arguments can never be passed. */
+export function checkArguments(argv: readonly string[]): void {
+  if (argv.length === 0 || argv[0] === "") throw new RunnerError("INVALID_PROCESS", "no program is named");
+  for (const one of argv) {
+    if (one.includes("\0")) throw new RunnerError("INVALID_PROCESS", "an argument contains a NUL character");
+    if (one.length * 3 > MAX_ARGUMENT_BYTES && Buffer.byteLength(one) > MAX_ARGUMENT_BYTES) {
+      throw new RunnerError("COMMAND_TOO_LONG", `one argument is longer than ${MAX_ARGUMENT_BYTES} bytes`);
+    }
+  }
+}

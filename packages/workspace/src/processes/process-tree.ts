@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Seen } from "./process-scan.ts";
+import { marksOf, scanProcesses } from "./process-scan.ts";
+
+/** A command and everything it started, however it was started. */
+export interface Tree {
+  /** First process, leader of its own group and session. Absent for all commands of a run together. */
+  leader?: Pick<Seen, "pid" | "started">;
+  /** Is this the mark of one of its processes? */
+  owns(mark: string): boolean;
+  /** Where marker files are. */
+  folder: string;
+}
+
+/** Rounds of looking again while a tree keeps growing. A fork bomb is stopped first, so that it cannot. */
+const MAX_ROUNDS = 50;
+/** How often a tree is looked at while it is given time to end; milliseconds. */
+const FIRST_LOOK = 10;
+const LONGEST_LOOK = 200;
+
+/**
+ * The living members of a tree: its group and session, whoever carries its mark, and their descendants. A process
+ * that is older than the leader cannot be one, and neither can one that has the leader's recycled pid.
+ */
+export function membersOf(tree: Tree, all: readonly Seen[] = scanProcesses()): Seen[] {
+  const { leader } = tree;
+  const recycled = all.some(({ pid, started }) => pid === leader?.pid && started !== leader.started);
+  const candidates = all.filter(({ pid, started }) => started >= (leader?.started ?? 0) && pid !== process.pid);
+  const members = new Map<number, Seen>();
+  for (const one of candidates) {
+    const inGroup = !recycled && (one.group === leader?.pid || one.session === leader?.pid);
+    if (inGroup || marksOf(one.pid, tree.folder).some((mark) => tree.owns(mark))) members.set(one.pid, one);
+  }
+  for (let before = -1; before < members.size; ) {
+    before = members.size;
+    for (const one of candidates) if (members.has(one.parent)) members.set(one.pid, one);
+  }
+  return [...members.values()].filter(({ zombie }) => !zombie);
+}
+
+/** Sends a signal to every member. Answers how many there were. */
+export function signalTree(tree: Tree, signal: NodeJS.Signals): number {
+  const members = membersOf(tree);
+  for (const { pid } of members) send(pid, signal);
+  return members.length;
+}
+
+/** Kills what is there, also while it tries to grow. Answers how many are left, which is 0 unless the system is. */
+export async function killTree(tree: Tree): Promise<number> {
+  const stopped = new Set<number>();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const fresh = membersOf(tree).filter(({ pid }) => !stopped.has(pid));
+    if (fresh.length === 0) break;
+    for (const { pid } of fresh) {
+      stopped.add(pid);
+      send(pid, "SIGSTOP");
+    }
+  }
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const left = membersOf(tree);
+    if (left.length === 0) return 0;
+    for (const { pid } of left) send(pid, "SIGKILL");
+    await sleep(Math.min(2 * (round + 1), LONGEST_LOOK));
+  }
+  return membersOf(tree).length;
+}
+
+/** Waits until nothing is left of a tree, at most so long. */
+export async function treeEnds(tree: Tree, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {
+    if (membersOf(tree).length === 0) return true;
+    const left = deadline - performance.now();
+    if (left <= 0) return false;
+    await sleep(Math.min(pause, left));
+  }
+}
+
+/** Right after a look, so that the pid still means the process that was seen. */
+export function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended in between, or is not ours any more (it became another user): nothing can be done.
+  }
+}

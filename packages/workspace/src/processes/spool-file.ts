@@ -1,0 +1,72 @@
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+
+/**
+ * A file that takes the beginning of an output, up to a limit. A disk that is full ends it early and disturbs
+ * nothing else: what could not be kept is dropped and counted like what lies beyond the limit.
+ */
+export class SpoolFile {
+  readonly path: string;
+  readonly #limit: number;
+  #fd: number | undefined;
+  #size = 0;
+  #full: boolean;
+
+  constructor(path: string, limit: number) {
+    this.path = path;
+    this.#limit = limit;
+    this.#full = limit <= 0;
+  }
+
+  /** Bytes in the file. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Nothing more will be taken. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  /** Takes as many of the bytes as there is room for. */
+  append(bytes: Uint8Array): void {
+    if (this.#full) return;
+    const part = bytes.subarray(0, this.#limit - this.#size);
+    try {
+      this.#fd ??= openSync(this.path, "wx+", 0o600);
+      for (let done = 0; done < part.length; ) {
+        const written = writeSync(this.#fd, part, done, part.length - done, this.#size);
+        done += written;
+        this.#size += written;
+      }
+    } catch {
+      this.#full = true;
+    }
+    if (this.#size >= this.#limit) this.#full = true;
+  }
+
+  /** The bytes from `from` to `to`, fewer when the file was damaged from outside. */
+  read(from: number, to: number): Buffer {
+    const bytes = Buffer.allocUnsafe(to - from);
+    let done = 0;
+    while (this.#fd !== undefined && done < bytes.length) {
+      const count = readSync(this.#fd, bytes, done, bytes.length - done, from + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return bytes.subarray(0, done);
+  }
+
+  /** Closes the file; `remove` deletes it too. */
+  close(remove: boolean): void {
+    if (this.#fd === undefined) return;
+    closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#full = true;
+    if (!remove) return;
+    try {
+      unlinkSync(this.path);
+    } catch {
+      // Somebody else deleted it: that is what was wanted.
+    }
+  }
+}
