@@ -14,13 +14,17 @@ const schema = Type.Object(
       minLength: 1,
       description: "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`).",
     }),
-    path: Type.Optional(Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." })),
+    path: Type.Optional(
+      Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
+    ),
     type: Type.Optional(
       Type.Union([Type.Literal("file"), Type.Literal("directory"), Type.Literal("any")], {
         description: "What to find; files by default.",
       }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." }),
+    ),
     after: Type.Optional(Type.String({ description: "Go on after this path of an earlier answer." })),
     includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what .gitignore hides." })),
   },
@@ -82,10 +86,18 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
       return {
         content: page.content([
           found.length === 0 ? `Nothing matches ${pattern} in ${placeName(path)}.` : "",
-          truncated ? `Showing ${count(found.length, "path")}; there are more. Use after=${JSON.stringify(last)} to continue.` : "",
+          truncated
+            ? `Showing ${count(found.length, "path")}; there are more. Use after=${JSON.stringify(last)} to continue.`
+            : "",
           gaps(report),
         ]),
-        details: { path, pattern, paths: found, truncated, ...(truncated && { continuation: { after: last } }) },
+        details: {
+          path,
+          pattern,
+          paths: found,
+          truncated,
+          ...(truncated && { continuation: { after: last } }),
+        },
       };
     },
   });

@@ -17,11 +17,19 @@ const DEFAULT_DEADLINE_MS = 5000;
 
 const schema = Type.Object(
   {
-    pattern: Type.String({ minLength: 1, description: "Regular expression (JavaScript), matched within single lines." }),
+    pattern: Type.String({
+      minLength: 1,
+      description: "Regular expression (JavaScript), matched within single lines.",
+    }),
     path: Type.Optional(
-      Type.String({ minLength: 1, description: "File or directory to search; the workspace root by default." }),
+      Type.String({
+        minLength: 1,
+        description: "File or directory to search; the workspace root by default.",
+      }),
     ),
-    glob: Type.Optional(Type.String({ minLength: 1, description: "Only files like *.ts or src/**/*.{ts,tsx}." })),
+    glob: Type.Optional(
+      Type.String({ minLength: 1, description: "Only files like *.ts or src/**/*.{ts,tsx}." }),
+    ),
     literal: Type.Optional(Type.Boolean({ description: "Take the pattern as plain text." })),
     ignoreCase: Type.Optional(Type.Boolean({ description: "Upper and lower case are the same." })),
     context: Type.Optional(
@@ -30,9 +38,15 @@ const schema = Type.Object(
     filesOnly: Type.Optional(Type.Boolean({ description: "Only name the files that have a match." })),
     maxPerFile: Type.Optional(Type.Integer({ minimum: 1, description: "Most matching lines of one file." })),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 5000, description: "Most matching lines (or files), 100 by default." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 5000,
+        description: "Most matching lines (or files), 100 by default.",
+      }),
     ),
-    after: Type.Optional(Type.String({ description: "Go on after this place (path:line) of an earlier answer." })),
+    after: Type.Optional(
+      Type.String({ description: "Go on after this place (path:line) of an earlier answer." }),
+    ),
     includeIgnored: Type.Optional(Type.Boolean({ description: "Also search what .gitignore hides." })),
   },
   { additionalProperties: false },

@@ -11,8 +11,12 @@ const DEFAULT_LIMIT = 500;
 
 const schema = Type.Object(
   {
-    path: Type.Optional(Type.String({ minLength: 1, description: "Directory to list; the workspace root by default." })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "Most entries, 500 by default." })),
+    path: Type.Optional(
+      Type.String({ minLength: 1, description: "Directory to list; the workspace root by default." }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5000, description: "Most entries, 500 by default." }),
+    ),
     after: Type.Optional(Type.String({ description: "Go on after this entry of an earlier answer." })),
     includeIgnored: Type.Optional(Type.Boolean({ description: "Also list what .gitignore hides." })),
   },
@@ -57,7 +61,9 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
       const rules = includeIgnored ? KEEP_ALL : await ignoreRules(fs, path);
       const listed = await fs.list(path, { limit: MOST_ENTRIES });
       const visible = listed.entries.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
-      const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
+      const sorted = visible
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .filter(({ name }) => name > after);
 
       const page = new Page(context.model);
       const entries: DirectoryEntry[] = [];
@@ -70,12 +76,20 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
       const ignored = listed.entries.filter(({ name }) => name !== ".git").length - visible.length;
       return {
         content: page.content([
-          entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${JSON.stringify(after)}.`,
+          entries.length > 0
+            ? ""
+            : after === ""
+              ? "Nothing to list."
+              : `Nothing after ${JSON.stringify(after)}.`,
           truncated
             ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${JSON.stringify(last)} to continue.`
             : "",
-          ignored > 0 ? `${count(ignored, "entry")} hidden by .gitignore; includeIgnored=true shows them.` : "",
-          listed.truncated ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.` : "",
+          ignored > 0
+            ? `${count(ignored, "entry")} hidden by .gitignore; includeIgnored=true shows them.`
+            : "",
+          listed.truncated
+            ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
+            : "",
         ]),
         details: { path, entries, ignored, truncated, ...(truncated && { continuation: { after: last } }) },
       };

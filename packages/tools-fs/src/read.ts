@@ -1,7 +1,6 @@
 import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
 import type { ImageLimits } from "./images/image-limits.ts";
-import { readImage } from "./images/read-image.ts";
 import type { ReadImageDetails } from "./images/read-image.ts";
 import { readBudget } from "./read/budget.ts";
 import { directoryError } from "./read/directory.ts";
@@ -61,7 +60,10 @@ export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schem
     aliases: { path: ["file_path", "filePath", "file"] },
     otherNames: { sandboxed_read: { place: "sandbox" } },
     groups: ["fs"],
-    progress: { isPoll: false, resource: (args) => (typeof args["path"] === "string" ? args["path"] : undefined) },
+    progress: {
+      isPoll: false,
+      resource: (args) => (typeof args["path"] === "string" ? args["path"] : undefined),
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const { fs } = options.workspace ?? context.workspace;
       try {
@@ -93,6 +95,8 @@ async function show(
   };
   const content = await readFile(fs, request, signal);
   if (content.kind === "text") return textResult(path, content.page, request);
+  // Codecs and threads are loaded with the first image.
+  const { readImage } = await import("./images/read-image.ts");
   return readImage(fs, path, content, { signal, model: context.model, limits: options.imageLimits });
 }
 
@@ -107,7 +111,9 @@ async function showSubstitute(
   const substitute = await findSubstitute(fs, params.path);
   if (substitute.kind === "variant") {
     const result = await show(fs, substitute.path, params, signal, context, options);
-    const note = text(`[${params.path} does not exist; this is ${substitute.path}, whose name looks the same.]`);
+    const note = text(
+      `[${params.path} does not exist; this is ${substitute.path}, whose name looks the same.]`,
+    );
     return { ...result, content: [...result.content, note] };
   }
   if (params.optional !== true || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;

@@ -22,7 +22,9 @@ describe("find", () => {
   });
 
   it("says that nothing matches", async () => {
-    expect(texts(await bench().call(tool, { pattern: "*.ts" }))).toEqual(["[Nothing matches *.ts in the workspace.]"]);
+    expect(texts(await bench().call(tool, { pattern: "*.ts" }))).toEqual([
+      "[Nothing matches *.ts in the workspace.]",
+    ]);
   });
 
   it("does not follow links out of the workspace, or in circles", async () => {
@@ -57,8 +59,13 @@ describe("find", () => {
     });
     expect(await found(ready, { pattern: "*" })).toEqual([".gitignore", "src/.gitignore", "src/keep.log"]);
     expect(await found(ready, { pattern: "*", path: "src" })).toEqual(["src/.gitignore", "src/keep.log"]);
-    expect(await found(ready, { pattern: "*.js", path: "node_modules" })).toEqual(["node_modules/x/index.js"]);
-    expect(await found(ready, { pattern: "*.log", includeIgnored: true })).toEqual(["src/keep.log", "src/other.log"]);
+    expect(await found(ready, { pattern: "*.js", path: "node_modules" })).toEqual([
+      "node_modules/x/index.js",
+    ]);
+    expect(await found(ready, { pattern: "*.log", includeIgnored: true })).toEqual([
+      "src/keep.log",
+      "src/other.log",
+    ]);
     expect(await found(ready, { pattern: "HEAD", includeIgnored: true })).toEqual([]);
   });
 
@@ -66,7 +73,9 @@ describe("find", () => {
     const { workspace, folder } = bench();
     tree(folder, { a: "" });
     const context = { workspace, model: { contextTokens: 1 } } as never;
-    await expect(tool.execute("1", { pattern: "*" }, AbortSignal.abort(), undefined, context)).rejects.toThrow(/abort/i);
+    await expect(
+      tool.execute("1", { pattern: "*" }, AbortSignal.abort(), undefined, context),
+    ).rejects.toThrow(/abort/i);
   });
 });
 
@@ -88,7 +97,12 @@ test.prop([fc.uniqueArray(path, { maxLength: 25 }), fc.integer({ min: 1, max: 5 
     const pages: string[] = [];
     let next: { after?: string } | undefined = {};
     while (next !== undefined) {
-      const result: ToolResult<FindToolDetails> = await ready.call(tool, { pattern: "*", type: "any", limit, ...next });
+      const result: ToolResult<FindToolDetails> = await ready.call(tool, {
+        pattern: "*",
+        type: "any",
+        limit,
+        ...next,
+      });
       expect(result.details.paths.length).toBeLessThanOrEqual(limit);
       pages.push(...result.details.paths);
       next = result.details.continuation;

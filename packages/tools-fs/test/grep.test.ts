@@ -19,7 +19,9 @@ describe("grep, of what cannot be searched", () => {
   });
 
   it("refuses a pattern over several lines", async () => {
-    expect((await failure(bench().call(tool, { pattern: "a\nb", literal: true }))).code).toBe("INVALID_PATTERN");
+    expect((await failure(bench().call(tool, { pattern: "a\nb", literal: true }))).code).toBe(
+      "INVALID_PATTERN",
+    );
   });
 
   it("stops a pattern that would never end, and works on", async () => {
@@ -47,8 +49,12 @@ describe("grep, of what cannot be searched", () => {
       "c.txt": Buffer.from("\ufeffneedle\n", "utf16le"),
     });
     symlinkSync("/etc", join(folder, "etc"));
-    expect(texts(await call(tool, { pattern: "needle" }))).toEqual(['[No match for "needle" in the workspace.]']);
-    expect(texts(await call(tool, { pattern: "^root:" }))).toEqual(['[No match for "^root:" in the workspace.]']);
+    expect(texts(await call(tool, { pattern: "needle" }))).toEqual([
+      '[No match for "needle" in the workspace.]',
+    ]);
+    expect(texts(await call(tool, { pattern: "^root:" }))).toEqual([
+      '[No match for "^root:" in the workspace.]',
+    ]);
   });
 
   it("says why a pattern with a line break in it cannot match", async () => {
@@ -136,7 +142,8 @@ describe("grep", () => {
     );
     const [text] = texts(await call(tool, { pattern, context: 3, limit: 500 }));
     for (const { line } of details.matches) {
-      for (const near of [-3, -2, -1, 1, 2, 3]) expect(text).toContain(`${line + near}-line ${line + near} of`);
+      for (const near of [-3, -2, -1, 1, 2, 3])
+        expect(text).toContain(`${line + near}-line ${line + near} of`);
     }
   });
 
@@ -170,26 +177,25 @@ const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "é", "漢"), maxL
 const content = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
 const files = fc.dictionary(fc.constantFrom("a", "b.txt", "c/d", "c/e", "f/g/h"), content);
 
-test.prop([files, fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b.*a", "é|漢", "^$", "^a")], { numRuns: 80 })(
-  "the pages of a search are the search",
-  async (input, limit, pattern) => {
-    const { folder, call } = bench();
-    tree(folder, input);
-    const whole = (await call<GrepToolDetails>(tool, { pattern, limit: 5000 })).details.matches;
-    const expected = Object.entries(input).flatMap(([path, text]) =>
-      text
-        .replace(/\n$/, "")
-        .split("\n")
-        .flatMap((one, i) => (text !== "" && new RegExp(pattern, "u").test(one) ? [`${path}:${i + 1}`] : [])),
-    );
-    expect(whole.map((match) => `${match.path}:${match.line}`).toSorted()).toEqual(expected.toSorted());
-    const pages: GrepToolDetails["matches"] = [];
-    let next: { after?: string } | undefined = {};
-    while (next !== undefined) {
-      const { details }: ToolResult<GrepToolDetails> = await call(tool, { pattern, limit, ...next });
-      pages.push(...details.matches);
-      next = details.continuation;
-    }
-    expect(pages).toEqual(whole);
-  },
-);
+test.prop([files, fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b.*a", "é|漢", "^$", "^a")], {
+  numRuns: 80,
+})("the pages of a search are the search", async (input, limit, pattern) => {
+  const { folder, call } = bench();
+  tree(folder, input);
+  const whole = (await call<GrepToolDetails>(tool, { pattern, limit: 5000 })).details.matches;
+  const expected = Object.entries(input).flatMap(([path, text]) =>
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .flatMap((one, i) => (text !== "" && new RegExp(pattern, "u").test(one) ? [`${path}:${i + 1}`] : [])),
+  );
+  expect(whole.map((match) => `${match.path}:${match.line}`).toSorted()).toEqual(expected.toSorted());
+  const pages: GrepToolDetails["matches"] = [];
+  let next: { after?: string } | undefined = {};
+  while (next !== undefined) {
+    const { details }: ToolResult<GrepToolDetails> = await call(tool, { pattern, limit, ...next });
+    pages.push(...details.matches);
+    next = details.continuation;
+  }
+  expect(pages).toEqual(whole);
+});

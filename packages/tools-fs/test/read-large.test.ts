@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 function writeNumbered(path: string): number {
   const file = openSync(path, "w");
   const lines = (300 * MEGABYTE) / 64;
-  for (let line = 1; line <= lines; ) {
+  for (let line = 1; line <= lines;) {
     let block = "";
     for (const end = line + 16_384; line < end; line += 1) block += `${line}`.padEnd(63, ".") + "\n";
     writeSync(file, block);
@@ -37,7 +37,13 @@ it("shows any page of 300 MB without holding the file or the event loop", async 
   // A file system nobody has read from yet: nothing is remembered.
   const fresh = { workspace: { ...workspace, fs: { ...workspace.fs } }, model: { contextTokens: 1 } };
   const signal = new AbortController().signal;
-  const result = await tool.execute("1", { path: "big.log", offset: lines }, signal, undefined, fresh as never);
+  const result = await tool.execute(
+    "1",
+    { path: "big.log", offset: lines },
+    signal,
+    undefined,
+    fresh as never,
+  );
   expect(texts(result)[0]).toBe(`${lines}`.padEnd(63, ".") + "\n");
   clearInterval(counter);
   expect(turns).toBeGreaterThan(0);
@@ -74,11 +80,19 @@ it("follows one line of 64 MB by cursor", async () => {
   const at = 5 * 5_999_990;
   const middle = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: 10_000_000 });
   expect(texts(middle)[0]).toBe(line.slice(10_000_000, middle.details.continuation?.cursor));
-  const next = await call<ReadTextDetails>(tool, { path: "a.json", ...middle.details.continuation, kind: undefined });
-  expect(texts(next)[0]).toBe(line.slice(middle.details.continuation?.cursor, next.details.continuation?.cursor));
+  const next = await call<ReadTextDetails>(tool, {
+    path: "a.json",
+    ...middle.details.continuation,
+    kind: undefined,
+  });
+  expect(texts(next)[0]).toBe(
+    line.slice(middle.details.continuation?.cursor, next.details.continuation?.cursor),
+  );
   const end = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: at });
   expect(texts(end)[0]).toBe(`${line.slice(at)}\n]\n`);
-  expect((await failure(call(tool, { path: "a.json", offset: 2, cursor: line.length + 1 }))).code).toBe("INVALID_CURSOR");
+  expect((await failure(call(tool, { path: "a.json", offset: 2, cursor: line.length + 1 }))).code).toBe(
+    "INVALID_CURSOR",
+  );
 });
 
 it("calls a sparse gigabyte binary after one look", async () => {

@@ -62,7 +62,14 @@ function readHeader(b: Buffer): Header | undefined {
   if (size === 12) {
     const width = b.readUInt16LE(18);
     const bits = b.readUInt16LE(24);
-    const shape = { width, height: b.readUInt16LE(20), topDown: false, bits, stride: strideOf(width, bits), data };
+    const shape = {
+      width,
+      height: b.readUInt16LE(20),
+      topDown: false,
+      bits,
+      stride: strideOf(width, bits),
+      data,
+    };
     return bits <= 8 || bits === 24 ? { ...shape, paletteAt: 26, paletteEntry: 3, masks: [] } : undefined;
   }
   const width = b.readInt32LE(18);

@@ -15,7 +15,12 @@ export async function encodePng({ width, height, channels, pixels }: RawImage): 
   header.writeUInt32BE(height, 4);
   header.set([8, channels === 4 ? 6 : 2], 8);
   const data = await promisify(deflate)(rows);
-  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk("IHDR", header),
+    chunk("IDAT", data),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(name: string, data: Buffer): Buffer {

@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => ImageSize | undefined>
 
 function png(b: Buffer): ImageSize | undefined {
   if (b.toString("latin1", 12, 16) !== "IHDR") return undefined;
-  for (let at = 8; ; ) {
+  for (let at = 8; ;) {
     const end = at + 12 + b.readUInt32BE(at);
     if (end > b.length) return undefined;
     if (b.toString("latin1", at + 4, at + 8) === "IEND") break;
@@ -43,7 +43,7 @@ const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 /** Walks the segments to the start-of-frame; C4, C8 and CC are no frames. */
 function jpeg(b: Buffer): ImageSize | undefined {
   if (b.lastIndexOf(END_OF_IMAGE) < 0) return undefined;
-  for (let at = 2; ; ) {
+  for (let at = 2; ;) {
     if (b.readUInt8(at) !== 0xff) return undefined;
     const marker = b.readUInt8(at + 1);
     if (marker === 0xff) {

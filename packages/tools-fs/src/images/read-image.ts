@@ -137,7 +137,7 @@ function header(mimeType: string): string {
 
 async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: AbortSignal): Promise<Buffer> {
   const whole = Buffer.allocUnsafeSlow(stat.size);
-  for (let at = 0; at < whole.length; ) {
+  for (let at = 0; at < whole.length;) {
     signal.throwIfAborted();
     const into = whole.subarray(at, at + SLICE_BYTES);
     const got = await fs.read(path, { offset: at, length: into.length, into, signal });
@@ -161,12 +161,16 @@ async function bitmapPixels(path: string, bytes: Buffer, pixels: number): Promis
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
-  return new HaftError("IMAGE_INVALID", `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`, {
-    category: "input",
-    fix: "Open it with an image program and save it again, as PNG if in doubt.",
-    details: { path, mimeType },
-    cause,
-  });
+  return new HaftError(
+    "IMAGE_INVALID",
+    `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`,
+    {
+      category: "input",
+      fix: "Open it with an image program and save it again, as PNG if in doubt.",
+      details: { path, mimeType },
+      cause,
+    },
+  );
 }
 
 function tooLarge(path: string, why: string): HaftError {

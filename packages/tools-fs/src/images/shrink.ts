@@ -65,7 +65,9 @@ async function loadSharp(): Promise<SharpConstructor | undefined> {
 
 /** Photographs make poor PNG files, but transparency and sharp text are worth a try first. */
 function encoders(mimeType: string): ((image: Sharp) => Sharp)[] {
-  const jpeg = QUALITIES.map((quality) => (image: Sharp) => image.flatten({ background: "white" }).jpeg({ quality }));
+  const jpeg = QUALITIES.map(
+    (quality) => (image: Sharp) => image.flatten({ background: "white" }).jpeg({ quality }),
+  );
   if (mimeType === "image/jpeg") return jpeg;
   if (mimeType === "image/webp") return [(image) => image.webp({ quality: 85 }), ...jpeg];
   return [(image) => image.png(), ...jpeg];

@@ -59,8 +59,9 @@ const OPCODES: Readonly<Record<string, readonly number[]>> = {
 export function assemble(functions: readonly AssemblyFunction[]): Uint8Array<ArrayBuffer> {
   const types = functions.map((f) => [0x60, ...vector(f.parameters.map(() => [I32])), 1, I32]);
   const exported = functions.map((f, index) => [...text(f.name), 0x00, ...unsigned(index)]);
+  const versionOne = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...versionOne,
     ...section(1, vector(types)),
     ...section(2, vector([[...text("env"), ...text("memory"), 0x02, 0x00, 0x01]])),
     ...section(3, vector(functions.map((_, index) => unsigned(index)))),

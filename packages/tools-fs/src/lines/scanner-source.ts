@@ -19,7 +19,15 @@ const SPLAT_NEWLINE = `i32.const 10  i8x16.splat  local.set $newline`;
 const count: AssemblyFunction = {
   name: "count",
   parameters: ["at", "end"],
-  locals: { stop: "i32", mask: "i32", left: "i32", tail: "i32", newline: "v128", lanes: "v128", sums: "v128" },
+  locals: {
+    stop: "i32",
+    mask: "i32",
+    left: "i32",
+    tail: "i32",
+    newline: "v128",
+    lanes: "v128",
+    sums: "v128",
+  },
   body: `
     ${SPLAT_NEWLINE}
     block

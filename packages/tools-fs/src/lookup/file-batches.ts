@@ -60,7 +60,11 @@ function emptyBatch(): FileBatch {
   return { bytes: Buffer.allocUnsafeSlow(BATCH_BYTES), used: 0, pieces: [] };
 }
 
-async function* largeFile(fs: FileSystem, path: string, options: BatchOptions): AsyncGenerator<FileBatch, void> {
+async function* largeFile(
+  fs: FileSystem,
+  path: string,
+  options: BatchOptions,
+): AsyncGenerator<FileBatch, void> {
   let offset = 0;
   let firstLine = 1;
   /** Bytes at the start of the piece that were searched with the one before. */
@@ -99,7 +103,8 @@ async function* largeFile(fs: FileSystem, path: string, options: BatchOptions): 
 /** Position `lines` line starts before `at`, which is one; `at` itself when that is too far back. */
 function linesBack(bytes: Buffer, at: number, lines: number): number {
   let position = at;
-  for (let left = lines; left > 0 && position > 0; left -= 1) position = bytes.lastIndexOf(10, position - 2) + 1;
+  for (let left = lines; left > 0 && position > 0; left -= 1)
+    position = bytes.lastIndexOf(10, position - 2) + 1;
   return at - position > BATCH_BYTES / 4 ? at : position;
 }
 
@@ -111,7 +116,7 @@ async function endOfLine(
   options: BatchOptions,
 ): Promise<number | undefined> {
   const batch = emptyBatch();
-  for (let offset = start; ; ) {
+  for (let offset = start; ;) {
     options.signal.throwIfAborted();
     const read = await readInto(fs, path, offset, batch);
     if (read === undefined || read.length === 0) return undefined;
@@ -128,7 +133,12 @@ interface Read {
 }
 
 /** Reads as much of the file as the batch has room for; `undefined` when it cannot be read. */
-async function readInto(fs: FileSystem, path: string, offset: number, batch: FileBatch): Promise<Read | undefined> {
+async function readInto(
+  fs: FileSystem,
+  path: string,
+  offset: number,
+  batch: FileBatch,
+): Promise<Read | undefined> {
   const into = batch.bytes.subarray(batch.used);
   try {
     const { bytes, stat } = await fs.read(path, { offset, length: into.length, into });

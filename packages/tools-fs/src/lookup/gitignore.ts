@@ -25,7 +25,8 @@ export function compileGitignore(text: string): (names: readonly string[], folde
   return (names, folder) => {
     for (const rule of rules) {
       if (rule.folders && !folder) continue;
-      if (matchPath(rule.pattern, rule.anchored ? names : names.slice(-1))) return rule.negated ? "kept" : "ignored";
+      if (matchPath(rule.pattern, rule.anchored ? names : names.slice(-1)))
+        return rule.negated ? "kept" : "ignored";
     }
     return undefined;
   };

@@ -63,7 +63,7 @@ export function matchPath(pattern: PathPattern, names: readonly string[]): boole
 }
 
 function matchName(tokens: readonly Token[], name: string): boolean {
-  return matchSequence(tokens, [...name], {
+  return matchSequence(tokens, Array.from(name), {
     isAny: (token) => token === ANY_CHARACTERS,
     matches: matchCharacter,
     atLeastOne: false,
@@ -118,7 +118,7 @@ function matchCharacter(token: Token, character: string): boolean {
 }
 
 function parseSegment(text: string): readonly Token[] | undefined {
-  const characters = [...text];
+  const characters = Array.from(text);
   const tokens: Token[] = [];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] as string;
@@ -142,7 +142,10 @@ function parseSegment(text: string): readonly Token[] | undefined {
 }
 
 /** A class that begins at `start`; a `]` right after the opening is a member of it. */
-function parseClass(characters: readonly string[], start: number): { token: CharacterClass; end: number } | undefined {
+function parseClass(
+  characters: readonly string[],
+  start: number,
+): { token: CharacterClass; end: number } | undefined {
   let at = start + 1;
   const negated = characters[at] === "!" || characters[at] === "^";
   if (negated) at += 1;
@@ -191,7 +194,10 @@ function firstBrace(text: string): { before: string; alternatives: string[]; aft
   return undefined;
 }
 
-function braceAt(text: string, open: number): { before: string; alternatives: string[]; after: string } | undefined {
+function braceAt(
+  text: string,
+  open: number,
+): { before: string; alternatives: string[]; after: string } | undefined {
   const alternatives: string[] = [];
   let depth = 0;
   let start = open + 1;

@@ -60,7 +60,9 @@ export class GrepAnswer {
       last = line;
     }
     // What follows the last match shown, but not what leads to one that is not.
-    const after = pending.filter(({ line, match }) => !match && last !== undefined && line <= last.line + context);
+    const after = pending.filter(
+      ({ line, match }) => !match && last !== undefined && line <= last.line + context,
+    );
     if (last !== undefined) this.page.add(show(after, last, context), `${file.path}:${last.line}`);
     return !this.truncated;
   }
@@ -75,12 +77,21 @@ export class GrepAnswer {
     const lineByLine = pattern.includes(String.raw`\n`) ? " Patterns are matched within single lines." : "";
     return {
       content: this.page.content([
-        last === undefined ? `No match for ${JSON.stringify(pattern)} in ${placeName(path)}.${lineByLine}` : "",
+        last === undefined
+          ? `No match for ${JSON.stringify(pattern)} in ${placeName(path)}.${lineByLine}`
+          : "",
         last !== undefined && !truncated ? `${shown}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${JSON.stringify(place)} to continue.` : "",
         gaps,
       ]),
-      details: { path, pattern, matches, files, truncated, ...(truncated && { continuation: { after: place } }) },
+      details: {
+        path,
+        pattern,
+        matches,
+        files,
+        truncated,
+        ...(truncated && { continuation: { after: place } }),
+      },
     };
   }
 

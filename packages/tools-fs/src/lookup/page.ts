@@ -33,7 +33,10 @@ export class Page {
   /** The lines and what there is to say about them. */
   content(notices: readonly string[]): TextBlock[] {
     const said = notices.filter((notice) => notice !== "").map((notice) => `[${notice}]`);
-    return [...(this.lines.length > 0 ? [text(this.lines.join("\n"))] : []), ...(said.length > 0 ? [text(said.join("\n"))] : [])];
+    return [
+      ...(this.lines.length > 0 ? [text(this.lines.join("\n"))] : []),
+      ...(said.length > 0 ? [text(said.join("\n"))] : []),
+    ];
   }
 }
 
@@ -48,6 +51,10 @@ export function gaps({ unreadable, overflow }: WalkReport): string {
 
 /** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
-  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : noun.endsWith("ch") ? `${noun}es` : `${noun}s`;
+  const plural = noun.endsWith("y")
+    ? `${noun.slice(0, -1)}ies`
+    : noun.endsWith("ch")
+      ? `${noun}es`
+      : `${noun}s`;
   return `${number} ${number === 1 ? noun : plural}`;
 }

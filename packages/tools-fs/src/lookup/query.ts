@@ -14,13 +14,19 @@ const FLAGS = "su";
 /** Reads a pattern; one without special characters is searched for as it is. */
 export function parseQuery(pattern: string, { literal, ignoreCase }: QueryOptions): Query {
   if (/[\r\n]/.test(pattern)) {
-    throw invalid(pattern, "it holds a line break, and lines are searched one by one", "Search for one line's part of it.");
+    throw invalid(
+      pattern,
+      "it holds a line break, and lines are searched one by one",
+      "Search for one line's part of it.",
+    );
   }
   const inline = literal ? null : /^\(\?i\)/.exec(pattern);
   const source = inline === null ? pattern : pattern.slice(inline[0].length);
   const anyCase = ignoreCase || inline !== null;
   if (literal || !/[\\^$.*+?()[\]{}|]/.test(source)) {
-    return anyCase ? { kind: "regex", source: escapeRegex(source), flags: `${FLAGS}i` } : { kind: "literal", text: source };
+    return anyCase
+      ? { kind: "regex", source: escapeRegex(source), flags: `${FLAGS}i` }
+      : { kind: "literal", text: source };
   }
   const flags = anyCase ? `${FLAGS}i` : FLAGS;
   // Strict first: it knows \p{…} and whole characters. Then as lenient as JavaScript is by default.
@@ -33,6 +39,7 @@ export function parseQuery(pattern: string, { literal, ignoreCase }: QueryOption
 
 function problemOf(source: string, flags: string): string | undefined {
   try {
+    // oxlint-disable-next-line no-new -- only whether it compiles matters
     new RegExp(source, flags);
     return undefined;
   } catch (error) {
@@ -45,9 +52,13 @@ function escapeRegex(text: string): string {
 }
 
 function invalid(pattern: string, why: string, fix: string): HaftError {
-  return new HaftError("INVALID_PATTERN", `Not a pattern to search for: ${JSON.stringify(pattern)}: ${why}.`, {
-    category: "input",
-    fix,
-    details: { pattern },
-  });
+  return new HaftError(
+    "INVALID_PATTERN",
+    `Not a pattern to search for: ${JSON.stringify(pattern)}: ${why}.`,
+    {
+      category: "input",
+      fix,
+      details: { pattern },
+    },
+  );
 }

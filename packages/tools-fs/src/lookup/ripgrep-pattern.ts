@@ -3,7 +3,12 @@ import type { Query } from "./query.ts";
 const LARGEST_REPEAT = 1000;
 
 /** Escapes that mean the same to both engines, or more to ripgrep. */
-const ESCAPES: Readonly<Record<string, string>> = { d: "0-9", w: String.raw`\w`, s: String.raw`\s\x{FEFF}`, t: String.raw`\t` };
+const ESCAPES: Readonly<Record<string, string>> = {
+  d: "0-9",
+  w: String.raw`\w`,
+  s: String.raw`\s\x{FEFF}`,
+  t: String.raw`\t`,
+};
 
 /**
  * The arguments that make ripgrep find every line the query finds, and perhaps more; `undefined` for
@@ -14,6 +19,8 @@ export function ripgrepPattern(query: Query): readonly string[] | undefined {
     return query.text.isWellFormed() ? ["--fixed-strings", "--regexp", query.text] : undefined;
   }
   if (!query.flags.includes("u")) return undefined;
+  // Below, an end of line may cover a CR, after which no line begins: keep the two from meeting.
+  if (/\$.*\^|\^.*\(.*\$|\(.*\^.*\$/s.test(query.source)) return undefined;
   const anyCase = query.flags.includes("i");
   const translated = translate(query.source, anyCase);
   if (translated === undefined) return undefined;
@@ -21,7 +28,7 @@ export function ripgrepPattern(query: Query): readonly string[] | undefined {
 }
 
 function translate(source: string, anyCase: boolean): string | undefined {
-  const characters = [...source];
+  const characters = Array.from(source);
   let output = "";
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] as string;
@@ -42,7 +49,8 @@ function translate(source: string, anyCase: boolean): string | undefined {
       at += length - 1;
     } else if (character === "{") {
       const repeat = /^\{(\d+)(?:,(\d*))?\}/.exec(characters.slice(at).join(""));
-      if (repeat === null || Number(repeat[1]) > LARGEST_REPEAT || Number(repeat[2] ?? 0) > LARGEST_REPEAT) return undefined;
+      if (repeat === null || Number(repeat[1]) > LARGEST_REPEAT || Number(repeat[2] ?? 0) > LARGEST_REPEAT)
+        return undefined;
       output += repeat[0];
       at += repeat[0].length - 1;
     } else if (character === ".") {
@@ -50,7 +58,10 @@ function translate(source: string, anyCase: boolean): string | undefined {
     } else if (character === "^") {
       // A byte order mark before the first line is none of its characters.
       output += String.raw`(?:^\x{FEFF}?)`;
-    } else if (")|*+?$".includes(character)) {
+    } else if (character === "$") {
+      // Here lines end in LF alone; the option for CR LF would keep every class from matching CR.
+      output += String.raw`(?:\r?$)`;
+    } else if (")|*+?".includes(character)) {
       output += character;
     } else {
       const literal = escapeLiteral(character, anyCase);

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { accessSync, constants, realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, sep } from "node:path";
 import type { Workspace } from "@haft/core";
@@ -62,17 +61,32 @@ function isPlain(path: string): boolean {
   return !path.startsWith("/") && !path.includes(":") && !path.startsWith("~") && !path.startsWith("@");
 }
 
-function filesWithMatches(
+async function filesWithMatches(
   program: string,
   pattern: readonly string[],
   paths: readonly string[],
   cwd: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const fixed = ["--no-config", "--no-messages", "--color=never", "--threads=2", "--files-with-matches", "--null"];
-  // Everything is text and CR LF ends lines: what is text is decided where matches are shown.
-  const args = [...fixed, "--text", "--crlf", "--no-follow", ...pattern, "--", ...paths];
-  const options = { cwd, env: {}, signal, timeout: DEADLINE_MS, maxBuffer: 8 * 1024 * 1024, killSignal: "SIGKILL" } as const;
+  const fixed = [
+    "--no-config",
+    "--no-messages",
+    "--color=never",
+    "--threads=2",
+    "--files-with-matches",
+    "--null",
+  ];
+  // What is text is decided where matches are shown.
+  const args = [...fixed, "--text", "--no-follow", ...pattern, "--", ...paths];
+  const options = {
+    cwd,
+    env: {},
+    signal,
+    timeout: DEADLINE_MS,
+    maxBuffer: 8 * 1024 * 1024,
+    killSignal: "SIGKILL",
+  } as const;
+  const { execFile } = await import("node:child_process");
   return new Promise((resolve) => {
     execFile(program, args, options, (error, output) => {
       // 1: no match anywhere. Any other failure means that it cannot be relied on: search everything.
@@ -85,7 +99,8 @@ function filesWithMatches(
 
 /** ripgrep on PATH. A program that lies in the workspace is the agent's, not the host's. */
 function findProgram(workspacePaths: readonly string[]): string | undefined {
-  const inside = (path: string): boolean => workspacePaths.some((root) => path === root || path.startsWith(root + sep));
+  const inside = (path: string): boolean =>
+    workspacePaths.some((root) => path === root || path.startsWith(root + sep));
   for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     try {

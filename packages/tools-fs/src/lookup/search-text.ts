@@ -74,7 +74,8 @@ function searchPiece(buffer: Buffer, piece: Piece, matcher: Matcher, context: nu
   }
   const shown = new Set<number>();
   for (const at of positions.keys()) {
-    for (let near = Math.max(0, at - context); near <= Math.min(lines.length - 1, at + context); near += 1) shown.add(near);
+    for (let near = Math.max(0, at - context); near <= Math.min(lines.length - 1, at + context); near += 1)
+      shown.add(near);
   }
   return [...shown].map((at) => {
     const position = positions.get(at);
@@ -93,7 +94,10 @@ function linesOf(bytes: Buffer): string[] {
 
 function clip(line: string, position: number): string {
   if (line.length <= MOST_LINE_CHARACTERS) return line;
-  const start = Math.max(0, Math.min(position - MOST_LINE_CHARACTERS / 3, line.length - MOST_LINE_CHARACTERS));
+  const start = Math.max(
+    0,
+    Math.min(position - MOST_LINE_CHARACTERS / 3, line.length - MOST_LINE_CHARACTERS),
+  );
   const part = line.slice(start, start + MOST_LINE_CHARACTERS).toWellFormed();
   return `${start > 0 ? "…" : ""}${part}${start + MOST_LINE_CHARACTERS < line.length ? "…" : ""}`;
 }

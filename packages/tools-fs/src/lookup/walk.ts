@@ -78,7 +78,12 @@ async function* below(
     if (!seen || (options.inclusive === true && rest.length === 0)) yield { path, type };
     if (type !== "directory" || level.depth === MOST_DEPTH) continue;
     const rules = await level.rules.enter(name);
-    yield* below(fs, { ...level, path, rules, after: seen ? rest : [], depth: level.depth + 1 }, options, report);
+    yield* below(
+      fs,
+      { ...level, path, rules, after: seen ? rest : [], depth: level.depth + 1 },
+      options,
+      report,
+    );
   }
 }
 

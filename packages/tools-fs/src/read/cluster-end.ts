@@ -11,7 +11,11 @@ const LOOK_AHEAD = 32;
 export function clusterEnd(buffer: Buffer, from: number, most: number): number {
   const end = characterStart(buffer, most);
   const start = beforeFlags(buffer, from, characterStart(buffer, Math.max(from, end - LOOK_BACK)));
-  const tail = buffer.toString("utf8", start, characterStart(buffer, Math.min(end + LOOK_AHEAD, buffer.length)));
+  const tail = buffer.toString(
+    "utf8",
+    start,
+    characterStart(buffer, Math.min(end + LOOK_AHEAD, buffer.length)),
+  );
   let boundary = start;
   for (const { segment } of graphemes().segment(tail)) {
     const next = boundary + Buffer.byteLength(segment);

@@ -13,7 +13,7 @@ export async function findCursor(
   const { scanner } = window;
   const { cursor } = request;
   let units = 0;
-  for (let position = line; ; ) {
+  for (let position = line; ;) {
     await window.load(position, SLICE_BYTES);
     let at = position - window.start;
     const end = window.end - window.start;

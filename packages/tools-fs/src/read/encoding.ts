@@ -20,7 +20,8 @@ export function contentOf(bytes: Buffer): Content {
   const marked = first === 0xff || first === 0xfe || first === 0 ? byteOrderMark(sample) : undefined;
   if (marked !== undefined) return { kind: "encoded", encoding: marked };
   const zero = sample.includes(0);
-  if (!zero && first !== undefined && first < 0x80 && !couldBeNamed(first)) return { kind: "text", bom: false };
+  if (!zero && first !== undefined && first < 0x80 && !couldBeNamed(first))
+    return { kind: "text", bom: false };
   const type = fileType(sample);
   // A two-letter signature proves nothing of a file that is otherwise text.
   if (type !== undefined && (zero || type.mimeType === "application/pdf" || !plausibleText(sample))) {
@@ -34,7 +35,8 @@ export function contentOf(bytes: Buffer): Content {
 /** What text that is not UTF-8 looks like: one of the old single-byte encodings, or no text at all. */
 export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
   let controls = 0;
-  for (const byte of bytes) if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 12 && byte !== 27) controls += 1;
+  for (const byte of bytes)
+    if (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 12 && byte !== 27) controls += 1;
   return controls * 100 > bytes.length ? "binary" : "latin-1";
 }
 
@@ -67,11 +69,14 @@ function couldBeNamed(first: number): boolean {
 
 function plausibleText(sample: Buffer): boolean {
   // The sample may end inside a character.
-  return isUtf8(sample.subarray(0, characterStart(sample, sample.length - 1))) && guessBytes(sample) !== "binary";
+  return (
+    isUtf8(sample.subarray(0, characterStart(sample, sample.length - 1))) && guessBytes(sample) !== "binary"
+  );
 }
 
 function byteOrderMark(b: Buffer): "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be" | undefined {
-  if (b[0] === 0xff && b[1] === 0xfe) return b[2] === 0 && b[3] === 0 && b.length >= 4 ? "utf-32le" : "utf-16le";
+  if (b[0] === 0xff && b[1] === 0xfe)
+    return b[2] === 0 && b[3] === 0 && b.length >= 4 ? "utf-32le" : "utf-16le";
   if (b[0] === 0xfe && b[1] === 0xff) return "utf-16be";
   if (b[0] === 0 && b[1] === 0 && b[2] === 0xfe && b[3] === 0xff) return "utf-32be";
   return undefined;

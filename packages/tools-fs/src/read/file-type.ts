@@ -73,5 +73,7 @@ export function fileType(bytes: Buffer): FileType | undefined {
 
 /** "BM" alone would make an image of any text that begins so: the header's size must be a known one. */
 function isBitmap(bytes: Buffer): boolean {
-  return bytes.length >= 26 && bytes[0] === 0x42 && bytes[1] === 0x4d && BITMAP_HEADERS.has(bytes.readUInt32LE(14));
+  return (
+    bytes.length >= 26 && bytes[0] === 0x42 && bytes[1] === 0x4d && BITMAP_HEADERS.has(bytes.readUInt32LE(14))
+  );
 }

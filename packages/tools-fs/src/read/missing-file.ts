@@ -22,7 +22,14 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
     const found = join(folder, variants[0] as string, ...rest);
     if (rest.length === 0 || (await fs.stat(found)) !== undefined) return { kind: "variant", path: found };
   }
-  if (variants.length > 1) return { kind: "none", error: ambiguous(path, variants.map((name) => join(folder, name))) };
+  if (variants.length > 1)
+    return {
+      kind: "none",
+      error: ambiguous(
+        path,
+        variants.map((name) => join(folder, name)),
+      ),
+    };
   const near = nearest(missing, names).map((name) => join(folder, name, ...rest));
   return { kind: "none", error: notFound(path, near, rest.length > 0 ? join(folder, missing) : undefined) };
 }
@@ -65,7 +72,10 @@ function fold(name: string): string {
 }
 
 /** Splits a path at its first component that does not exist. */
-async function deepestFolder(fs: FileSystem, path: string): Promise<{ folder: string; missing: string; rest: string[] }> {
+async function deepestFolder(
+  fs: FileSystem,
+  path: string,
+): Promise<{ folder: string; missing: string; rest: string[] }> {
   const parts = path.replace(/\/+$/, "").split("/");
   const rest: string[] = [];
   for (;;) {

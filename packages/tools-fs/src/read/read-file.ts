@@ -20,7 +20,9 @@ const INDEX_FROM_BYTES = 256 * 1024;
 const MOST_RESTARTS = 2;
 
 /** A page of text, or word that the file is an image. */
-export type FileContent = { kind: "text"; page: TextPage } | { kind: "image"; type: FileType; stat: FileStat };
+export type FileContent =
+  | { kind: "text"; page: TextPage }
+  | { kind: "image"; type: FileType; stat: FileStat };
 
 /**
  * Reads one page of one file. Memory and time do not depend on the file's size beyond counting its
@@ -72,18 +74,31 @@ async function attempt(
 function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
-    return new HaftError("UNSUPPORTED_ENCODING", `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`, {
-      category: "input",
-      fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
-      details: { path, size, encoding: content.encoding },
-    });
+    return new HaftError(
+      "UNSUPPORTED_ENCODING",
+      `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`,
+      {
+        category: "input",
+        fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
+        details: { path, size, encoding: content.encoding },
+      },
+    );
   }
   const name = content.kind === "typed" ? content.type.name : "unknown format";
-  return new HaftError("BINARY_FILE", `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`, {
-    category: "input",
-    fix: "Inspect it with a program made for its format, or read the text it was made from.",
-    details: { path, size, encoding: "binary", ...(content.kind === "typed" && { mimeType: content.type.mimeType }) },
-  });
+  return new HaftError(
+    "BINARY_FILE",
+    `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`,
+    {
+      category: "input",
+      fix: "Inspect it with a program made for its format, or read the text it was made from.",
+      details: {
+        path,
+        size,
+        encoding: "binary",
+        ...(content.kind === "typed" && { mimeType: content.type.mimeType }),
+      },
+    },
+  );
 }
 
 /** A file whose name promises an image that its content does not keep. */
@@ -95,12 +110,17 @@ function noImage(path: string, claimed: string, content: Content, size: number):
       details: { path, mimeType: claimed },
     });
   }
-  const actual = content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
-  return new HaftError("IMAGE_MISMATCH", `read: file looks like ${actual} but was treated as ${claimed} (${path})`, {
-    category: "input",
-    fix: "Give a copy the extension that fits its content, and read that.",
-    details: { path, mimeType: actual, claimed },
-  });
+  const actual =
+    content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
+  return new HaftError(
+    "IMAGE_MISMATCH",
+    `read: file looks like ${actual} but was treated as ${claimed} (${path})`,
+    {
+      category: "input",
+      fix: "Give a copy the extension that fits its content, and read that.",
+      details: { path, mimeType: actual, claimed },
+    },
+  );
 }
 
 const OCTETS = "application/octet-stream";

@@ -63,7 +63,9 @@ function explain(page: TextPage, request: PageRequest): string {
     return `[Nothing at offset=${offset}: the file has ${count}.]`;
   }
   if (page.next === undefined) {
-    return /\S/.test(page.text) ? "" : `[Nothing but blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
+    return /\S/.test(page.text)
+      ? ""
+      : `[Nothing but blank space here: ${page.shown} of ${total} lines, ${page.stat.size} bytes in the file.]`;
   }
   const { next } = page;
   const capped = page.cutBy === "bytes" ? ` Read output capped at ${formatBytes(budget)} for this call.` : "";

@@ -52,7 +52,11 @@ export interface TextPage {
 }
 
 /** One page of a text file. `index` grows as far as it has to and is finished when time allows. */
-export async function readTextPage(window: FileWindow, index: LineIndex, request: PageRequest): Promise<TextPage> {
+export async function readTextPage(
+  window: FileWindow,
+  index: LineIndex,
+  request: PageRequest,
+): Promise<TextPage> {
   const start = await pageStart(window, index, request);
   const page = start === undefined ? undefined : await cutPage(window, index, request, start);
   await countRest(window, index);
@@ -69,7 +73,11 @@ export async function readTextPage(window: FileWindow, index: LineIndex, request
 }
 
 /** File position of the page's first byte; `undefined` past the end. */
-async function pageStart(window: FileWindow, index: LineIndex, request: PageRequest): Promise<number | undefined> {
+async function pageStart(
+  window: FileWindow,
+  index: LineIndex,
+  request: PageRequest,
+): Promise<number | undefined> {
   const { offset, cursor } = request;
   const { resume } = index;
   if (resume !== undefined && resume.line === offset && resume.cursor === cursor) return resume.byte;
@@ -77,7 +85,11 @@ async function pageStart(window: FileWindow, index: LineIndex, request: PageRequ
   return line === undefined || cursor === 0 ? line : findCursor(window, line, request);
 }
 
-async function lineStart(window: FileWindow, index: LineIndex, request: PageRequest): Promise<number | undefined> {
+async function lineStart(
+  window: FileWindow,
+  index: LineIndex,
+  request: PageRequest,
+): Promise<number | undefined> {
   let block = index.find(request.offset);
   while (block === undefined && !index.complete) {
     await scanNext(window, index);
@@ -87,7 +99,11 @@ async function lineStart(window: FileWindow, index: LineIndex, request: PageRequ
   // Most pages begin in the block and end soon after it: fetch both at once.
   await window.load(block.start, block.length + request.budget);
   const from = block.start - window.start;
-  const found = window.scanner.afterNewline(from, Math.min(from + block.length, window.end - window.start), block.nth);
+  const found = window.scanner.afterNewline(
+    from,
+    Math.min(from + block.length, window.end - window.start),
+    block.nth,
+  );
   const start = window.start + found;
   return start >= (window.stat as FileStat).size ? undefined : start;
 }
@@ -119,7 +135,10 @@ async function cutPage(window: FileWindow, index: LineIndex, request: PageReques
   return {
     text,
     shown: newlines + (partial ? 1 : 0),
-    ...(cutBy !== undefined && { cutBy, next: nextPage(window, index, request, start, to, newlines, partial) }),
+    ...(cutBy !== undefined && {
+      cutBy,
+      next: nextPage(window, index, request, start, to, newlines, partial),
+    }),
     ...(whole && { hash: hash("sha256", scanner.buffer.subarray(from - index.textStart, to), "hex") }),
   };
 }

@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads";
-import type { Transferable } from "node:worker_threads";
+import { once } from "node:events";
+import type { Transferable, Worker } from "node:worker_threads";
 
 /** A thread nobody needs for so long is ended. */
 const IDLE_MS = 30_000;
@@ -42,7 +42,8 @@ export class WorkerThread<Job, Value> {
   private async runNow(job: Job, { signal, deadlineMs, transfer = [] }: JobOptions): Promise<Value> {
     signal.throwIfAborted();
     clearTimeout(this.idle);
-    const worker = (this.worker ??= new Worker(this.url));
+    const worker = (this.worker ??= await start(this.url));
+    signal.throwIfAborted();
     worker.ref();
     const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
     const fail = (error: unknown): void => {
@@ -70,6 +71,14 @@ export class WorkerThread<Job, Value> {
     void this.worker?.terminate();
     this.worker = undefined;
   }
+}
+
+/** Starts a worker and waits for its first word, so that no job's time is spent on loading it. */
+async function start(url: URL): Promise<Worker> {
+  const { Worker } = await import("node:worker_threads");
+  const worker = new Worker(url);
+  await once(worker, "message");
+  return worker;
 }
 
 /** The worker `name` beside the module at `from`, in source and in the built package. */

@@ -42,7 +42,8 @@ it("stays small for a file of 64 GB and still finds every line", () => {
   };
   const index = new LineIndex("v", 0);
   const slices = (64 * 1024) / 4;
-  for (let slice = 0; slice < slices; slice += 1) index.add(everywhere, 0, 4 * 1024 * 1024, slice === slices - 1);
+  for (let slice = 0; slice < slices; slice += 1)
+    index.add(everywhere, 0, 4 * 1024 * 1024, slice === slices - 1);
   expect(index.lines).toBe(64 * 4096);
   for (const line of [2, 3, 4, 5, 1000, 32_768, 32_769, 65_537, 64 * 4096]) {
     const block = index.find(line);

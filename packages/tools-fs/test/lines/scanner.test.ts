@@ -6,7 +6,9 @@ const fast = createScanner();
 const plain = createPlainScanner();
 
 /** Bytes rich in line feeds and in all kinds of UTF-8 bytes, anywhere relative to the vectors. */
-const bytes = fc.uint8Array({ maxLength: 9_000 }).map((array) => array.map((byte) => (byte % 7 === 0 ? 10 : byte)));
+const bytes = fc
+  .uint8Array({ maxLength: 9_000 })
+  .map((array) => array.map((byte) => (byte % 7 === 0 ? 10 : byte)));
 
 test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })], { numRuns: 300 })(
   "WebAssembly and JavaScript give the same answers",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AnyTool, FileSystem, ModelFacts, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { HaftError } from "@haft/plugin-sdk";
 import { onTestFinished } from "vitest";
-import { nodeWorkspace } from "./node-file-system.ts";
+import { createHostWorkspace } from "@haft/workspace";
 
 /** An empty folder that is gone when the test is over. */
 export function temporaryFolder(): string {
@@ -21,16 +21,19 @@ export interface Bench {
 }
 
 /** A workspace in a temporary folder, and what a tool needs to run in it. */
-export function bench(options: { model?: Partial<ModelFacts>; wrap?: (fs: FileSystem) => FileSystem } = {}): Bench {
+export function bench(
+  options: { model?: Partial<ModelFacts>; wrap?: (fs: FileSystem) => FileSystem } = {},
+): Bench {
   const folder = temporaryFolder();
-  const host = nodeWorkspace(folder);
+  const host = createHostWorkspace({ root: folder });
   const workspace = options.wrap === undefined ? host : { ...host, fs: options.wrap(host.fs) };
   const model: ModelFacts = { name: "", contextTokens: 100_000, images: true, ...options.model };
   const context = { workspace, model } as ToolContext;
   return {
     folder,
     workspace,
-    call: async (tool, params) => tool.execute("call-1", params, new AbortController().signal, undefined, context),
+    call: async (tool, params) =>
+      tool.execute("call-1", params, new AbortController().signal, undefined, context),
   };
 }
 
