@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { HaftError } from "@haft/core";
 import { nearestNames } from "@haft/core";
 import { UsageError, type Command } from "./usage.ts";
