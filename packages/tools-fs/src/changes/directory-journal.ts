@@ -40,7 +40,8 @@ export function createDirectoryJournal(
     maxBytes: options.maxBytes ?? 256 * 1024 * 1024,
     maxAgeMs: options.maxAgeMs ?? 7 * 24 * 60 * 60 * 1000,
   };
-  const open = new Set<string>();
+  /** Records that were written as committed. */
+  const bornCommitted = new Set<string>();
   let ready = false;
   let commits = 0;
 
@@ -61,12 +62,12 @@ export function createDirectoryJournal(
         ready = true;
         const single = isSingleStep(record);
         writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
-        if (!single) open.add(record.id);
+        if (single) bornCommitted.add(record.id);
       });
     },
     commit(id) {
       return guarded(async () => {
-        if (open.delete(id)) await rename(pathOf(id, OPEN), pathOf(id, COMMITTED));
+        if (!bornCommitted.delete(id)) await rename(pathOf(id, OPEN), pathOf(id, COMMITTED));
         commits += 1;
         if (commits % PRUNE_EVERY === 1) await prune(directory, limits);
       });
@@ -75,7 +76,7 @@ export function createDirectoryJournal(
     list: () => guarded(() => listRecords(directory)),
     remove(id) {
       return guarded(async () => {
-        open.delete(id);
+        bornCommitted.delete(id);
         await Promise.all([OPEN, COMMITTED].map((suffix) => rm(pathOf(id, suffix), { force: true })));
       });
     },

@@ -112,7 +112,10 @@ function numberLoosely(
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }
 
-/** As the loose numbering, but on bytes: most lines are told apart by their length and a few samples. */
+/** Bytes hashed at either end of a line that has more than twice as many. */
+const LONG_LINE = 256;
+
+/** As the loose numbering, but on bytes: only lines with the hash of a wanted one are compared. */
 function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
   const numbers = new Map<string, number>();
   const wanted: Buffer[] = [Buffer.alloc(0)];
@@ -133,34 +136,40 @@ function numberExactly(table: LineTable, blocks: readonly (readonly string[])[])
   const nexts = new Int32Array(wanted.length);
   for (let id = 1; id < wanted.length; id += 1) {
     const bytes = wanted[id] as Buffer;
-    const slot = sample(bytes, 0, bytes.length) & (size - 1);
+    const slot = hashLine(viewOf(bytes), 0, bytes.length) & (size - 1);
     nexts[id] = heads[slot] as number;
     heads[slot] = id;
   }
   const { bytes, count, starts, ends } = table;
+  const view = viewOf(bytes);
   const ids = new Int32Array(count);
   for (let line = 0; line < count; line += 1) {
     const start = starts[line] as number;
     const end = ends[line] as number;
-    let id = heads[sample(bytes, start, end) & (size - 1)] as number;
+    let id = heads[hashLine(view, start, end) & (size - 1)] as number;
     while (id !== 0 && !isLine(bytes, start, end, wanted[id] as Buffer)) id = nexts[id] as number;
     ids[line] = id;
   }
   return { ...listByNumber(ids, wanted.length - 1), blocks: numbered };
 }
 
-function sample(bytes: Buffer, start: number, end: number): number {
+/** Four bytes at a time; of a very long line both ends. */
+function hashLine(view: DataView, start: number, end: number): number {
   const length = end - start;
-  if (length === 0) return 0;
-  const quarter = length >> 2;
-  let hash = Math.imul(length, 0x9e3779b1) ^ (bytes[end - 1] as number);
-  hash = Math.imul(hash ^ (bytes[start] as number), 0x85ebca6b);
-  hash = Math.imul(hash ^ (bytes[start + quarter] as number), 0xc2b2ae35);
-  hash = Math.imul(hash ^ (bytes[start + 2 * quarter] as number), 0x27d4eb2f);
-  hash = Math.imul(hash ^ (bytes[end - 1 - quarter] as number), 0x165667b1);
-  hash = Math.imul(hash ^ (bytes[end - 1 - (quarter >> 1)] as number), 0x9e3779b1);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  let hash = Math.imul(length, 0x9e3779b1);
+  let at = start;
+  const stop = length > 2 * LONG_LINE ? start + LONG_LINE : end;
+  for (; at + 4 <= stop; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at, true), 0x85ebca6b);
+    hash ^= hash >>> 15;
+  }
+  for (at = Math.max(at, end - LONG_LINE); at < end; at += 1) {
+    hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
+  }
+  return hash ^ (hash >>> 13);
 }
+
+const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 function isLine(bytes: Buffer, start: number, end: number, wanted: Buffer): boolean {
   if (end - start !== wanted.length) return false;

@@ -27,7 +27,7 @@ export function lineRegions(before: Buffer, after: Buffer, splices: readonly Spl
       newEnd: newEnd + rest,
     };
     const previous = regions.at(-1);
-    if (previous !== undefined && region.oldStart < previous.oldEnd) {
+    if (previous !== undefined && region.oldStart <= previous.oldEnd) {
       previous.newEnd = region.newEnd + Math.max(0, previous.oldEnd - region.oldEnd);
       previous.oldEnd = Math.max(previous.oldEnd, region.oldEnd);
     } else regions.push(region);

@@ -30,8 +30,10 @@ export function unifiedDiff(
   let added = 0;
   let removed = 0;
   let firstChangedLine = 1;
-  // Lines before the byte last counted to, in both texts.
-  let counted = { oldAt: 0, oldLines: 0, newAt: 0, newLines: 0 };
+  // Line feeds before the byte last counted to, and how many more the new text has there.
+  let counted = 0;
+  let lines = 0;
+  let gained = 0;
   for (let index = 0; index < regions.length;) {
     const group = [regions[index] as LineRegion];
     index += 1;
@@ -49,12 +51,9 @@ export function unifiedDiff(
     if (last.oldEnd - first.oldStart + last.newEnd - first.newStart > maxBytes) return undefined;
     const newFrom = first.newStart - (first.oldStart - from);
     const newTo = last.newEnd + (to - last.oldEnd);
-    counted = {
-      oldAt: from,
-      oldLines: counted.oldLines + countLineFeeds(before, counted.oldAt, from),
-      newAt: newFrom,
-      newLines: counted.newLines + countLineFeeds(after, counted.newAt, newFrom),
-    };
+    lines += countLineFeeds(before, counted, from);
+    counted = from;
+    const newLines = lines + gained;
     const body: string[] = [];
     let at = from;
     for (const region of group) {
@@ -63,14 +62,16 @@ export function unifiedDiff(
       body.push(prefixed("+", after, region.newStart, region.newEnd));
       removed += lineCount(before, region.oldStart, region.oldEnd);
       added += lineCount(after, region.newStart, region.newEnd);
+      gained += countLineFeeds(after, region.newStart, region.newEnd);
+      gained -= countLineFeeds(before, region.oldStart, region.oldEnd);
       at = region.oldEnd;
     }
     body.push(prefixed(" ", before, at, to));
     if (parts.length === 1) {
-      firstChangedLine = counted.newLines + countLineFeeds(after, newFrom, first.newStart) + 1;
+      firstChangedLine = newLines + countLineFeeds(after, newFrom, first.newStart) + 1;
     }
-    const oldRange = range(counted.oldLines, lineCount(before, from, to));
-    const newRange = range(counted.newLines, lineCount(after, newFrom, newTo));
+    const oldRange = range(lines, lineCount(before, from, to));
+    const newRange = range(newLines, lineCount(after, newFrom, newTo));
     const text = `@@ -${oldRange} +${newRange} @@\n${body.join("")}`;
     size += text.length;
     if (size > maxBytes) return undefined;

@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
+import { createChangeEngine } from "../../src/changes/change-engine.ts";
+import { createDirectoryJournal } from "../../src/changes/directory-journal.ts";
+import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { treeOf } from "../support/tree-of.ts";
+import { AFTER, BEFORE, PATCH } from "../support/twenty-files.ts";
+import { watchFileSystem } from "../support/watched-file-system.ts";
+
+const child = fileURLToPath(new URL("../support/patch-child.ts", import.meta.url));
+
+async function run(when: string, killAfterMs?: number) {
+  const space = await temporaryWorkspace(BEFORE);
+  const journalFolder = await mkdtemp(join(tmpdir(), "haft-journal-"));
+  onTestFinished(() => rm(journalFolder, { recursive: true, force: true }));
+  const running = spawn(
+    process.execPath,
+    ["--conditions=@haft/source", child, space.root, journalFolder, when],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const exited = once(running, "exit");
+  if (killAfterMs !== undefined) {
+    await once(running.stdout, "data");
+    await sleep(killAfterMs);
+    running.kill("SIGKILL");
+  }
+  const [code, signal] = (await exited) as [number | null, string | null];
+  const crashed = await treeOf(space.root);
+  const journal = createDirectoryJournal(journalFolder);
+  const engine = createChangeEngine({ fs: space.workspace.fs, root: space.root, journal });
+  const recoveries = await engine.recover();
+  const again = await engine.recover();
+  const entries = await journal.list();
+  return {
+    code,
+    signal,
+    crashed,
+    recovered: await treeOf(space.root),
+    recoveries,
+    again,
+    entries,
+    journalFolder,
+  };
+}
+
+/** Every file is as before or as after, byte for byte; what is only in one of the trees may be missing. */
+function expectOldOrNew(tree: Record<string, string>): void {
+  for (const [path, content] of Object.entries(withoutTemporaries(tree))) {
+    if (path.endsWith("/")) continue;
+    expect([BEFORE[path], AFTER[path]]).toContain(content);
+  }
+  for (const path of Object.keys(BEFORE)) if (path in AFTER) expect(tree).toHaveProperty([path]);
+}
+
+/** Without what the file system was writing beside a file when it was killed. */
+function withoutTemporaries(tree: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tree).filter(([path]) => !/(?:^|\/)\.haft-[^/]*\.tmp$/.test(path)),
+  );
+}
+
+/** How many file operations the whole patch takes. */
+async function operationsInAll(): Promise<{ first: number; last: number }> {
+  const space = await temporaryWorkspace(BEFORE);
+  let first = 0;
+  let last = 0;
+  const fs = watchFileSystem(space.workspace.fs, {
+    before: ({ number, changes }) => {
+      last = number;
+      if (changes && first === 0) first = number;
+    },
+  });
+  await applyPatch(PATCH, { fs });
+  expect(await treeOf(space.root)).toEqual(AFTER);
+  return { first, last };
+}
+
+describe("killed without warning", () => {
+  test(
+    "at every step of the commit: every file old or new, and recovery makes all old or all new",
+    { timeout: 300_000 },
+    async () => {
+      const { first, last } = await operationsInAll();
+      expect(last - first).toBeGreaterThan(20);
+      const steps = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      let rolledBack = 0;
+      for (const step of steps) {
+        // Both sides of an operation are the same moment as the other side of its neighbour.
+        const { signal, crashed, recovered, recoveries, again, entries } = await run(`-${step}`);
+        expect(signal).toBe("SIGKILL");
+        expectOldOrNew(crashed);
+        expect(recovered).toEqual(BEFORE);
+        expect(recoveries).toMatchObject([{ outcome: "rolled-back", failed: [] }]);
+        expect(again).toEqual([]);
+        expect(entries).toEqual([]);
+        rolledBack += recoveries.length;
+      }
+      expect(rolledBack).toBe(steps.length);
+      // After the last operation everything is done, though nobody wrote that down.
+      const complete = await run(`+${last}`);
+      expect(complete.signal).toBe("SIGKILL");
+      expect(complete.recovered).toEqual(AFTER);
+      expect(complete.recoveries).toMatchObject([{ outcome: "finished" }]);
+      expect(complete.entries).toMatchObject([{ state: "committed" }]);
+    },
+  );
+
+  test("at any time", { timeout: 120_000 }, async () => {
+    for (const ms of [0, 2, 5, 9, 14, 20, 30]) {
+      const { crashed, recovered } = await run("0", ms);
+      expectOldOrNew(crashed);
+      expect([BEFORE, AFTER]).toContainEqual(withoutTemporaries(recovered));
+    }
+  });
+
+  test("not at all: committed, and nothing to recover", async () => {
+    const { code, recovered, recoveries, entries, journalFolder } = await run("0");
+    expect(code).toBe(0);
+    expect(recovered).toEqual(AFTER);
+    expect(recoveries).toEqual([]);
+    expect(entries).toHaveLength(1);
+    expect(await readdir(journalFolder)).toHaveLength(1);
+  });
+});
