@@ -4,7 +4,7 @@
 // node ../../scripts/bundle.ts [--with PACKAGE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle; its licence comes along
-import { build } from "esbuild";
+import { build as bundle } from "esbuild";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -39,7 +39,7 @@ const bundled = new Set(values.with);
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(join("dist", file));
 }
-await build({
+await bundle({
   entryPoints,
   outdir: "dist",
   bundle: true,
@@ -55,8 +55,8 @@ await build({
   plugins: [
     {
       name: "dependencies-stay-outside",
-      setup({ onResolve }) {
-        onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      setup(build) {
+        build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
           const isOwn = kind === "entry-point" || bundled.has(path);
           return isOwn ? undefined : { path, external: true };
         });

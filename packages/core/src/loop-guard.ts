@@ -46,8 +46,8 @@ export interface CallRecord {
 
 export interface CallTraits {
   isPoll: boolean;
-  /** Declares the effect `write`: a new success of it makes repeating other calls worthwhile. */
-  writes: boolean;
+  /** Declares the effect `write` or `execute`: a new success of it makes repeating other calls worthwhile. */
+  changesWorld: boolean;
 }
 
 /** Longest cycle that is looked for. */
@@ -148,7 +148,7 @@ export class LoopGuard {
     const sameResult = !isNew && record.fingerprint === fingerprint;
     const stale = sameResult && record.worldVersion === this.#worldVersion;
     record.streak = stale ? record.streak + 1 : 1;
-    if (succeeded && !sameResult && record.traits.writes) this.#worldVersion++;
+    if (succeeded && !sameResult && record.traits.changesWorld) this.#worldVersion++;
     record.worldVersion = this.#worldVersion;
     record.fingerprint = fingerprint;
     record.lastId = toolCallId;

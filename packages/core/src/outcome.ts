@@ -98,7 +98,9 @@ function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
   if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
   const path = call.session.addressOf(spooled.path);
   const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
-  return `To see the rest: read ${JSON.stringify({ path, offset })}`;
+  return call.session.view.visible.has("read")
+    ? `To see the rest: read ${JSON.stringify({ path, offset })}`
+    : `The rest is in ${path}.`;
 }
 
 function base(call: Call, message: string, receipt: EffectReceipt) {

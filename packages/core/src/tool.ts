@@ -13,8 +13,6 @@ export interface ToolProgress {
   volatileDetails?: readonly string[];
   /** True when this call is expected to repeat until something changes (a poll, a log page). */
   isPoll?: boolean | ((args: Readonly<Record<string, unknown>>) => boolean);
-  /** What the call touches, so that calls on other things do not look like a pattern. */
-  resource?: (args: Readonly<Record<string, unknown>>) => string | undefined;
   /** What to do with a call identical to one that already succeeded: `suppress` for things nobody wants twice. */
   identicalRepeat?: "run" | "suppress";
 }

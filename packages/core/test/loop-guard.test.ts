@@ -3,9 +3,9 @@ import { describe, expect } from "vitest";
 import { DEFAULT_LOOP_LIMITS, LoopGuard, resultFingerprint, type CallTraits } from "../src/loop-guard.ts";
 import { text } from "../src/result.ts";
 
-const READS: CallTraits = { isPoll: false, writes: false };
-const WRITES: CallTraits = { isPoll: false, writes: true };
-const POLLS: CallTraits = { isPoll: true, writes: false };
+const READS: CallTraits = { isPoll: false, changesWorld: false };
+const WRITES: CallTraits = { isPoll: false, changesWorld: true };
+const POLLS: CallTraits = { isPoll: true, changesWorld: false };
 
 let lastId = 0;
 

@@ -95,7 +95,6 @@ export function createEditTool(options: EditToolOptions = {}): Tool<typeof schem
     },
     otherNames: { host_workspace_edit: { place: "host" }, sandboxed_edit: { place: "sandbox" } },
     groups: ["fs"],
-    progress: { resource: ({ path }) => (typeof path === "string" ? path : undefined) },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const edits = readEdits(params);
       const { report, value: replacements } = await engineFor(options, context).change({

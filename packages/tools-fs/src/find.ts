@@ -59,7 +59,6 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
     effects: ["read"],
     aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },
     groups: ["fs"],
-    progress: { isPoll: false, resource: (args) => (typeof args["path"] === "string" ? args["path"] : ".") },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const { fs } = options.workspace ?? context.workspace;
       const { pattern, path = ".", type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;

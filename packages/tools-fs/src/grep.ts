@@ -83,7 +83,6 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       ignoreCase: ["caseInsensitive", "case_insensitive"],
     },
     groups: ["fs"],
-    progress: { isPoll: false, resource: (args) => (typeof args["path"] === "string" ? args["path"] : ".") },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const workspace = options.workspace ?? context.workspace;
       const { path = ".", limit = DEFAULT_LIMIT, filesOnly = false } = params;

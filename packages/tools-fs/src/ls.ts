@@ -52,7 +52,6 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
     effects: ["read"],
     aliases: { path: ["directory", "dir", "folder"] },
     groups: ["fs"],
-    progress: { isPoll: false, resource: (args) => (typeof args["path"] === "string" ? args["path"] : ".") },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const { fs } = options.workspace ?? context.workspace;
       const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;

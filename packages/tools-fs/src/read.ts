@@ -60,10 +60,6 @@ export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schem
     aliases: { path: ["file_path", "filePath", "file"] },
     otherNames: { sandboxed_read: { place: "sandbox" } },
     groups: ["fs"],
-    progress: {
-      isPoll: false,
-      resource: (args) => (typeof args["path"] === "string" ? args["path"] : undefined),
-    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const { fs } = options.workspace ?? context.workspace;
       try {

@@ -59,7 +59,6 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
     aliases: { path: PATH_ALIASES },
     otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
     groups: ["fs"],
-    progress: { resource: ({ path }) => (typeof path === "string" ? path : undefined) },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       requireWellFormed("content", params.content);
       const { report } = await engineFor(options, context).change({

@@ -4,7 +4,7 @@ import type { CallRecord, CallTraits } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
 import type { SessionState } from "../session-state.ts";
-import type { AnyTool } from "../tool.ts";
+import type { AnyTool, ToolEffect } from "../tool.ts";
 
 /** Stops a call nobody wants twice, and a model that goes in circles. */
 export function checkRepetition(call: Call): ToolOutcome | undefined {
@@ -55,7 +55,7 @@ export function repetitionKey(tool: AnyTool, toolName: string, args: Record<stri
 export function traitsOf(call: Call): CallTraits {
   const tool = call.tool?.tool;
   if (!tool) return NO_TRAITS;
-  return { isPoll: isPoll(tool, call.args), writes: tool.effects.includes("write") };
+  return { isPoll: isPoll(tool, call.args), changesWorld: tool.effects.some(changesWorld) };
 }
 
 /** The tool's own answer; one that throws is none. */
@@ -68,7 +68,11 @@ function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>):
   }
 }
 
-const NO_TRAITS: CallTraits = { isPoll: false, writes: false };
+function changesWorld(effect: ToolEffect): boolean {
+  return effect === "write" || effect === "execute";
+}
+
+const NO_TRAITS: CallTraits = { isPoll: false, changesWorld: false };
 
 function duplicate(known: CallRecord): Repetition {
   const state = known.succeeded ? "was already made and succeeded" : "is running already";

@@ -29,7 +29,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Starts the command on the sources. */
-export function start(args: readonly string[], cwd: string) {
+function start(args: readonly string[], cwd: string) {
   const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], { cwd, stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
@@ -51,7 +51,7 @@ export async function haft(
     stdout
       .split("\n")
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as Line);
+      .map((line): Line => JSON.parse(line));
   return { code, stdout, stderr, lines };
 }
 
@@ -65,7 +65,7 @@ export function converse(args: readonly string[], cwd: string) {
     async answer(): Promise<Line> {
       const { value, done } = await answers.next();
       if (done) throw new Error("haft run ended without an answer");
-      return JSON.parse(value) as Line;
+      return JSON.parse(value);
     },
     async end(): Promise<number | null> {
       child.stdin.end();
