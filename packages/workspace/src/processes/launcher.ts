@@ -16,6 +16,8 @@ export interface LauncherOptions {
   folder: string;
   /** Keep a shell waiting for the next command; see {@link SpareShells}. */
   spareShell: boolean;
+  /** Keep {@link PID_LIST}: needed where nothing else ends what a crash leaves behind. */
+  listPids: boolean;
 }
 
 /** The list of first processes in the folder of a run, one `pid started` per line: for who cleans up after a crash. */
@@ -30,12 +32,13 @@ export class Launcher {
   readonly #folder: string;
   readonly #pipes: FifoPipes;
   readonly #spares: SpareShells | undefined;
-  #pids: number | undefined;
+  readonly #pids: number | undefined;
   #count = 0;
 
-  constructor({ runId, folder, spareShell }: LauncherOptions) {
+  constructor({ runId, folder, spareShell, listPids }: LauncherOptions) {
     this.#runId = runId;
     this.#folder = folder;
+    this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
     this.#pipes = new FifoPipes(folder);
     this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
   }
@@ -71,6 +74,7 @@ export class Launcher {
 
   close(): void {
     this.#spares?.close();
+    if (this.#pids !== undefined) closeSync(this.#pids);
   }
 
   async #startSpare(launch: Omit<Launch, "marker">): Promise<SpareShell> {
@@ -114,8 +118,7 @@ export class Launcher {
   }
 
   #writeDown(pid: number): void {
-    this.#pids ??= openSync(join(this.#folder, PID_LIST), "a", 0o600);
-    writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
+    if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
   }
 
   #nextId(): string {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import type { LauncherOptions } from "./launcher.ts";
 import { Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output-log.ts";
 import { killTree } from "./process-tree.ts";
@@ -8,15 +9,9 @@ import { RunnerError } from "./runner-error.ts";
 import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
 
-export interface ProcessTableOptions {
-  /** Starts every id and mark: unique on this machine. */
-  runId: string;
-  /** An empty folder of its own, without links in its path. Marker files, pipes and spooled output go there. */
-  folder: string;
+export interface ProcessTableOptions extends LauncherOptions {
   /** Processes that may run at the same time. */
   maxRunning: number;
-  /** Keep a shell waiting for the next command. */
-  spareShell: boolean;
 }
 
 const DEFAULTS = {
@@ -117,6 +112,11 @@ export class ProcessTable implements Processes {
     return this.#get(id).wait(options.timeoutMs ?? Infinity, options.signal);
   }
 
+  /** Like {@link wait}, for as long as it takes. */
+  ended(id: string): Promise<ProcessInfo> {
+    return this.wait(id);
+  }
+
   async release(id: string): Promise<void> {
     const one = this.#get(id);
     if (one.running) throw new RunnerError("PROCESS_RUNNING", "it is still running");
@@ -131,7 +131,7 @@ export class ProcessTable implements Processes {
     this.#launcher.close();
     await Promise.all([...this.#processes.values()].map((one) => one.end("killed", graceMs)));
     const start = `${this.#options.runId}-`;
-    await killTree({ owns: (mark) => mark.startsWith(start), folder: this.#options.folder });
+    await killTree({ leaders: [], owns: (mark) => mark.startsWith(start), folder: this.#options.folder });
     for (const one of this.#processes.values()) one.log.close(false);
   }
 

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Seen } from "./process-scan.ts";
 import { marksOf, scanProcesses } from "./process-scan.ts";
 
-/** A command and everything it started, however it was started. */
+/** One process, told from others that have the same pid at other times. */
+export type Identity = Pick<Seen, "pid" | "started">;
+
+/** Commands and everything they started, however it was started. */
 export interface Tree {
-  /** First process, leader of its own group and session. Absent for all commands of a run together. */
-  leader?: Pick<Seen, "pid" | "started">;
+  /** First processes, each leader of its own group and session. */
+  leaders: readonly Identity[];
   /** Is this the mark of one of its processes? */
   owns(mark: string): boolean;
   /** Where marker files are. */
@@ -19,16 +22,19 @@ const FIRST_LOOK = 10;
 const LONGEST_LOOK = 200;
 
 /**
- * The living members of a tree: its group and session, whoever carries its mark, and their descendants. A process
- * that is older than the leader cannot be one, and neither can one that has the leader's recycled pid.
+ * The living members of a tree: groups and sessions of its leaders, whoever carries its mark, and all their
+ * descendants. A process that is older than the leader cannot be one, and a pid that now means another process
+ * than the leader leads to none.
  */
 export function membersOf(tree: Tree, all: readonly Seen[] = scanProcesses()): Seen[] {
-  const { leader } = tree;
-  const recycled = all.some(({ pid, started }) => pid === leader?.pid && started !== leader.started);
-  const candidates = all.filter(({ pid, started }) => started >= (leader?.started ?? 0) && pid !== process.pid);
+  const leaders = new Map(tree.leaders.map(({ pid, started }) => [pid, started]));
+  const oldest = Math.min(...leaders.values(), leaders.size === 0 ? 0 : Infinity);
+  for (const { pid, started } of all) if ((leaders.get(pid) ?? started) !== started) leaders.delete(pid);
+  const isLed = (pid: number, started: number): boolean => started >= (leaders.get(pid) ?? Infinity);
+  const candidates = all.filter(({ pid, started }) => started >= oldest && pid !== process.pid);
   const members = new Map<number, Seen>();
   for (const one of candidates) {
-    const inGroup = !recycled && (one.group === leader?.pid || one.session === leader?.pid);
+    const inGroup = isLed(one.group, one.started) || isLed(one.session, one.started);
     if (inGroup || marksOf(one.pid, tree.folder).some((mark) => tree.owns(mark))) members.set(one.pid, one);
   }
   for (let before = -1; before < members.size; ) {

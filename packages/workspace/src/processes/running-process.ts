@@ -70,7 +70,7 @@ export class RunningProcess implements ChildListener {
     this.#child = child;
     const { id, folder, timeoutMs } = this.facts;
     const leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
-    this.#tree = { leader, owns: (mark) => mark === id, folder };
+    this.#tree = { leaders: [leader], owns: (mark) => mark === id, folder };
     if (timeoutMs !== undefined && !this.#ended) {
       this.#timeout = setTimeout(() => void this.end("timeout", this.facts.killGraceMs), timeoutMs);
     }
@@ -78,10 +78,6 @@ export class RunningProcess implements ChildListener {
 
   get running(): boolean {
     return !this.#settled;
-  }
-
-  get tree(): Tree {
-    return this.#tree;
   }
 
   info(): ProcessInfo {

@@ -1,0 +1,200 @@
+import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { quote } from "../parse-path.ts";
+import type { EnvironmentOptions } from "./environment.ts";
+import { baseEnvironment, checkedEnvironment } from "./environment.ts";
+import type { Backend, HostRunnerOptions, Isolation } from "./host-runner.ts";
+import { HostRunner } from "./host-runner.ts";
+import { KnownProcesses } from "./known-processes.ts";
+import { processFailure, toProcessFailure } from "./process-failures.ts";
+import type { ProcessRecords } from "./process-records.ts";
+import { resolveWorkdir } from "./resolve-workdir.ts";
+
+export interface HostProcessesOptions extends Omit<HostRunnerOptions, "env" | "onLost"> {
+  /** Commands start in its folders. */
+  workspace: Pick<Workspace, "fs" | "describe">;
+  /** Which variables commands get. */
+  environment?: EnvironmentOptions;
+  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
+  shell?: string;
+  /** Remembers processes across restarts of the host. */
+  records?: ProcessRecords;
+  /** Told when the records cannot be read or written; commands run all the same. */
+  onStoreFailed?: (thrown: unknown) => void;
+}
+
+/** The processes of one session on this machine. */
+export interface HostProcesses extends Processes {
+  /** How they are kept apart; `undefined` before the first one. */
+  readonly isolation: Isolation | undefined;
+  /** The end of the session: TERM, `graceMs` (2,000 by default), KILL, for everything it ever started. */
+  close(options?: { graceMs?: number }): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const CLOSE_GRACE_MS = 2_000;
+/** What terminals understand here, whatever the host was started from. */
+const TERMINAL = "xterm-256color";
+
+/**
+ * Opens the process side of a host workspace, for one session. Nothing is started before the first command; close it
+ * with the session. Should the host die first, its processes die with it or, without namespaces, at the next start
+ * of a host.
+ */
+export function createHostProcesses(options: HostProcessesOptions): HostProcesses {
+  return new SessionProcesses(options);
+}
+
+/** Resolves what a specification leaves open, knows what was lost, and gives failures their codes. */
+class SessionProcesses implements HostProcesses {
+  readonly #options: HostProcessesOptions;
+  readonly #environment: Record<string, string>;
+  readonly #runner: HostRunner;
+  readonly #known: KnownProcesses;
+  /** Ids of callers whose start may or may not have happened. */
+  readonly #unknown = new Set<string>();
+
+  constructor(options: HostProcessesOptions) {
+    this.#options = options;
+    this.#environment = baseEnvironment(options.environment);
+    this.#known = new KnownProcesses(options.records, (thrown) => options.onStoreFailed?.(thrown));
+    const onLost = (): void => this.#known.loseAll();
+    this.#runner = new HostRunner({ ...options, env: this.#environment, onLost });
+  }
+
+  get isolation(): Isolation | undefined {
+    return this.#runner.isolation;
+  }
+
+  async start(
+    callerId: string,
+    spec: ProcessSpec,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<ProcessInfo> {
+    const tried = "start the command";
+    await this.#known.load();
+    const past = this.#known.pastOfCaller(callerId);
+    if (past !== undefined) return past;
+    if (this.#unknown.has(callerId)) {
+      throw processFailure("RUNNER_LOST", tried, "an earlier attempt with this id was cut off");
+    }
+    if (options.signal?.aborted === true) throw processFailure("ABORTED", tried, "it was cancelled before");
+    const resolved = await this.#resolve(spec);
+    try {
+      const backend = await this.#runner.backend();
+      const info = await backend.start(callerId, resolved, options);
+      this.#known.follow(backend, info);
+      return info;
+    } catch (thrown) {
+      const failure = toProcessFailure(thrown, tried);
+      if (HaftError.is(failure) && failure.receipt === "unknown") this.#unknown.add(callerId);
+      throw failure;
+    }
+  }
+
+  async info(id: string): Promise<ProcessInfo | undefined> {
+    await this.#known.load();
+    const past = this.#known.past(id);
+    if (past !== undefined) return past;
+    const backend = await this.#runner.existing();
+    return backend?.info(id).catch((thrown: unknown) => {
+      const lost = this.#known.past(id);
+      if (lost === undefined) throw toProcessFailure(thrown, "ask for the process");
+      return lost;
+    });
+  }
+
+  async list(): Promise<ProcessInfo[]> {
+    await this.#known.load();
+    const backend = await this.#runner.existing();
+    // A runner that is lost meanwhile has made its processes past ones.
+    const present = (await backend?.list().catch(() => [])) ?? [];
+    return [...this.#known.allPast(), ...present];
+  }
+
+  read(
+    id: string,
+    from: number,
+    options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessOutput> {
+    const past = ({ output, state }: ProcessInfo): ProcessOutput => {
+      const next = Math.max(from, output.total);
+      return { chunks: [], next, dropped: next - from, total: output.total, state };
+    };
+    return this.#ask(id, "read its output", (backend) => backend.read(id, from, options), past);
+  }
+
+  write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
+    const tried = "write to its standard input";
+    return this.#ask(id, tried, (backend) => backend.write(id, bytes, options), () => {
+      throw processFailure("STDIN_CLOSED", tried, "the process is gone");
+    });
+  }
+
+  closeStdin(id: string): Promise<void> {
+    return this.#ask(id, "close its standard input", (backend) => backend.closeStdin(id), () => {});
+  }
+
+  signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
+    const nobody = (): { signalled: number } => ({ signalled: 0 });
+    return this.#ask(id, "signal the process", (backend) => backend.signal(id, signal, options), nobody);
+  }
+
+  kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
+    return this.#ask(id, "kill the process", (backend) => backend.kill(id, options), (info) => info);
+  }
+
+  resize(id: string, size: TerminalSize): Promise<void> {
+    return this.#ask(id, "resize its terminal", (backend) => backend.resize(id, size), () => {});
+  }
+
+  wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
+    return this.#ask(id, "wait for the process", (backend) => backend.wait(id, options), (info) => info);
+  }
+
+  async release(id: string): Promise<void> {
+    await this.#ask(id, "forget the process", (backend) => backend.release(id), () => {});
+    await this.#known.forget(id);
+  }
+
+  close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
+    return this.#runner.close(graceMs);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Asks the runner; or answers for it, when the process is one of the past. */
+  async #ask<T>(
+    id: string,
+    tried: string,
+    present: (backend: Backend) => Promise<T>,
+    past: (info: ProcessInfo) => T,
+  ): Promise<T> {
+    await this.#known.load();
+    const before = this.#known.past(id);
+    if (before !== undefined) return past(before);
+    const backend = await this.#runner.existing();
+    if (backend === undefined) throw processFailure("PROCESS_NOT_FOUND", tried, `there is no process ${quote(id)}`);
+    try {
+      return await present(backend);
+    } catch (thrown) {
+      const lost = this.#known.past(id);
+      if (lost !== undefined) return past(lost);
+      throw toProcessFailure(thrown, tried);
+    }
+  }
+
+  async #resolve(spec: ProcessSpec): Promise<ProcessSpec> {
+    const { environment = {}, shell, workspace } = this.#options;
+    const variables = checkedEnvironment(spec.env ?? {}, environment);
+    const terminal = spec.pty === undefined ? {} : { TERM: TERMINAL };
+    return {
+      ...spec,
+      ...(shell === undefined || spec.shell !== undefined ? {} : { shell }),
+      cwd: await resolveWorkdir(workspace, spec.cwd),
+      env: { ...this.#environment, ...terminal, ...variables },
+    };
+  }
+}

@@ -1,0 +1,177 @@
+import type { Processes, ProcessInfo } from "@haft/core";
+import { messageOf } from "@haft/core";
+import type { Runner } from "./launch-runner.ts";
+import { launchRunner } from "./launch-runner.ts";
+import type { ProcessTableOptions } from "./process-table.ts";
+import { ProcessTable } from "./process-table.ts";
+import { RunnerError } from "./runner-error.ts";
+import type { Run } from "./state-folder.ts";
+import { cleanUp, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
+
+/** Where the commands of a session are kept apart, and by what. */
+export interface Isolation {
+  /**
+   * `namespace`: a PID namespace of the session's own; nothing in it outlives the session or the host.
+   * `group`: process groups and marks; what survives the death of the host is killed at the next start of one.
+   */
+  kind: "namespace" | "group";
+  /** `runner`: a small program beside the host starts them. `host`: the host itself does. */
+  startedBy: "runner" | "host";
+  /** Why it is not the better one. */
+  reason?: string;
+}
+
+export interface HostRunnerOptions {
+  /** `auto` (default) takes a namespace where there is one. `namespace` fails where there is none. */
+  isolation?: "auto" | "namespace" | "group";
+  /** `host` starts commands in this program. For hosts that stay small, or cannot start Node. */
+  startedBy?: "runner" | "host";
+  /** Folder for the pipes and the kept output of all sessions; one in the temporary folder by default. */
+  stateFolder?: string;
+  /** Processes that may run at the same time, 256 by default. */
+  maxRunning?: number;
+  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
+  spareShell?: boolean;
+  /** Variables of the runner itself. */
+  env: Readonly<Record<string, string>>;
+  /** Everything that was running is lost. */
+  onLost: (why: string) => void;
+}
+
+/** What is behind the port at the moment. */
+export interface Backend extends Processes {
+  /** Resolves at the end of a process, and does not keep the program running until then. */
+  ended(id: string): Promise<ProcessInfo>;
+}
+
+/** A backend, and how it is ended. */
+interface Opened {
+  backend: Backend;
+  isolation: Isolation;
+  end: (graceMs: number) => Promise<void>;
+}
+
+const MAX_RUNNING = 256;
+/** State folders that were looked through by this program. */
+const cleaned = new Map<string, Promise<void>>();
+/** Why there is no namespace on this machine, once one was tried. */
+let noNamespace: string | undefined;
+
+/** Starts a runner when the first command needs one, again when one was lost, and ends it with the session. */
+export class HostRunner {
+  readonly #options: HostRunnerOptions;
+  #current: Promise<Opened> | undefined;
+  #isolation: Isolation | undefined;
+  #closed = false;
+
+  constructor(options: HostRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Known once the first command has started. */
+  get isolation(): Isolation | undefined {
+    return this.#isolation;
+  }
+
+  /** @throws RunnerError `RUNNER_UNAVAILABLE` */
+  async backend(): Promise<Backend> {
+    if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
+    const current = (this.#current ??= this.#open());
+    try {
+      const { backend, isolation } = await current;
+      this.#isolation = isolation;
+      return backend;
+    } catch (thrown) {
+      if (this.#current === current) this.#current = undefined;
+      throw thrown;
+    }
+  }
+
+  /** What is there already, without starting anything. */
+  async existing(): Promise<Backend | undefined> {
+    return (await this.#current?.catch(() => undefined))?.backend;
+  }
+
+  /** Ends all processes and the runner. Nothing can be started afterwards. */
+  async close(graceMs: number): Promise<void> {
+    this.#closed = true;
+    const current = await this.#current?.catch(() => undefined);
+    this.#current = undefined;
+    await current?.end(graceMs);
+  }
+
+  async #open(): Promise<Opened> {
+    const { isolation = "auto", startedBy = "runner" } = this.#options;
+    const stateFolder = this.#options.stateFolder ?? defaultStateFolder();
+    const run = openRun(stateFolder);
+    // Not waited for: what an earlier host left behind is no concern of this command.
+    void cleanOnce(stateFolder);
+    if (startedBy === "host") return this.#inHost(run, "the host is to start them");
+    let reason = isolation === "group" ? "no namespace is wanted" : noNamespace;
+    if (reason === undefined) {
+      try {
+        return await this.#inRunner(run, "namespace");
+      } catch (thrown) {
+        if (isolation === "namespace") throw thrown;
+        reason = `no namespace can be had: ${messageOf(thrown)}`;
+      }
+    }
+    try {
+      const opened = await this.#inRunner(run, "group", reason);
+      // The runner starts, so it was the namespace that did not.
+      if (isolation === "auto") noNamespace = reason;
+      return opened;
+    } catch (thrown) {
+      return this.#inHost(run, `no runner can be started: ${messageOf(thrown)}`);
+    }
+  }
+
+  async #inRunner(run: Run, isolation: Isolation["kind"], reason?: string): Promise<Opened> {
+    const { env } = this.#options;
+    const table = this.#tableOptions(run);
+    const runner = await launchRunner({ isolation, table, env, onLost: (why) => this.#lose(run, runner, why) });
+    return {
+      backend: runner.client,
+      isolation: { kind: isolation, startedBy: "runner", ...(reason === undefined ? {} : { reason }) },
+      end: async (graceMs) => {
+        await runner.client.close(graceMs).catch(() => {});
+        runner.stop();
+        await runner.ended;
+        removeRun(run);
+      },
+    };
+  }
+
+  #inHost(run: Run, reason: string): Opened {
+    const table = new ProcessTable({ ...this.#tableOptions(run), listPids: true });
+    return {
+      backend: table,
+      isolation: { kind: "group", startedBy: "host", reason },
+      end: async (graceMs) => {
+        await table.close(graceMs);
+        removeRun(run);
+      },
+    };
+  }
+
+  #lose(run: Run, runner: Runner | undefined, why: string): void {
+    if (runner === undefined || this.#closed) return;
+    this.#current = undefined;
+    this.#options.onLost(why);
+    void runner.ended.then(() => endRun(run)).catch(() => {});
+  }
+
+  #tableOptions({ runId, folder }: Run): Omit<ProcessTableOptions, "listPids"> {
+    const { maxRunning = MAX_RUNNING, spareShell = true } = this.#options;
+    return { runId, folder, maxRunning, spareShell };
+  }
+}
+
+function cleanOnce(stateFolder: string): Promise<void> {
+  let cleaning = cleaned.get(stateFolder);
+  if (cleaning === undefined) {
+    cleaning = cleanUp(stateFolder).catch(() => {});
+    cleaned.set(stateFolder, cleaning);
+  }
+  return cleaning;
+}

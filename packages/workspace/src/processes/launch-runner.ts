@@ -1,0 +1,93 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { ProcessTableOptions } from "./process-table.ts";
+import { RunnerClient } from "./runner-client.ts";
+import { RunnerError } from "./runner-error.ts";
+
+/** A runner that speaks. */
+export interface Runner {
+  client: RunnerClient;
+  /** Resolves once it is gone; and with a namespace, everything it ever started. */
+  ended: Promise<void>;
+  /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
+  /** Ends its input, which tells it to end. */
+  stop(): void;
+}
+
+export interface RunnerLaunch {
+  /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
+  isolation: "namespace" | "group";
+  table: Omit<ProcessTableOptions, "listPids">;
+  /** Variables of the runner itself. */
+  env: Readonly<Record<string, string>>;
+  onLost: (why: string) => void;
+}
+
+/**
+ * One PID namespace for all commands of a session: when its first process ends, or the host does, the kernel kills
+ * what is in it, without exception. Files, network and user stay those of the host.
+ */
+const NAMESPACE = ["bwrap", "--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
+/** Kept of what a runner says before it dies. */
+const MAX_COMPLAINT = 2000;
+
+/** @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up. */
+export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
+  const { isolation, table, env } = launch;
+  const options: ProcessTableOptions = { ...table, listPids: isolation === "group" };
+  const argv = [process.execPath, ...NODE_FLAGS, programPath(), JSON.stringify(options)];
+  if (isolation === "namespace") argv.unshift(...NAMESPACE);
+  // In a session of its own: signals of the host's terminal are for the host.
+  const child = spawn(argv[0]!, argv.slice(1), { env, cwd: "/", detached: true, stdio: "pipe" });
+  let complaint = "";
+  child.stderr.on("data", (bytes: Buffer) => {
+    complaint = (complaint + bytes.toString()).slice(-MAX_COMPLAINT);
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", (error) => {
+      complaint = error.message;
+      resolve();
+    });
+  });
+  const client = new RunnerClient({
+    input: child.stdin,
+    output: child.stdout,
+    onLost: launch.onLost,
+    onBusy: (busy) => hold(child, busy),
+  });
+  hold(child, true);
+  try {
+    await client.ready;
+  } catch {
+    await ended;
+    throw new RunnerError("RUNNER_UNAVAILABLE", complaint.trim() || "it ended without a word");
+  }
+  hold(child, false);
+  return {
+    client,
+    ended,
+    stop: () => {
+      hold(child, true);
+      child.stdin.end();
+    },
+  };
+}
+
+/** Without a word about experiments: what it writes is for us. */
+const NODE_FLAGS = ["--no-warnings"];
+
+/** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */
+function programPath(): string {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return fileURLToPath(new URL(`./runner-worker.${extension}`, import.meta.url));
+}
+
+/** Does the runner keep this program running? Only while somebody waits for an answer. */
+function hold(child: ChildProcess, held: boolean): void {
+  for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[]) {
+    if (held) one.ref();
+    else one.unref();
+  }
+}

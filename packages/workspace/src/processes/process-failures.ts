@@ -1,0 +1,54 @@
+import type { EffectReceipt, ErrorCategory } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { RunnerErrorCode } from "./runner-error.ts";
+import { RunnerError } from "./runner-error.ts";
+
+interface Failure {
+  category: ErrorCategory;
+  fix: string;
+  /** What the failed call may have done; `none` when absent. */
+  receipt?: EffectReceipt;
+}
+
+const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID", Failure>> = {
+  INVALID_PROCESS: { category: "input", fix: "Correct the arguments and repeat the call." },
+  WORKDIR_INVALID: { category: "input", fix: "Name a folder relative to the workspace, without `~`." },
+  WORKDIR_NOT_FOUND: { category: "input", fix: "List the parent folder to see what is there, or create the folder." },
+  PROGRAM_NOT_FOUND: { category: "input", fix: "Check the name and whether it is installed and executable." },
+  COMMAND_TOO_LONG: { category: "input", fix: "Put long data into a file, or run a script instead of arguments." },
+  SPAWN_FAILED: { category: "operational", fix: "The machine may be out of processes, memory or files; end some." },
+  TOO_MANY_PROCESSES: { category: "operational", fix: "Wait for running processes or kill some." },
+  PTY_UNAVAILABLE: {
+    category: "operational",
+    fix: "Run it without a terminal, or install `@lydell/node-pty` or `script` where commands run.",
+  },
+  PROCESS_NOT_FOUND: { category: "input", fix: "List the processes to see which there are." },
+  PROCESS_RUNNING: { category: "input", fix: "Kill it first, or wait for its end." },
+  STDIN_CLOSED: { category: "operational", fix: "It takes no more input; read its output to see how it went on." },
+  STDIN_FULL: { category: "operational", fix: "It is not reading; look at its output before sending more." },
+  NOT_A_TERMINAL: { category: "input", fix: "Start it with `pty` to give it a terminal." },
+  RUNNER_UNAVAILABLE: { category: "operational", fix: "Nothing was started; repeat the call." },
+  RUNNER_LOST: {
+    category: "operational",
+    fix: "It may or may not have happened: look before you repeat it.",
+    receipt: "unknown",
+  },
+  ABORTED: { category: "operational", fix: "Repeat the call if it is still wanted." },
+};
+
+/** A coded error about one call: what was tried, and why it failed. */
+export function processFailure(
+  code: keyof typeof FAILURES,
+  tried: string,
+  why: string,
+  more: { details?: Record<string, unknown>; cause?: unknown } = {},
+): HaftError {
+  const { category, fix, receipt = "none" } = FAILURES[code];
+  return new HaftError(code, `Cannot ${tried}: ${why}.`, { category, fix, receipt, ...more });
+}
+
+/** Whatever a runner or its stream threw, as a coded error. */
+export function toProcessFailure(thrown: unknown, tried: string): unknown {
+  if (!(thrown instanceof RunnerError)) return thrown;
+  return processFailure(thrown.code, tried, thrown.message, { cause: thrown });
+}

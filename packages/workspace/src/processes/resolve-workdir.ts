@@ -1,0 +1,26 @@
+import type { Workspace } from "@haft/core";
+import { processFailure } from "./process-failures.ts";
+
+/**
+ * The absolute folder a command runs in. It has to be in the workspace, a folder, and there.
+ *
+ * @throws HaftError `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, and what the workspace says of its path
+ */
+export async function resolveWorkdir(
+  workspace: Pick<Workspace, "fs" | "describe">,
+  cwd: string | undefined,
+): Promise<string> {
+  if (cwd === undefined) return workspace.describe().cwd;
+  const tried = `run in ${JSON.stringify(cwd.slice(0, 200))}`;
+  const details = { cwd };
+  if (cwd.trim() === "") throw processFailure("WORKDIR_INVALID", tried, "it is empty", { details });
+  if (cwd.startsWith("~")) {
+    throw processFailure("WORKDIR_INVALID", tried, "`~` is not expanded here", { details });
+  }
+  const found = await workspace.fs.stat(cwd);
+  if (found === undefined) throw processFailure("WORKDIR_NOT_FOUND", tried, "there is no such folder", { details });
+  if (found.type !== "directory") {
+    throw processFailure("WORKDIR_INVALID", tried, "it is not a folder", { details });
+  }
+  return workspace.fs.realpath(cwd);
+}

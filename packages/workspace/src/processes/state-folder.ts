@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync,
+  writeFileSync,
+} from "node:fs"; // prettier-ignore
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PID_LIST } from "./launcher.ts";
+import { seeProcess } from "./process-scan.ts";
+import type { Identity } from "./process-tree.ts";
+import { killTree } from "./process-tree.ts";
+
+/** One run of a runner: where its pipes, marks and spooled output are. */
+export interface Run {
+  runId: string;
+  folder: string;
+}
+
+/** The host that opened a run. */
+interface Owner extends Identity {
+  /** What its pid means something in: one boot of one machine or container. */
+  space: string;
+}
+
+const OWNER_FILE = "owner";
+/** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
+const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** The folder for the runs of this user, when none is configured. */
+export function defaultStateFolder(): string {
+  return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}`);
+}
+
+/** Creates the folder of a new run, open to its owner alone. */
+export function openRun(stateFolder: string): Run {
+  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(realpathSync(stateFolder));
+  if (uid !== (process.getuid?.() ?? uid)) {
+    throw new Error(`the folder ${JSON.stringify(stateFolder)} belongs to another user`);
+  }
+  if ((mode & 0o077) !== 0) chmodSync(stateFolder, 0o700);
+  const runId = randomBytes(4).toString("hex");
+  const folder = join(realpathSync(stateFolder), runId);
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(thisHost()), { mode: 0o600 });
+  return { runId, folder };
+}
+
+/** Kills what hosts that are gone have left running, and removes their folders. */
+export async function cleanUp(stateFolder: string): Promise<void> {
+  const root = realpathSync(stateFolder);
+  for (const runId of readdirSync(root)) {
+    const run = { runId, folder: join(root, runId) };
+    const owner = ownerOf(run);
+    if (owner === undefined || owner.space !== thisHost().space) removeWhenOld(run);
+    else if (seeProcess(owner.pid)?.started !== owner.started) await endRun(run);
+  }
+}
+
+/** Kills everything that carries a mark of this run or descends from one of its commands; keeps cut-off output. */
+export async function endRun(run: Run): Promise<void> {
+  const { runId, folder } = run;
+  await killTree({ leaders: firstProcesses(run), owns: (mark) => mark.startsWith(`${runId}-`), folder });
+  const spooled = readdirSync(folder).some((name) => name.endsWith(".output"));
+  if (spooled) removeWhenOld(run);
+  else removeRun(run);
+}
+
+/** Removes a run whose processes have ended. */
+export function removeRun({ folder }: Run): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function removeWhenOld(run: Run): void {
+  if (Date.now() - statSync(run.folder).mtimeMs > KEEP_MS) removeRun(run);
+}
+
+function thisHost(): Owner {
+  return { pid: process.pid, started: seeProcess(process.pid)?.started ?? 0, space: pidSpace() };
+}
+
+function pidSpace(): string {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return "";
+  }
+}
+
+function ownerOf({ folder }: Run): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, OWNER_FILE), "utf8")) as Owner;
+  } catch {
+    return undefined;
+  }
+}
+
+function firstProcesses({ folder }: Run): Identity[] {
+  try {
+    const lines = readFileSync(join(folder, PID_LIST), "utf8").trim().split("\n");
+    return lines.map((line) => {
+      const [pid = 0, started = 0] = line.split(" ").map(Number);
+      return { pid, started };
+    });
+  } catch {
+    return [];
+  }
+}
