@@ -21,16 +21,29 @@ export interface Finished {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Line = any;
 
-/** An empty folder that is gone after the test. */
+/** An empty folder that is gone after the test, with what Haft keeps about it. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "haft-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await rm(stateFolderOf(folder), { recursive: true, force: true });
+  });
   return folder;
+}
+
+/** Beside the folder, not in it: what Haft keeps is outside of the workspace. */
+function stateFolderOf(folder: string): string {
+  return `${folder}-state`;
 }
 
 /** Starts the command on the sources. */
 function start(args: readonly string[], cwd: string) {
-  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], { cwd, stdio: "pipe" });
+  const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) };
+  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
+    cwd,
+    env,
+    stdio: "pipe",
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
