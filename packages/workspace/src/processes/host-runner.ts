@@ -32,6 +32,8 @@ export interface HostRunnerOptions {
   maxRunning?: number;
   /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell?: boolean;
+  /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
+  scriptTerminals?: boolean;
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
   /** Everything that was running is lost. */
@@ -162,8 +164,8 @@ export class HostRunner {
   }
 
   #tableOptions({ runId, folder }: Run): Omit<ProcessTableOptions, "listPids"> {
-    const { maxRunning = MAX_RUNNING, spareShell = true } = this.#options;
-    return { runId, folder, maxRunning, spareShell };
+    const { maxRunning = MAX_RUNNING, spareShell = true, scriptTerminals = false } = this.#options;
+    return { runId, folder, maxRunning, spareShell, scriptTerminals };
   }
 }
 

@@ -18,6 +18,8 @@ export interface LauncherOptions {
   spareShell: boolean;
   /** Keep {@link PID_LIST}: needed where nothing else ends what a crash leaves behind. */
   listPids: boolean;
+  /** Make terminals with the program `script` even where the library for them is. */
+  scriptTerminals?: boolean;
 }
 
 /** The list of first processes in the folder of a run, one `pid started` per line: for who cleans up after a crash. */
@@ -32,12 +34,14 @@ export class Launcher {
   readonly #folder: string;
   readonly #pipes: FifoPipes;
   readonly #spares: SpareShells | undefined;
+  readonly #scriptTerminals: boolean;
   readonly #pids: number | undefined;
   #count = 0;
 
-  constructor({ runId, folder, spareShell, listPids }: LauncherOptions) {
+  constructor({ runId, folder, spareShell, listPids, scriptTerminals = false }: LauncherOptions) {
     this.#runId = runId;
     this.#folder = folder;
+    this.#scriptTerminals = scriptTerminals;
     this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
     this.#pipes = new FifoPipes(folder);
     this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
@@ -67,8 +71,12 @@ export class Launcher {
     const listener = listen(id);
     return this.#marked(id, withScript, async (marked) => {
       if (spec.pty === undefined) return startOnPipes(marked, this.#pipes, listener);
-      const { startOnTerminal } = await import("./terminal-child.ts");
-      return startOnTerminal(marked, spec.pty, listener);
+      if (!this.#scriptTerminals) {
+        const { hasTerminals, startOnTerminal } = await import("./terminal-child.ts");
+        if (await hasTerminals()) return startOnTerminal(marked, spec.pty, listener);
+      }
+      const { startOnScriptTerminal } = await import("./script-terminal.ts");
+      return startOnScriptTerminal(marked, spec.pty, this.#pipes, listener);
     });
   }
 

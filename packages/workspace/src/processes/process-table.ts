@@ -5,6 +5,7 @@ import type { LauncherOptions } from "./launcher.ts";
 import { Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output-log.ts";
 import { killTree } from "./process-tree.ts";
+import { quoteForShell } from "./quote-for-shell.ts";
 import { RunnerError } from "./runner-error.ts";
 import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
@@ -168,7 +169,7 @@ export class ProcessTable implements Processes {
     const facts: ProcessFacts = {
       id,
       callerId,
-      command: (spec.script ?? shown(spec.argv ?? [])).slice(0, MAX_COMMAND_SHOWN),
+      command: (spec.script ?? quoteForShell(spec.argv ?? [])).slice(0, MAX_COMMAND_SHOWN),
       cwd: spec.cwd ?? "",
       pty: spec.pty !== undefined,
       input: spec.pty !== undefined || spec.stdin === "open",
@@ -202,11 +203,4 @@ function aborted(when: string): RunnerError {
 /** Asked again after waiting, which the compiler does not know. */
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
-}
-
-const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/;
-
-/** Arguments as somebody would type them. */
-function shown(argv: readonly string[]): string {
-  return argv.map((one) => (PLAIN.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`)).join(" ");
 }

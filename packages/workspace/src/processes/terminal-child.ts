@@ -1,8 +1,81 @@
+import { constants } from "node:os";
+import type { Socket } from "node:net";
 import type { TerminalSize } from "@haft/core";
+import type { IPty } from "@lydell/node-pty";
 import type { Child, ChildListener, Launch } from "./child.ts";
+import { findProgram } from "./find-program.ts";
 import { RunnerError } from "./runner-error.ts";
 
-/** Starts a command on a terminal of its own. */
-export async function startOnTerminal(_launch: Launch, _size: TerminalSize, _listener: ChildListener): Promise<Child> {
-  throw new RunnerError("PTY_UNAVAILABLE", "not yet");
+/** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
+let library: Promise<typeof import("@lydell/node-pty") | undefined> | undefined;
+
+/** Is there what {@link startOnTerminal} needs? */
+export async function hasTerminals(): Promise<boolean> {
+  library ??= import("@lydell/node-pty").catch(() => undefined);
+  return (await library) !== undefined;
+}
+
+/**
+ * Starts a command on a terminal of its own. The terminal goes away with the command: what it left in the
+ * background can write to it for a fifth of a second more.
+ *
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`
+ */
+export async function startOnTerminal(
+  { argv, cwd, env }: Launch,
+  size: TerminalSize,
+  listener: ChildListener,
+): Promise<Child> {
+  const { spawn } = (await library)!;
+  // Looked up here: in the child it would be too late to say that there is none.
+  const program = findProgram(argv[0]!, env["PATH"], cwd);
+  let terminal: IPty;
+  try {
+    terminal = spawn(program, argv.slice(1), {
+      name: env["TERM"] ?? "xterm-256color",
+      ...size,
+      cwd,
+      env: { ...env },
+      encoding: null,
+    });
+  } catch (thrown) {
+    throw new RunnerError("SPAWN_FAILED", `the system refused a terminal: ${(thrown as Error).message}`);
+  }
+  // Without a decoder it hands out buffers, whatever its type says.
+  terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));
+  let ended = false;
+  terminal.onExit(({ exitCode, signal }) => {
+    ended = true;
+    listener.outputEnded();
+    // With a signal its exit code means nothing.
+    const name = signal === undefined || signal === 0 ? undefined : signalName(signal);
+    listener.exit(name === undefined ? exitCode : undefined, name);
+  });
+  const socket = socketOf(terminal);
+  return {
+    pid: terminal.pid,
+    get queued() {
+      return socket.writableLength;
+    },
+    write: (bytes, done) => socket.write(bytes, (failed) => done(failed ?? undefined)),
+    closeInput: () => {},
+    resize: ({ cols, rows }) => {
+      if (ended) return;
+      try {
+        terminal.resize(cols, rows);
+      } catch {
+        // It has just ended, and its terminal with it.
+      }
+    },
+  };
+}
+
+/** What is written to the terminal is accounted for like any other input, which its own `write` does not offer. */
+function socketOf(terminal: IPty): Socket {
+  return (terminal as unknown as { _socket: Socket })._socket;
+}
+
+function signalName(number: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  return found?.[0] ?? `SIG${number}`;
 }
