@@ -31,7 +31,7 @@ async function makeCalls(session: Session, count: number): Promise<void> {
 
 /** A session as a host opens it (policy, loop guard, ledger, a listener), with a past. */
 async function calls(history: number, size: number, argumentsFor: (call: number) => unknown): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [plugin] });
+  const host = await createHost({ plugins: [plugin], stateDir: false });
   const supply = new Supply(size, (call) => ({ id: `id_${call}`, name: "look", arguments: argumentsFor(call) }));
   let session: Session | undefined;
   return {
@@ -59,7 +59,7 @@ const largeArguments = (call: number) => JSON.parse(largeText(call)) as Argument
 
 /** Several sessions, so that their past stays short. */
 async function manySessions(history: number, sessions: number): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [plugin] });
+  const host = await createHost({ plugins: [plugin], stateDir: false });
   const each = CALLS / sessions;
   let open: Session[] = [];
   let made = 0;
@@ -81,7 +81,7 @@ async function manySessions(history: number, sessions: number): Promise<TimedSub
 
 /** One session that has been running for long. */
 async function longSession(history: number): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [plugin] });
+  const host = await createHost({ plugins: [plugin], stateDir: false });
   const session = await host.openSession();
   await makeCalls(session, history);
   const supply = new Supply(CALLS, (call) => ({ id: `id_${call}`, name: "look", arguments: argumentsOf(call) }));

@@ -129,7 +129,7 @@ export const suite: Suite = {
       fresh: true,
       subjects: {
         Haft: async () => {
-          const host = await createHost({ workspaceDir: import.meta.dirname });
+          const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false });
           return memoryOf(() => host.openSession());
         },
       },
