@@ -17,6 +17,11 @@ export interface Isolation {
   kind: "namespace" | "group";
   /** `runner`: a small program beside the host starts them. `host`: the host itself does. */
   startedBy: "runner" | "host";
+  /**
+   * `maxTasks` counts the tasks of this session, and binds root too. Otherwise it counts all of the user's, and does
+   * not bind root.
+   */
+  limited: boolean;
   /** Why it is not the better one. */
   reason?: string;
 }
@@ -30,6 +35,8 @@ export interface HostRunnerOptions {
   stateFolder?: string;
   /** Processes that may run at the same time, 256 by default. */
   maxRunning?: number;
+  /** Processes and threads that all commands of the session may have together, 4,096 by default; see {@link Isolation}. */
+  maxTasks?: number;
   /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell?: boolean;
   /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
@@ -54,6 +61,7 @@ interface Opened {
 }
 
 const MAX_RUNNING = 256;
+const MAX_TASKS = 4_096;
 /** State folders that were looked through by this program. */
 const cleaned = new Map<string, Promise<void>>();
 /** Why there is no namespace on this machine, once one was tried. */
@@ -129,16 +137,24 @@ export class HostRunner {
   }
 
   async #inRunner(run: Run, isolation: Isolation["kind"], reason?: string): Promise<Opened> {
-    const { env } = this.#options;
+    const { env, maxTasks = MAX_TASKS } = this.#options;
     const table = this.#tableOptions(run);
-    const runner = await launchRunner({ isolation, table, env, onLost: (why) => this.#lose(run, runner, why) });
+    const onLost = (why: string): void => this.#lose(run, runner, why);
+    let runner: Runner | undefined;
+    runner = await launchRunner({ isolation, table, env, maxTasks, onLost });
+    const { client, ended, stop } = runner;
     return {
-      backend: runner.client,
-      isolation: { kind: isolation, startedBy: "runner", ...(reason === undefined ? {} : { reason }) },
+      backend: client,
+      isolation: {
+        kind: isolation,
+        startedBy: "runner",
+        limited: runner.limited,
+        ...(reason === undefined ? {} : { reason }),
+      },
       end: async (graceMs) => {
-        await runner.client.close(graceMs).catch(() => {});
-        runner.stop();
-        await runner.ended;
+        await client.close(graceMs).catch(() => {});
+        stop();
+        await ended;
         removeRun(run);
       },
     };
@@ -148,7 +164,7 @@ export class HostRunner {
     const table = new ProcessTable({ ...this.#tableOptions(run), listPids: true });
     return {
       backend: table,
-      isolation: { kind: "group", startedBy: "host", reason },
+      isolation: { kind: "group", startedBy: "host", limited: false, reason },
       end: async (graceMs) => {
         await table.close(graceMs);
         removeRun(run);

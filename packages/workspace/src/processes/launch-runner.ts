@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { RunnerClient } from "./runner-client.ts";
+import { limitTasks } from "./task-limit.ts";
 import { RunnerError } from "./runner-error.ts";
 
 /** A runner that speaks. */
@@ -11,6 +12,8 @@ export interface Runner {
   /** Resolves once it is gone; and with a namespace, everything it ever started. */
   ended: Promise<void>;
   /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
+  /** The limit on tasks counts its commands alone. */
+  limited: boolean;
   /** Ends its input, which tells it to end. */
   stop(): void;
 }
@@ -21,6 +24,8 @@ export interface RunnerLaunch {
   table: Omit<ProcessTableOptions, "listPids">;
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
+  /** Processes and threads all its commands may have together. */
+  maxTasks: number;
   onLost: (why: string) => void;
 }
 
@@ -38,6 +43,8 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
   const options: ProcessTableOptions = { ...table, listPids: isolation === "group" };
   const argv = [process.execPath, ...NODE_FLAGS, programPath(), JSON.stringify(options)];
   if (isolation === "namespace") argv.unshift(...NAMESPACE);
+  const limit = limitTasks(launch.maxTasks, table.runId);
+  argv.unshift(...limit.argv);
   // In a session of its own: signals of the host's terminal are for the host.
   const child = spawn(argv[0]!, argv.slice(1), { env, cwd: "/", detached: true, stdio: "pipe" });
   let complaint = "";
@@ -50,7 +57,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
       complaint = error.message;
       resolve();
     });
-  });
+  }).then(() => limit.remove());
   const client = new RunnerClient({
     input: child.stdin,
     output: child.stdout,
@@ -68,6 +75,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
   return {
     client,
     ended,
+    limited: limit.holds(),
     stop: () => {
       hold(child, true);
       child.stdin.end();

@@ -4,7 +4,7 @@ import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize }
 import type { LauncherOptions } from "./launcher.ts";
 import { Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output-log.ts";
-import { killTree } from "./process-tree.ts";
+import { endTree } from "./process-tree.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { RunnerError } from "./runner-error.ts";
 import type { ProcessFacts } from "./running-process.ts";
@@ -22,6 +22,8 @@ const DEFAULTS = {
   readBytes: 64 * 1024,
   writeWaitMs: 5_000,
 };
+/** For the ends of processes that were just killed to arrive. */
+const LAST_WORDS_MS = 500;
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_RING_BYTES = 64 * 1024 * 1024;
 const MAX_COMMAND_SHOWN = 4096;
@@ -130,10 +132,13 @@ export class ProcessTable implements Processes {
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#launcher.close();
-    await Promise.all([...this.#processes.values()].map((one) => one.end("killed", graceMs)));
+    const all = [...this.#processes.values()];
+    for (const one of all) one.endsFor("killed");
     const start = `${this.#options.runId}-`;
-    await killTree({ leaders: [], owns: (mark) => mark.startsWith(start), folder: this.#options.folder });
-    for (const one of this.#processes.values()) one.log.close(false);
+    const leaders = all.map(({ leader }) => leader);
+    await endTree({ leaders, owns: (mark) => mark.startsWith(start), folder: this.#options.folder }, graceMs);
+    await Promise.all(all.map((one) => one.wait(LAST_WORDS_MS)));
+    for (const one of all) one.log.close(false);
   }
 
   async #start(callerId: string, spec: ProcessSpec): Promise<RunningProcess> {

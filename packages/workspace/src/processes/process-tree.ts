@@ -71,8 +71,19 @@ export async function killTree(tree: Tree): Promise<number> {
   return membersOf(tree).length;
 }
 
+/** TERM, time to end, KILL. */
+export async function endTree(tree: Tree, graceMs: number): Promise<void> {
+  if (graceMs > 0) {
+    signalTree(tree, "SIGTERM");
+    // A stopped process hears of nothing before it goes on.
+    signalTree(tree, "SIGCONT");
+    if (await treeEnds(tree, graceMs)) return;
+  }
+  await killTree(tree);
+}
+
 /** Waits until nothing is left of a tree, at most so long. */
-export async function treeEnds(tree: Tree, withinMs: number): Promise<boolean> {
+async function treeEnds(tree: Tree, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 2, LONGEST_LOOK)) {
     if (membersOf(tree).length === 0) return true;

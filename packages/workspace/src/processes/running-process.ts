@@ -2,8 +2,8 @@ import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft
 import type { Child, ChildListener } from "./child.ts";
 import type { OutputLog } from "./output-log.ts";
 import { seeProcess } from "./process-scan.ts";
-import type { Tree } from "./process-tree.ts";
-import { killTree, send, signalTree, treeEnds } from "./process-tree.ts";
+import type { Identity, Tree } from "./process-tree.ts";
+import { endTree, killTree, send, signalTree } from "./process-tree.ts";
 import { RunnerError } from "./runner-error.ts";
 
 /** What is known of a process before it is there. */
@@ -28,6 +28,8 @@ const LONGEST_DRAIN_MS = 150;
 const MAX_QUEUED = 1024 * 1024;
 /** A write that the process does not take within this time is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
+/** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const EOT = Uint8Array.of(4);
 
 /**
@@ -40,6 +42,7 @@ export class RunningProcess implements ChildListener {
   /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
   readonly onEnded: () => void;
   #child!: Child;
+  #leader!: Identity;
   #tree!: Tree;
   #startedAt = Date.now();
   #endedAt: number | undefined;
@@ -65,13 +68,18 @@ export class RunningProcess implements ChildListener {
     this.#inputOpen = facts.input;
   }
 
+  /** First process of its tree. */
+  get leader(): Identity {
+    return this.#leader;
+  }
+
   /** From now on the child is this process. */
   attach(child: Child): void {
     this.#child = child;
     const { id, folder, timeoutMs } = this.facts;
-    const leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
-    this.#tree = { leaders: [leader], owns: (mark) => mark === id, folder };
-    if (timeoutMs !== undefined && !this.#ended) {
+    this.#leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
+    this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder };
+    if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS && !this.#ended) {
       this.#timeout = setTimeout(() => void this.end("timeout", this.facts.killGraceMs), timeoutMs);
     }
   }
@@ -155,12 +163,17 @@ export class RunningProcess implements ChildListener {
     return 1;
   }
 
-  /** TERM, time to end, KILL. Resolves when nothing is left of it. Asked again, it only gets less patient. */
-  async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
+  /** Somebody is about to end it, for this reason. */
+  endsFor(cause: "timeout" | "killed"): void {
     if (!this.#ended) this.#cause ??= cause;
     clearTimeout(this.#timeout);
+  }
+
+  /** TERM, time to end, KILL. Resolves when nothing is left of it. Asked again, it only gets less patient. */
+  async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
+    this.endsFor(cause);
     if (this.#killing !== undefined && graceMs === 0) await killTree(this.#tree);
-    this.#killing ??= this.#end(graceMs).finally(() => {
+    this.#killing ??= endTree(this.#tree, graceMs).finally(() => {
       this.#killing = undefined;
     });
     await this.#killing;
@@ -195,16 +208,6 @@ export class RunningProcess implements ChildListener {
     this.#drainUntil = performance.now() + LONGEST_DRAIN_MS;
     if (this.#outputEnded) this.#settle();
     else this.#drainAgain();
-  }
-
-  async #end(graceMs: number): Promise<void> {
-    if (graceMs > 0) {
-      // A stopped process does not hear of anything before it goes on.
-      signalTree(this.#tree, "SIGTERM");
-      signalTree(this.#tree, "SIGCONT");
-      if (await treeEnds(this.#tree, graceMs)) return;
-    }
-    await killTree(this.#tree);
   }
 
   #drainAgain(): void {
@@ -245,8 +248,7 @@ export class RunningProcess implements ChildListener {
       const look = (): void => {
         if (done()) finish();
       };
-      // Longer times overflow the timer of Node and would end at once.
-      const timer = withinMs < 2 ** 31 ? setTimeout(finish, withinMs) : undefined;
+      const timer = withinMs <= LONGEST_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
       this.#waiting.add(look);
       signal?.addEventListener("abort", finish);
     });

@@ -9,6 +9,7 @@ import { PID_LIST } from "./launcher.ts";
 import { seeProcess } from "./process-scan.ts";
 import type { Identity } from "./process-tree.ts";
 import { killTree } from "./process-tree.ts";
+import { forgetTaskLimit } from "./task-limit.ts";
 
 /** One run of a runner: where its pipes, marks and spooled output are. */
 export interface Run {
@@ -61,6 +62,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
 export async function endRun(run: Run): Promise<void> {
   const { runId, folder } = run;
   await killTree({ leaders: firstProcesses(run), owns: (mark) => mark.startsWith(`${runId}-`), folder });
+  forgetTaskLimit(runId);
   const spooled = readdirSync(folder).some((name) => name.endsWith(".output"));
   if (spooled) removeWhenOld(run);
   else removeRun(run);
