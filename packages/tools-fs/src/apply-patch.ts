@@ -52,7 +52,8 @@ export function createApplyPatchTool(
       const details: ApplyPatchToolDetails = {
         summary,
         changed: report.changed,
-        files: report.files,
+        // Copied, so that hashes stay and contents go.
+        files: report.files.map((file) => ({ ...file })),
         ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
         ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
       };

@@ -45,6 +45,7 @@ export async function applyPatchWith(
   const { report } = await engine.change({
     paths: pathsOfPatch(patch),
     plan: (tree) => planPatch(tree, patch),
+    hashBefore: true,
     ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });

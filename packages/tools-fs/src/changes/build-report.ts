@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { ChangeReport, FileChange } from "./change-report.ts";
+import { contentHash } from "./content-hash.ts";
 import { refineRegion } from "./content-diff.ts";
 import type { LineRegion } from "./line-regions.ts";
 import { lineRegions } from "./line-regions.ts";
@@ -21,7 +22,10 @@ export interface ReportFacts {
   refine: boolean;
 }
 
-/** Describes the net effect of a plan, the same way before and after it is carried out. */
+/**
+ * Describes the net effect of a plan, the same way before and after it is carried out. Hashes are
+ * left out until {@link addHashes}, because large files are still being hashed.
+ */
 export async function buildReport(changes: readonly NetChange[], facts: ReportFacts): Promise<ChangeReport> {
   const files: FileChange[] = [];
   let room = MAX_DIFFS;
@@ -34,14 +38,29 @@ export async function buildReport(changes: readonly NetChange[], facts: ReportFa
   return { dryRun: facts.dryRun, changed, files };
 }
 
+/** Completes a report with the hashes of its files; that of the old content only when it is asked for. */
+export function addHashes(report: ChangeReport, changes: readonly NetChange[]): ChangeReport {
+  const files = report.files.map((file, index): FileChange => {
+    const { before, after } = changes[index] as NetChange;
+    return {
+      ...file,
+      get before() {
+        return before === undefined ? null : contentHash(before);
+      },
+      after: after === undefined ? null : contentHash(after),
+    };
+  });
+  return { ...report, files };
+}
+
 async function describe(change: NetChange, maxDiff: number, refine: boolean): Promise<FileChange> {
   const { file, kind, from, before, after } = change;
   const base: FileChange = {
     path: file.target.path,
     kind,
     ...(from === undefined ? {} : { from: from.target.path }),
-    before: change.hashBefore,
-    after: change.hashAfter,
+    before: null,
+    after: null,
     bytesBefore: before?.length ?? 0,
     bytesAfter: after?.length ?? 0,
     added: 0,

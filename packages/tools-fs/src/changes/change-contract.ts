@@ -36,6 +36,8 @@ export interface ChangeRequest<Value> {
   dryRun?: boolean;
   /** Ranges may contain equal lines, so diffs look into them (default false). */
   refineDiff?: boolean;
+  /** The report's hashes of old content will be read: large ones are then computed meanwhile (default false). */
+  hashBefore?: boolean;
   signal?: AbortSignal;
 }
 

@@ -1,12 +1,14 @@
 import type { FileSystem, Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { buildReport } from "./build-report.ts";
+import { addHashes, buildReport } from "./build-report.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./change-contract.ts";
 import type { ChangeReport } from "./change-report.ts";
 import { commit } from "./commit.ts";
+import { prepareHash } from "./content-hash.ts";
 import { foldersToMake } from "./folders-to-make.ts";
 import type { Target } from "./locate.ts";
 import { locate } from "./locate.ts";
+import type { NetChange } from "./operations.ts";
 import { netChanges, planOperations } from "./operations.ts";
 import { inPathQueue, throwIfAborted } from "./path-queue.ts";
 import { createPlannedTree } from "./planned-tree.ts";
@@ -46,31 +48,43 @@ async function run<Value>(
   request: ChangeRequest<Value>,
 ): Promise<{ report: ChangeReport; value: Value }> {
   const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
-  const { plan, dryRun = false, refineDiff = false, signal } = request;
+  const { plan, dryRun = false, refineDiff = false, hashBefore = false, signal } = request;
   const withSignal = signal === undefined ? {} : { signal };
-  const { value, operations, record, report } = await beforeAnyChange(async () => {
+  const prepared = await beforeAnyChange(async () => {
     const tree = createPlannedTree({ fs, targets, maxFileBytes, ...withSignal });
-    const planned = await plan(tree);
+    const value = await plan(tree);
     throwIfAborted(signal);
     const changes = netChanges(tree.files);
-    const ordered = planOperations(changes);
-    const steps = ordered.map((operation) => operation.step);
+    const hashed = prepareHashes(changes, hashBefore || journal !== undefined);
+    const operations = planOperations(changes);
+    const steps = operations.map((operation) => operation.step);
     requireWritable(steps, options.mounts ?? []);
     const at = Date.now();
     const folders = await foldersToMake(fs, steps);
-    const transaction: TransactionRecord = { id: newTransactionId(at), at, scope, steps, folders };
+    const record: TransactionRecord = { id: newTransactionId(at), at, scope, steps, folders };
     // Described before it is done: once it is done, nothing may fail any more.
-    const described = await buildReport(changes, { dryRun, refine: refineDiff });
-    return { value: planned, operations: ordered, record: transaction, report: described };
+    const report = await buildReport(changes, { dryRun, refine: refineDiff });
+    if (journal !== undefined) await hashed;
+    return { value, changes, hashed, operations, record, report };
   });
-  if (dryRun || operations.length === 0) return { report, value };
-  await commit(record, operations, {
-    fs,
-    durable,
-    ...withSignal,
-    ...(journal === undefined ? {} : { journal }),
-  });
-  return { report: journal === undefined ? report : { ...report, transactionId: record.id }, value };
+  const { value, changes, hashed, operations, record, report } = prepared;
+  const commits = operations.length > 0 && !dryRun;
+  if (commits) {
+    const durability = journal === undefined ? { durable } : { durable, journal };
+    await commit(record, operations, { fs, ...durability, ...withSignal });
+  }
+  await hashed;
+  const complete = addHashes(report, changes);
+  return {
+    report: commits && journal !== undefined ? { ...complete, transactionId: record.id } : complete,
+    value,
+  };
+}
+
+/** Large files are hashed on other threads while everything else goes on; the old content for the journal only. */
+async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
+  const contents = changes.flatMap(({ before, after }) => (both ? [before, after] : [after]));
+  await Promise.all(contents.map((bytes) => bytes && prepareHash(bytes)));
 }
 
 /** Options of an engine that changes the files of a workspace. */

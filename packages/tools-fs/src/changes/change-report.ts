@@ -27,7 +27,10 @@ export interface FileChange {
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
   /** Where a moved file came from. */
   from?: string;
-  /** SHA-256 before, hex; `null` when there was no file. */
+  /**
+   * SHA-256 before, hex; `null` when there was no file. Computed when read, and the old content is
+   * kept for that long: copy the object to keep it.
+   */
   before: string | null;
   /** SHA-256 after, hex; `null` when there is no file. */
   after: string | null;

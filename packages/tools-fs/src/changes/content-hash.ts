@@ -1,6 +1,10 @@
 import { hash } from "node:crypto";
 
 const known = new WeakMap<Uint8Array, string>();
+const running = new WeakMap<Uint8Array, Promise<void>>();
+
+/** From this size on, a hash computed on another thread costs less than it delays. */
+const BACKGROUND_FROM = 512 * 1024;
 
 /**
  * SHA-256 of the bytes, 64 lower-case hex digits: what `details.hash` reports and `ifMatch` takes.
@@ -12,4 +16,27 @@ export function contentHash(bytes: Uint8Array): string {
   const fresh = hash("sha256", bytes, "hex");
   known.set(bytes, fresh);
   return fresh;
+}
+
+/** Starts hashing large content off the event loop, so that {@link contentHash} has it ready later. */
+export function prepareHash(bytes: Buffer): Promise<void> {
+  if (bytes.length < BACKGROUND_FROM || known.has(bytes)) return Promise.resolve();
+  let work = running.get(bytes);
+  if (work === undefined) {
+    work = digest(bytes);
+    running.set(bytes, work);
+  }
+  return work;
+}
+
+async function digest(bytes: Buffer): Promise<void> {
+  try {
+    // The bytes come from a file or from here: never from memory shared with another thread.
+    const result = await crypto.subtle.digest("SHA-256", bytes as Buffer<ArrayBuffer>);
+    known.set(bytes, Buffer.from(result).toString("hex"));
+  } catch {
+    // Computed on demand, then.
+  } finally {
+    running.delete(bytes);
+  }
 }

@@ -112,6 +112,8 @@ function numberLoosely(
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }
 
+/** Lines of lengths nobody wants need no hash; all from this length on count as one length. */
+const LENGTHS = 1024;
 /** Bytes hashed at either end of a line that has more than twice as many. */
 const LONG_LINE = 256;
 
@@ -143,9 +145,12 @@ function numberExactly(table: LineTable, blocks: readonly (readonly string[])[])
   const { bytes, count, starts, ends } = table;
   const view = viewOf(bytes);
   const ids = new Int32Array(count);
+  const lengths = new Uint8Array(LENGTHS);
+  for (const line of wanted.slice(1)) lengths[Math.min(line.length, LENGTHS - 1)] = 1;
   for (let line = 0; line < count; line += 1) {
     const start = starts[line] as number;
     const end = ends[line] as number;
+    if (lengths[Math.min(end - start, LENGTHS - 1)] === 0) continue;
     let id = heads[hashLine(view, start, end) & (size - 1)] as number;
     while (id !== 0 && !isLine(bytes, start, end, wanted[id] as Buffer)) id = nexts[id] as number;
     ids[line] = id;
@@ -183,12 +188,13 @@ function listByNumber(
   highest: number,
 ): { ids: Int32Array; first: Int32Array; order: Int32Array } {
   const first = new Int32Array(highest + 2);
-  for (const id of ids) first[id + 1] = (first[id + 1] as number) + 1;
+  for (const id of ids) if (id !== 0) first[id + 1] = (first[id + 1] as number) + 1;
   for (let id = 1; id < first.length; id += 1) first[id] = (first[id] as number) + (first[id - 1] as number);
   const next = first.slice();
-  const order = new Int32Array(ids.length);
+  const order = new Int32Array(first[highest + 1] as number);
   for (let line = 0; line < ids.length; line += 1) {
     const id = ids[line] as number;
+    if (id === 0) continue;
     order[next[id] as number] = line;
     next[id] = (next[id] as number) + 1;
   }

@@ -14,43 +14,81 @@ export interface LineTable {
 }
 
 export function buildLineTable(bytes: Buffer): LineTable {
-  const hasCr = bytes.includes(CR);
-  const bom = bomLength(bytes);
-  let capacity = 64 + (bytes.length >> 5);
-  let starts = new Int32Array(capacity);
-  let ends = new Int32Array(capacity);
-  let count = 0;
-  const push = (start: number, end: number): void => {
-    if (count + 1 >= capacity) {
-      capacity *= 2;
-      starts = grow(starts, capacity);
-      ends = grow(ends, capacity);
-    }
-    starts[count] = start;
-    ends[count] = end;
-    count += 1;
-  };
-  let start = bom;
-  const { length } = bytes;
-  for (let at = bom; at < length; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte > CR) continue;
-    if (byte === LF) {
-      push(start, at);
-      start = at + 1;
-    } else if (hasCr && byte === CR) {
-      push(start, at);
-      if (bytes[at + 1] === LF) at += 1;
-      start = at + 1;
-    }
-  }
-  if (start < length) push(start, length);
-  starts[count] = length;
-  return { bytes, count, starts, ends };
+  const lines = new LineCollector(bytes);
+  if (bytes.includes(CR)) splitAtAnyEnding(bytes, lines);
+  else splitAtLineFeeds(bytes, lines);
+  return lines.finish();
 }
 
-function grow(array: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(capacity);
+class LineCollector {
+  readonly #bytes: Buffer;
+  #starts: Int32Array;
+  #ends: Int32Array;
+  #count = 0;
+  #start: number;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#start = bomLength(bytes);
+    const guess = 64 + (bytes.length >> 5);
+    this.#starts = new Int32Array(guess);
+    this.#ends = new Int32Array(guess);
+  }
+
+  /** A line's text ends at `end`, the next line begins at `next`. */
+  endLine(end: number, next: number): void {
+    // One place stays free for the end of the file.
+    if (this.#count + 1 >= this.#starts.length) {
+      this.#starts = grow(this.#starts);
+      this.#ends = grow(this.#ends);
+    }
+    this.#starts[this.#count] = this.#start;
+    this.#ends[this.#count] = end;
+    this.#count += 1;
+    this.#start = next;
+  }
+
+  finish(): LineTable {
+    const { length } = this.#bytes;
+    if (this.#start < length) this.endLine(length, length);
+    this.#starts[this.#count] = length;
+    return { bytes: this.#bytes, count: this.#count, starts: this.#starts, ends: this.#ends };
+  }
+}
+
+function splitAtAnyEnding(bytes: Buffer, lines: LineCollector): void {
+  for (let at = bomLength(bytes); at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === LF) lines.endLine(at, at + 1);
+    else if (byte === CR) {
+      const next = bytes[at + 1] === LF ? at + 2 : at + 1;
+      lines.endLine(at, next);
+      at = next - 1;
+    }
+  }
+}
+
+/** Looks at four bytes at a time, which most often hold no line feed. */
+function splitAtLineFeeds(bytes: Buffer, lines: LineCollector): void {
+  const { length, byteOffset } = bytes;
+  const first = Math.min(length, (4 - (byteOffset & 3)) & 3);
+  const words = new Int32Array(bytes.buffer, byteOffset + first, (length - first) >> 2);
+  const look = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) if (bytes[at] === LF) lines.endLine(at, at + 1);
+  };
+  look(0, first);
+  for (let word = 0; word < words.length; word += 1) {
+    // Zero in every byte that is a line feed; the next line tells whether there is a zero byte.
+    const mixed = (words[word] as number) ^ 0x0a0a0a0a;
+    if (((mixed - 0x01010101) & ~mixed & 0x80808080) === 0) continue;
+    const at = first + word * 4;
+    look(at, at + 4);
+  }
+  look(first + words.length * 4, length);
+}
+
+function grow(array: Int32Array): Int32Array {
+  const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;
 }

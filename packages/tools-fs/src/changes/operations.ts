@@ -1,5 +1,5 @@
 import { contentHash } from "./content-hash.ts";
-import type { PlannedFile } from "./planned-tree.ts";
+import type { FileBefore, PlannedFile } from "./planned-tree.ts";
 import type { Splice } from "./splice.ts";
 import { invertSplices, spliceBetween } from "./splice.ts";
 import type { FileImage, TransactionStep } from "./transaction.ts";
@@ -22,12 +22,11 @@ export interface NetChange {
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
   /** For moved content: the file it came from. */
   from?: PlannedFile;
-  /** From the origin's bytes to the planned ones. */
+  /** From `before` to `after`. */
   splices: readonly Splice[];
+  /** Content of the file it was, or for a moved one of the file it came from. */
   before: Buffer | undefined;
   after: Buffer | undefined;
-  hashBefore: string | null;
-  hashAfter: string | null;
 }
 
 /** Reduces the plan to its net effect: what was moved twice moves once, what came and went does nothing. */
@@ -37,51 +36,26 @@ export function netChanges(files: readonly PlannedFile[]): NetChange[] {
     const origin = file.now?.origin?.file;
     if (origin !== undefined && origin !== file && origin.now === undefined) movedAway.add(origin);
   }
-  return files.flatMap((file): NetChange[] => {
-    const { before, now } = file;
-    if (before === undefined && now === undefined) return [];
-    const hashBefore = before === undefined ? null : contentHash(before.bytes);
-    if (now === undefined) {
-      if (before === undefined || movedAway.has(file)) return [];
-      return [
-        {
-          file,
-          kind: "deleted",
-          splices: [],
-          before: before.bytes,
-          after: undefined,
-          hashBefore,
-          hashAfter: null,
-        },
-      ];
-    }
-    const origin = now.origin;
-    const from = origin !== undefined && movedAway.has(origin.file) ? origin.file : undefined;
-    const hashAfter = contentHash(now.bytes);
-    if (from !== undefined && origin !== undefined) {
-      const source = from.before?.bytes ?? Buffer.alloc(0);
-      const shared = { file, from, splices: origin.splices, before: source, after: now.bytes, hashAfter };
-      return [{ ...shared, kind: "moved", hashBefore: contentHash(source) }];
-    }
-    if (before === undefined) {
-      return [
-        {
-          file,
-          kind: "added",
-          splices: [],
-          before: undefined,
-          after: now.bytes,
-          hashBefore: null,
-          hashAfter,
-        },
-      ];
-    }
-    const own = origin?.file === file;
-    const splices = own ? origin.splices : spliceBetween(before.bytes, now.bytes);
-    const same = hashBefore === hashAfter && (own || now.mode === undefined || now.mode === before.stat.mode);
-    const kind = same ? "unchanged" : "modified";
-    return [{ file, kind, splices, before: before.bytes, after: now.bytes, hashBefore, hashAfter }];
-  });
+  return files.flatMap((file) => netChange(file, movedAway) ?? []);
+}
+
+function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetChange | undefined {
+  const { before, now } = file;
+  if (now === undefined) {
+    if (before === undefined || movedAway.has(file)) return undefined;
+    return { file, kind: "deleted", splices: [], before: before.bytes, after: undefined };
+  }
+  const { origin, bytes: after } = now;
+  if (origin !== undefined && movedAway.has(origin.file)) {
+    const from = origin.file;
+    return { file, kind: "moved", from, splices: origin.splices, before: from.before?.bytes, after };
+  }
+  if (before === undefined) return { file, kind: "added", splices: [], before: undefined, after };
+  const own = origin?.file === file;
+  const splices = own ? origin.splices : spliceBetween(before.bytes, after);
+  const sameMode = own || now.mode === undefined || now.mode === before.stat.mode;
+  const kind = sameMode && before.bytes.equals(after) ? "unchanged" : "modified";
+  return { file, kind, splices, before: before.bytes, after };
 }
 
 /** The operations of the net effect, in the order they are carried out. */
@@ -129,7 +103,12 @@ function isCaseOnly(to: PlannedFile, from: PlannedFile): boolean {
 function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Operation {
   const { file } = change;
   const { before, target } = file;
-  const after = { hash: change.hashAfter ?? contentHash(bytes), size: bytes.length };
+  const after = {
+    get hash() {
+      return contentHash(bytes);
+    },
+    size: bytes.length,
+  };
   const base = { path: target.path, bytes };
   if (before === undefined) {
     const step: TransactionStep = { kind: "write", path: target.real, before: null, after, back: [] };
@@ -138,7 +117,7 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
   const own = change.before === before.bytes && change.splices.length > 0;
   const splices = own ? change.splices : spliceBetween(before.bytes, bytes);
   const back = invertSplices(before.bytes, splices);
-  const step: TransactionStep = { kind: "write", path: target.real, before: imageOf(file), after, back };
+  const step: TransactionStep = { kind: "write", path: target.real, before: imageOf(before), after, back };
   const ifMatch = before.stat.version;
   return mode === undefined || mode === before.stat.mode
     ? { ...base, kind: "write", step, ifMatch, permissions: undefined }
@@ -146,23 +125,34 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
 }
 
 function removal(file: PlannedFile): Operation {
-  const { before, target } = file;
-  if (before === undefined) throw new Error(`${target.path} was never there`);
+  const { target } = file;
+  const before = existing(file);
   const { bytes, link, stat } = before;
-  const step: TransactionStep = { kind: "remove", path: target.real, before: imageOf(file), bytes, link };
+  const step: TransactionStep = { kind: "remove", path: target.real, before: imageOf(before), bytes, link };
   return { kind: "remove", step, path: target.path, ifMatch: stat.version };
 }
 
 function renaming(from: PlannedFile, to: PlannedFile): Operation {
-  const before = imageOf(from);
-  const step: TransactionStep = { kind: "rename", from: from.target.real, to: to.target.real, before };
-  const ifMatch = from.before?.stat.version ?? "";
+  const before = existing(from);
+  const paths = { from: from.target.real, to: to.target.real };
+  const step: TransactionStep = { kind: "rename", ...paths, before: imageOf(before) };
+  const ifMatch = before.stat.version;
   const replace = to.before !== undefined;
   return { kind: "rename", step, from: from.target.path, to: to.target.path, ifMatch, replace };
 }
 
-function imageOf(file: PlannedFile): FileImage {
-  const before = file.before;
-  if (before === undefined) throw new Error(`${file.target.path} was never there`);
-  return { hash: contentHash(before.bytes), size: before.bytes.length, mode: before.stat.mode };
+function existing({ before, target }: PlannedFile): FileBefore {
+  if (before === undefined) throw new Error(`${target.path} was never there`);
+  return before;
+}
+
+/** Hashed when somebody asks: a commit without a journal that succeeds never does. */
+function imageOf({ bytes, stat }: FileBefore): FileImage {
+  return {
+    get hash() {
+      return contentHash(bytes);
+    },
+    size: bytes.length,
+    mode: stat.mode,
+  };
 }

@@ -1,0 +1,18 @@
+import type { JournalStore } from "../../src/changes/journal.ts";
+import { decodeRecord, encodeRecord } from "../../src/changes/record-codec.ts";
+
+/** A journal in memory that keeps records as they would be on disk. */
+export function createMemoryJournal(): JournalStore & { readonly size: number } {
+  const records = new Map<string, Buffer>();
+  return {
+    get size() {
+      return records.size;
+    },
+    begin: async (record) =>
+      void records.set(record.id, Buffer.concat(encodeRecord(record, { pid: 0, started: "" }))),
+    commit: async () => undefined,
+    load: async (id) => decodeRecord(records.get(id) ?? Buffer.alloc(0))?.record,
+    list: async () => [],
+    remove: async (id) => void records.delete(id),
+  };
+}
