@@ -1,4 +1,4 @@
-import { canonicalText, sha256 } from "./digest.ts";
+import { canonicalText } from "./digest.ts";
 import type { ContentBlock } from "./result.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
@@ -67,6 +67,8 @@ const MEMORY = 100_000;
 export class LoopGuard {
   readonly #limits: LoopLimits;
   readonly #records = new Map<string, CallRecord>();
+  /** Stands at the oldest key. One iterator for good: each new one would first pass all that was deleted. */
+  readonly #oldest = this.#records.keys();
   /** Latest calls, oldest first: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
@@ -215,7 +217,7 @@ export class LoopGuard {
 
   #remember(record: CallRecord): void {
     if (this.#records.size >= MEMORY) {
-      const oldest = this.#records.keys().next().value;
+      const { value: oldest } = this.#oldest.next();
       if (oldest !== undefined) this.#records.delete(oldest);
     }
     this.#records.set(record.key, record);
@@ -229,7 +231,8 @@ export function resultFingerprint(
   volatileDetails: readonly string[] | undefined,
 ): string {
   let body = "";
-  for (const block of content) body += block.type === "text" ? `t${block.text}\n` : `i${block.data}\n`;
+  for (const block of content)
+    body += block.type === "text" ? `t${brief(block.text)}\n` : `i${brief(block.data)}\n`;
   // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
   if (volatileDetails && volatileDetails.length > 0) {
     try {
@@ -238,8 +241,17 @@ export function resultFingerprint(
       // Details that cannot be read decide nothing.
     }
   }
-  return body.length <= 128 ? body : sha256(body);
+  return brief(body);
 }
+
+/** Short texts as they are, of long ones a checksum: telling results apart must not cost more than making them. */
+function brief(text: string): string {
+  if (text.length <= 128) return text;
+  checksum ??= process.getBuiltinModule("node:zlib").crc32;
+  return `${text.length}#${checksum(text)}`;
+}
+
+let checksum: ((data: string) => number) | undefined;
 
 function without(details: unknown, paths: readonly string[]): unknown {
   return paths.reduce((rest, path) => omit(rest, path.split(".")), details);

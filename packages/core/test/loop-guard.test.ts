@@ -212,6 +212,16 @@ test.prop([fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLeng
   },
 );
 
+describe("memory", () => {
+  test("forgets the oldest calls beyond 100,000, one for each new one", () => {
+    const guard = new LoopGuard();
+    for (let made = 0; made < 250_000; made++) guard.start(`call ${made}`, `id_${made}`, READS);
+    expect(guard.find("call 149999")).toBeUndefined();
+    expect(guard.find("call 150000")).toBeDefined();
+    expect(guard.find("call 249999")).toBeDefined();
+  });
+});
+
 describe("resultFingerprint", () => {
   test("is the text, whatever the details, when nothing is declared volatile", () => {
     expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(
@@ -251,6 +261,15 @@ describe("resultFingerprint", () => {
 
   test("survives details that cannot be cloned", () => {
     expect(() => resultFingerprint([text("a")], { run: () => 1, pid: 1 }, ["pid"])).not.toThrow();
+  });
+
+  test("tells long texts and images apart that differ in one character", () => {
+    const long = "x".repeat(10_000);
+    const of = (one: string, data: string) =>
+      resultFingerprint([text(one), { type: "image", data, mimeType: "image/png" }], {}, undefined);
+    expect(of(long, long)).toBe(of(long, long));
+    expect(of(`${long}a`, long)).not.toBe(of(`${long}b`, long));
+    expect(of(long, `${long}a`)).not.toBe(of(long, `${long}b`));
   });
 
   test("stays short", () => {
