@@ -39,6 +39,15 @@ test("a missing file is named", async () => {
   });
 });
 
+test("a missing file is answered with the ones that may be meant", async () => {
+  const space = await temporaryWorkspace({ "src/settings.ts": "a" });
+  await expect(edit(space, { path: "src/setings.ts", oldText: "a", newText: "b" })).rejects.toMatchObject({
+    code: "FILE_NOT_FOUND",
+    fix: "Did you mean src/settings.ts?",
+    receipt: "none",
+  });
+});
+
 test("incomplete requests say what is missing", async () => {
   expect(await refused("x", {})).toMatchObject({ code: "EDIT_INCOMPLETE" });
   expect((await refused("x", { oldText: "x" }))?.message).toContain("newText is missing");

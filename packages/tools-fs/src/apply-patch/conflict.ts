@@ -24,6 +24,8 @@ export interface PatchConflict {
   nearest?: readonly NearRegion[];
   /** Where it would fit, with the nearest line above that tells the place from the others. */
   places?: readonly { line: number; anchor?: string }[];
+  /** Existing files that may be meant. */
+  similar?: readonly string[];
   /** The hunk as it would fit, ready to be sent. */
   suggestion?: string;
 }
@@ -66,7 +68,7 @@ function describe(conflict: PatchConflict, index: number): string {
   return lines.join("\n");
 }
 
-function describeCode({ code, places = [] }: PatchConflict): string {
+function describeCode({ code, places = [], similar = [] }: PatchConflict): string {
   switch (code) {
     case "HUNK_NOT_FOUND":
       return "these lines are not in the file:";
@@ -81,7 +83,9 @@ function describeCode({ code, places = [] }: PatchConflict): string {
     case "ANCHOR_NOT_FOUND":
       return "the @@ line is not a line of the file:";
     case "FILE_NOT_FOUND":
-      return "the file does not exist.";
+      return similar.length === 0
+        ? "the file does not exist."
+        : `the file does not exist; did you mean ${similar.join(" or ")}?`;
     case "FILE_EXISTS":
       return "there is already a file. Update it, or delete it earlier in the patch.";
   }

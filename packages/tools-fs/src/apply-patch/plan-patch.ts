@@ -54,7 +54,9 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<PatchP
   const repeated = outcomes.includes("applied") && !outcomes.includes("planned");
   for (const [index, outcome] of outcomes.entries()) {
     const { path, line } = patch.sections[index] as PatchSection;
-    if (outcome === "missing" && !repeated) report({ code: "FILE_NOT_FOUND", path, patchLine: line });
+    if (outcome !== "missing" || repeated) continue;
+    const similar = total < MAX_CONFLICTS ? await tree.similarPaths(path) : [];
+    report({ code: "FILE_NOT_FOUND", path, patchLine: line, ...(similar.length > 0 ? { similar } : {}) });
   }
   if (total > 0) throw conflictError(conflicts, total);
   return { alreadyApplied: outcomes.flatMap((outcome, index) => (outcome === "planned" ? [] : [index])) };

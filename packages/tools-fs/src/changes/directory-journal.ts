@@ -1,12 +1,11 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writevSync } from "node:fs";
-import { readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HaftError, messageOf } from "@haft/core";
 import type { JournalEntry, JournalStore } from "./journal.ts";
-import type { RecordOwner } from "./record-codec.ts";
-import { decodeRecord, encodeRecord } from "./record-codec.ts";
+import type { RecordHeader, RecordOwner } from "./record-codec.ts";
+import { decodeHeader, decodeRecord, encodeRecord } from "./record-codec.ts";
 import type { TransactionRecord } from "./transaction.ts";
-import { pathsOf } from "./transaction.ts";
 
 export interface DirectoryJournalOptions {
   /** Committed transactions kept, newest first (default 500). */
@@ -21,6 +20,12 @@ export interface DirectoryJournalOptions {
 
 const OPEN = ".open";
 const COMMITTED = ".done";
+/** Enough for the header of nearly every record. */
+const HEADER_BYTES = 16 * 1024;
+/** A record that is still incomplete after this time is not being written any more. */
+const CUT_SHORT_AFTER_MS = 60_000;
+/** Larger records are written without blocking the event loop. */
+const BLOCKING_BYTES = 1024 * 1024;
 /** Old records are looked for on the first commit and then once in so many. */
 const PRUNE_EVERY = 64;
 
@@ -57,11 +62,11 @@ export function createDirectoryJournal(
 
   const store: JournalStore = {
     begin(record) {
-      return guarded(() => {
+      return guarded(async () => {
         if (!ready) mkdirSync(directory, { recursive: true, mode: 0o700 });
         ready = true;
         const single = isSingleStep(record);
-        writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
+        await writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
         if (single) bornCommitted.add(record.id);
       });
     },
@@ -73,7 +78,7 @@ export function createDirectoryJournal(
       });
     },
     load: (id) => guarded(async () => decodeRecord((await readRecord(id))?.bytes ?? Buffer.alloc(0))?.record),
-    list: () => guarded(() => listRecords(directory)),
+    list: ({ unfinished = false } = {}) => guarded(() => listRecords(directory, unfinished)),
     remove(id) {
       return guarded(async () => {
         bornCommitted.delete(id);
@@ -88,46 +93,50 @@ export function createDirectoryJournal(
 const isSingleStep = (record: TransactionRecord): boolean =>
   record.steps.length === 1 && record.folders.length === 0;
 
-function writeRecord(path: string, record: TransactionRecord, durable: boolean): void {
+async function writeRecord(path: string, record: TransactionRecord, durable: boolean): Promise<void> {
   const parts = encodeRecord(record, thisProcess());
-  const file = openSync(path, "wx", 0o600);
-  try {
-    writeAll(file, parts);
-    if (durable) fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const options = { mode: 0o600, flag: "wx", flush: durable };
+  if (size > BLOCKING_BYTES) await writeFile(path, parts, options);
+  else writeFileSync(path, Buffer.concat(parts, size), options);
 }
 
-/** `writev` takes 1,024 parts at most and may write less than it was given. */
-function writeAll(file: number, parts: Uint8Array[]): void {
-  const small = parts.length > 1000 ? [Buffer.concat(parts)] : parts;
-  const total = small.reduce((sum, part) => sum + part.length, 0);
-  let written = writevSync(file, small);
-  if (written === total) return;
-  const rest = Buffer.concat(small);
-  while (written < total) written += writevSync(file, [rest.subarray(written)]);
-}
-
-async function listRecords(directory: string): Promise<JournalEntry[]> {
+async function listRecords(directory: string, unfinished: boolean): Promise<JournalEntry[]> {
   const names = (await readdir(directory).catch(ignoreMissing)) ?? [];
   const entries: JournalEntry[] = [];
   for (const name of names.toSorted()) {
-    const suffix = [OPEN, COMMITTED].find((each) => name.endsWith(each));
-    if (suffix === undefined) continue;
-    const bytes = await readFile(join(directory, name)).catch(ignoreMissing);
-    if (bytes === undefined) continue;
-    const decoded = decodeRecord(bytes);
-    if (decoded === undefined) {
+    const committed = name.endsWith(COMMITTED);
+    if (committed ? unfinished : !name.endsWith(OPEN)) continue;
+    const path = join(directory, name);
+    const facts = await stat(path).catch(ignoreMissing);
+    const header = facts && (await readHeader(path));
+    if (facts === undefined) continue;
+    if (header === undefined || header.size !== facts.size) {
       // Cut short while it was being written, so its change never began.
-      if (await isOlderThan(join(directory, name), 60_000)) await rm(join(directory, name), { force: true });
+      if (Date.now() - facts.mtimeMs > CUT_SHORT_AFTER_MS) await rm(path, { force: true });
       continue;
     }
-    const { id, at, scope, steps } = decoded.record;
-    const state = suffix === COMMITTED ? "committed" : isAlive(decoded.owner) ? "running" : "open";
-    entries.push({ id, at, scope, state, paths: [...new Set(steps.flatMap(pathsOf))], size: bytes.length });
+    const { record, owner, paths, size } = header;
+    const state = committed ? "committed" : isAlive(owner) ? "running" : "open";
+    entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size });
   }
   return entries;
+}
+
+/** Reads as little of a record as its header takes. */
+async function readHeader(path: string): Promise<RecordHeader | undefined> {
+  const file = await open(path).catch(ignoreMissing);
+  if (file === undefined) return undefined;
+  try {
+    for (let length = HEADER_BYTES; ; length *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
+      const header = decodeHeader(buffer.subarray(0, bytesRead));
+      if (header !== "longer") return header;
+      if (bytesRead < length) return undefined;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 async function prune(
@@ -176,11 +185,6 @@ function startTimeOf(pid: number): string {
   } catch {
     return "";
   }
-}
-
-async function isOlderThan(path: string, ms: number): Promise<boolean> {
-  const facts = await stat(path).catch(ignoreMissing);
-  return facts !== undefined && Date.now() - facts.mtimeMs > ms;
 }
 
 function checkId(id: string): string {

@@ -28,7 +28,7 @@ export interface JournalStore {
   commit(id: string): Promise<void>;
   /** `undefined` when there is none, or it was never completely written. */
   load(id: string): Promise<TransactionRecord | undefined>;
-  /** Oldest first. */
-  list(): Promise<JournalEntry[]>;
+  /** Oldest first. `unfinished`: only those that are not committed, which costs nothing for all the others. */
+  list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
   remove(id: string): Promise<void>;
 }

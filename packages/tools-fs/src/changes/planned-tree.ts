@@ -1,5 +1,6 @@
 import type { FileStat, FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { findSubstitute } from "../read/missing-file.ts";
 import type { HunkReport } from "./change-report.ts";
 import type { NewFileConventions } from "./conventions.ts";
 import { createConventions } from "./conventions.ts";
@@ -47,8 +48,10 @@ export interface PlannedTree {
    * @param unlink As the request said of the path: a final link is meant itself.
    */
   file(path: string, unlink?: boolean): Promise<PlannedFile>;
-  /** @throws `FILE_NOT_FOUND` when the plan has no file there. */
+  /** @throws `FILE_NOT_FOUND` when the plan has no file there, naming files that may be meant. */
   existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
+  /** Paths of existing files that somebody may have meant by one that does not exist. */
+  similarPaths(path: string): Promise<string[]>;
   /** Replaces ranges of the planned bytes. */
   update(file: PlannedFile, splices: readonly Splice[]): void;
   /** Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. */
@@ -118,13 +121,9 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
     async existing(path) {
       const file = await tree.file(path);
       if (file.now !== undefined) return file as PlannedFile & { now: PlannedContent };
-      throw new HaftError("FILE_NOT_FOUND", `${path} does not exist.`, {
-        category: "input",
-        fix: "Check the path; list the folder to see what is there.",
-        details: { path },
-        receipt: "none",
-      });
+      throw notFound(path, await similarPaths(fs, path));
     },
+    similarPaths: (path) => similarPaths(fs, path),
     update(file, splices) {
       const { now } = file;
       if (now === undefined || splices.length === 0) return;
@@ -163,6 +162,28 @@ function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
   if (a.before === undefined || b.before === undefined) return false;
   // Hard links share a version too, but are two files as far as names go.
   return a.before.stat.links === 1 && a.before.stat.version === b.before.stat.version;
+}
+
+async function similarPaths(fs: FileSystem, path: string): Promise<string[]> {
+  const substitute = await findSubstitute(fs, path);
+  if (substitute.kind === "variant") return [substitute.path];
+  const { suggestions, candidates } = (substitute.error.details ?? {}) as Record<
+    string,
+    string[] | undefined
+  >;
+  return suggestions ?? candidates ?? [];
+}
+
+function notFound(path: string, similar: readonly string[]): HaftError {
+  return new HaftError("FILE_NOT_FOUND", `${path} does not exist. Nothing was changed.`, {
+    category: "input",
+    fix:
+      similar.length > 0
+        ? `Did you mean ${similar.join(" or ")}?`
+        : "Check the path; it is relative to the workspace root.",
+    details: { path, suggestions: similar },
+    receipt: "none",
+  });
 }
 
 function destinationExists(from: Target, to: Target): HaftError {

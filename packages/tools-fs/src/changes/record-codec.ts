@@ -1,5 +1,6 @@
 import type { Splice } from "./splice.ts";
 import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+import { pathsOf } from "./transaction.ts";
 
 /** First line of every record; the number is the format's version. */
 const MAGIC = "haft-transaction 1";
@@ -47,19 +48,48 @@ export function encodeRecord(record: TransactionRecord, owner: RecordOwner): Uin
   return [Buffer.from(`${MAGIC}\n${JSON.stringify(header)}\n`), ...blobs];
 }
 
+/** What the beginning of a record tells. */
+export interface RecordHeader {
+  record: Omit<TransactionRecord, "steps">;
+  owner: RecordOwner;
+  /** Real paths the steps touch. */
+  paths: string[];
+  /** Size of the complete record. */
+  size: number;
+}
+
+/** Reads the header alone; `undefined` when it is none, `"longer"` when more bytes are needed to tell. */
+export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined {
+  const parsed = parseHeader(bytes);
+  if (parsed === undefined || parsed === "longer") return parsed;
+  const { header, headerBytes } = parsed;
+  const { id, at, scope, folders, owner } = header;
+  const paths = [
+    ...new Set((header.steps as EncodedStep[]).flatMap((step) => pathsOf(step as TransactionStep))),
+  ];
+  return { record: { id, at, scope, folders }, owner, paths, size: headerBytes + header.blobBytes };
+}
+
 /** `undefined` for anything that is not a complete record. */
 export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
+  const parsed = parseHeader(bytes);
+  if (parsed === undefined || parsed === "longer") return undefined;
+  const { header, headerBytes } = parsed;
+  const blobs = bytes.subarray(headerBytes);
+  if (blobs.length !== header.blobBytes) return undefined;
+  const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
+  const { id, at, scope, owner, folders } = header;
+  return { record: { id, at, scope, folders, steps }, owner };
+}
+
+function parseHeader(bytes: Buffer): { header: Header; headerBytes: number } | "longer" | undefined {
   const first = bytes.indexOf(10);
   if (first < 0 || bytes.toString("latin1", 0, first) !== MAGIC) return undefined;
   const second = bytes.indexOf(10, first + 1);
-  if (second < 0) return undefined;
-  const blobs = bytes.subarray(second + 1);
+  if (second < 0) return "longer";
   try {
     const header = JSON.parse(bytes.toString("utf8", first + 1, second)) as Header;
-    if (blobs.length !== header.blobBytes) return undefined;
-    const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
-    const { id, at, scope, owner, folders } = header;
-    return { record: { id, at, scope, folders, steps }, owner };
+    return Array.isArray(header.steps) ? { header, headerBytes: second + 1 } : undefined;
   } catch {
     return undefined;
   }

@@ -25,7 +25,7 @@ export async function recover(context: {
 }): Promise<Recovery[]> {
   const { fs, journal, scope } = context;
   const recoveries: Recovery[] = [];
-  for (const entry of (await journal?.list()) ?? []) {
+  for (const entry of (await journal?.list({ unfinished: true })) ?? []) {
     if (entry.state !== "open" || entry.scope !== scope) continue;
     const record = await journal?.load(entry.id);
     if (record === undefined) continue;
