@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from "@haft/core";
 import { createPolicy, type ExplainingPolicy, type PolicyConfig } from "@haft/policy";
-import { createHostWorkspace } from "@haft/workspace";
+import { createHostWorkspace, type HostProcessesOptions } from "@haft/workspace";
 import {
   createChangeEngine,
   createDirectoryJournal,
@@ -22,6 +22,7 @@ import {
 } from "@haft/tools-fs";
 import { join } from "node:path";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
+import { createSessionWorkspace } from "./session-workspace.ts";
 import { defaultStateFolder } from "./state-folder.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
@@ -38,6 +39,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** `false` lets file tools leave the workspace. */
   workspaceOnly?: boolean;
+  /** How commands are started: isolation, environment, limits. */
+  processes?: Omit<HostProcessesOptions, "workspace">;
   /**
    * Where file changes are kept, for undo and for recovery after a crash. Default: a folder of the
    * user's state (see the README). `false` keeps none.
@@ -89,6 +92,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     roots,
     workspaceOnly,
     stateDir = defaultStateFolder(),
+    processes = {},
     ...environment
   } = options;
   const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
@@ -119,21 +123,22 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   }
   const factory = new SessionFactory({ ...environment, registry, policy });
   const open = new Set<Session>();
-  const complete = ({ kind = "main", workspace: own = workspace, ...rest }: HostSessionOptions) => ({
-    ...rest,
-    kind,
-    workspace: own,
-  });
   return {
-    async openSession(sessionOptions = {}) {
-      const session = await factory.open(complete(sessionOptions));
+    async openSession({ kind = "main", ...rest } = {}) {
+      const own = rest.workspace ? undefined : createSessionWorkspace(workspace, processes);
+      const session = await factory.open({
+        workspace: own?.workspace ?? workspace,
+        ...rest,
+        kind,
+        ...(own ? { dispose: own.close } : {}),
+      });
       open.add(session);
       session.subscribe((event) => {
         if (event.type === "session-closed") open.delete(session);
       });
       return session;
     },
-    preview: (sessionOptions = {}) => factory.preview(complete(sessionOptions)),
+    preview: ({ kind = "main", ...rest } = {}) => factory.preview({ workspace, ...rest, kind }),
     policy,
     catalogue,
     diagnostics: registry.diagnostics,

@@ -4,12 +4,8 @@ import type { Decision, Logger, Place, Policy, ToolFacts, Workspace } from "../.
 import type { Plugin, PluginToolFactory } from "../../src/registration.ts";
 import { Registry, type RegistryOptions } from "../../src/registry.ts";
 import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/result.ts";
-import {
-  SessionFactory,
-  type Session,
-  type SessionEnvironment,
-  type SessionOptions,
-} from "../../src/session.ts";
+import { SessionFactory, type SessionEnvironment, type SessionOptions } from "../../src/session-factory.ts";
+import type { Session } from "../../src/session.ts";
 import type { AnyTool, Tool } from "../../src/tool.ts";
 
 /** A tool that answers "done"; every part can be replaced. */
