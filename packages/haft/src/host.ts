@@ -126,16 +126,12 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   return {
     async openSession({ kind = "main", ...rest } = {}) {
       const own = rest.workspace ? undefined : createSessionWorkspace(workspace, processes);
-      const session = await factory.open({
-        workspace: own?.workspace ?? workspace,
-        ...rest,
-        kind,
-        ...(own ? { dispose: own.close } : {}),
-      });
+      const dispose = async () => {
+        open.delete(session);
+        await own?.close();
+      };
+      const session = await factory.open({ workspace: own?.workspace ?? workspace, ...rest, kind, dispose });
       open.add(session);
-      session.subscribe((event) => {
-        if (event.type === "session-closed") open.delete(session);
-      });
       return session;
     },
     preview: ({ kind = "main", ...rest } = {}) => factory.preview({ workspace, ...rest, kind }),
