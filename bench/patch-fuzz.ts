@@ -17,7 +17,7 @@ if (!Number.isSafeInteger(seed)) throw new Error("--seed takes a whole number");
 
 const started = performance.now();
 const counts = await fuzz(count, seed);
-for (const [what, times] of Object.entries(counts).toSorted())
+for (const [what, times] of Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b)))
   console.log(`${what.padEnd(44)} ${String(times).padStart(7)}`);
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 console.log(`${count} cases, seed ${seed}, ${seconds} s: no fault`);

@@ -1,49 +1,9 @@
 import { chmod, lstat, mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createApplyPatchTool } from "../src/apply-patch.ts";
-import type { TemporaryWorkspace } from "./support/temporary-workspace.ts";
+import { firstConflict, patch, patched, refused, wrap } from "./support/patch-bench.ts";
 import { temporaryWorkspace } from "./support/temporary-workspace.ts";
 import { treeOf } from "./support/tree-of.ts";
-
-const tool = createApplyPatchTool();
-
-async function patch(space: TemporaryWorkspace, input: string, signal = new AbortController().signal) {
-  const result = await tool.execute("call", { input }, signal, undefined, space.context);
-  return { ...result, text: (result.content[0] as { text: string }).text };
-}
-
-/** Sections between the markers. */
-const wrap = (...lines: string[]): string => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
-
-async function patched(files: Record<string, string | Uint8Array>, input: string) {
-  const space = await temporaryWorkspace(files);
-  const result = await patch(space, input);
-  return { ...result, tree: await treeOf(space.root) };
-}
-
-interface Refusal {
-  code: string;
-  message: string;
-  receipt: string;
-  details: { conflicts: Record<string, unknown>[]; line: number };
-}
-
-/** The error, after checking that nothing at all changed. */
-async function refused(files: Record<string, string | Uint8Array>, input: string): Promise<Refusal> {
-  const space = await temporaryWorkspace(files);
-  const before = await treeOf(space.root);
-  const error = await patch(space, input).then(
-    () => undefined,
-    (thrown: unknown) => thrown as Refusal,
-  );
-  expect(await treeOf(space.root)).toEqual(before);
-  expect(error).toMatchObject({ name: "HaftError", receipt: "none" });
-  return error as Refusal;
-}
-
-const firstConflict = async (...args: Parameters<typeof refused>) =>
-  (await refused(...args)).details.conflicts[0];
 
 describe("what cannot be read", () => {
   test.each([
@@ -308,107 +268,5 @@ describe("files", () => {
       patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y")),
     ).rejects.toMatchObject({ receipt: "none" });
     expect(await treeOf(space.root)).toEqual({ a: "1" });
-  });
-});
-
-describe("what the model reads", () => {
-  test("a conflict: what, where, why, and a hunk that fits", async () => {
-    const error = await refused(
-      { "src/a.ts": "function a() {\n  const total = 1;\n  return total;\n}\n", "src/b.ts": "x\ny\nx\n" },
-      wrap(
-        "*** Update File: src/a.ts",
-        "@@",
-        " function a() {",
-        "-  const total = 2;",
-        "+  const total = 3;",
-        "   return total;",
-        "*** Update File: src/b.ts",
-        "@@",
-        "-x",
-        "+z",
-        "*** Delete File: src/aa.ts",
-      ),
-    );
-    expect(error.code).toBe("PATCH_CONFLICT");
-    expect(error.message).toBe(
-      `The patch does not fit, so nothing was changed (3 conflicts).
-
-1. src/a.ts, hunk 1 (patch line 3): these lines are not in the file:
-function a() {
-  const total = 2;
-  return total;
-Likely cause: the file is not, or no longer, as the text says.
-Corrected hunk, if that is the place meant:
-@@
- function a() {
--  const total = 1;
-+  const total = 3;
-   return total;
-
-2. src/b.ts, hunk 1 (patch line 9): it fits in several places: line 1, line 3. Add context lines, or an @@ line that tells them apart:
-x
-
-3. src/aa.ts (patch line 12): the file does not exist; did you mean src/a.ts or src/b.ts?`,
-    );
-    expect(JSON.stringify(error.details).length).toBeLessThan(4_000);
-  });
-
-  test("how hunks were found, if not exactly", async () => {
-    const { text, details } = await patched(
-      { a: "one  \ntwo\n" },
-      wrap("*** Update File: a", "-one", "+1", " two"),
-    );
-    expect(text).toBe(
-      "Success. Updated the following files:\nM a\nNote: a, hunk 1 was found at line 1 ignoring white space at line ends.",
-    );
-    expect(details.files[0]?.hunks).toEqual([
-      {
-        index: 0,
-        patchLine: 3,
-        oldStart: 1,
-        oldLines: 2,
-        newStart: 1,
-        newLines: 2,
-        pass: "trailing-space",
-        candidates: 1,
-      },
-    ]);
-  });
-
-  test("a patch sent again after its reply was lost does nothing", async () => {
-    const space = await temporaryWorkspace({
-      "a.txt": "old line\nb\n",
-      "gone.txt": "x\n",
-      "from.txt": "first\nlast\n",
-    });
-    const input = wrap(
-      "*** Update File: a.txt",
-      "-old line",
-      "+new line",
-      " b",
-      "*** Add File: added.txt",
-      "+text",
-      "*** Delete File: gone.txt",
-      "*** Update File: from.txt",
-      "*** Move to: to.txt",
-      "-first",
-      "+changed",
-      " last",
-    );
-    await patch(space, input);
-    const after = await treeOf(space.root);
-    const again = await patch(space, input);
-    expect(again.receipt).toBe("none");
-    expect(again.details.changed).toBe(false);
-    expect(again.text).toContain("No files were changed: everything in the patch is already so.");
-    expect(await treeOf(space.root)).toEqual(after);
-  });
-
-  test("deleting a file that is not there is no repetition by itself", async () => {
-    expect(await firstConflict({ a: "1" }, wrap("*** Delete File: b"))).toMatchObject({
-      code: "FILE_NOT_FOUND",
-    });
-    const mixed = wrap("*** Add File: a", "+1", "*** Delete File: b", "*** Add File: c", "+new");
-    expect(await firstConflict({ a: "1\n" }, mixed)).toMatchObject({ code: "FILE_NOT_FOUND", path: "b" });
   });
 });

@@ -83,8 +83,8 @@ async function run<Value>(
 
 /** Large files are hashed on other threads while everything else goes on; the old content for the journal only. */
 async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
-  const contents = changes.flatMap(({ before, after }) => (both ? [before, after] : [after]));
-  await Promise.all(contents.map((bytes) => bytes && prepareHash(bytes)));
+  const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
+  await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
 }
 
 /** Options of an engine that changes the files of a workspace. */
