@@ -260,6 +260,15 @@ test("the same edit again is success without change", async () => {
   });
 });
 
+test("so is the same replacement of every place", async () => {
+  const space = await temporaryWorkspace({ "a.txt": "one, one\n" });
+  const params = { path: "a.txt", oldText: "one", newText: "eins", expectedCount: 2 };
+  await edit(space, params);
+  expect((await edit(space, params)).details.changed).toBe(false);
+  const error = edit(space, { ...params, expectedCount: 3 });
+  await expect(error).rejects.toMatchObject({ code: "EDIT_NOT_FOUND" });
+});
+
 test("a new text found only by chance proves nothing", async () => {
   expect(await refused("constant\n", { oldText: "gone", newText: "const" })).toMatchObject({
     code: "EDIT_NOT_FOUND",

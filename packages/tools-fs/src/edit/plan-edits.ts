@@ -101,19 +101,27 @@ function findEdit(context: EditContext, edit: EditRequest, index: number): Found
 }
 
 /**
- * The new text stands exactly once, on its own, where the old one is nowhere: the edit has been made
- * before, and a repetition after a lost reply is harmless.
+ * The new text stands there, on its own, where the old one is nowhere: the edit has been made
+ * before, and a repetition after a lost reply is harmless. Only where every place was to be
+ * replaced may it stand there more than once.
  */
-function findApplied(bytes: Buffer, from: number, { newText }: EditRequest): Place | undefined {
+function findApplied(bytes: Buffer, from: number, edit: EditRequest): Place | undefined {
+  const { newText, replaceAll, expectedCount } = edit;
   if (newText.replace(/\s+/g, "").length < LEAST_EVIDENCE) return undefined;
-  const places = findExact(bytes, from, newText, 2);
+  const places = findExact(bytes, from, newText, replaceAll ? MAX_PLACES : 2);
   const [place] = places;
-  if (place === undefined || places.length > 1) return undefined;
+  if (place === undefined || (!replaceAll && places.length > 1)) return undefined;
+  if (expectedCount !== undefined && places.length < expectedCount) return undefined;
+  return places.every((each) => standsAlone(bytes, each)) ? place : undefined;
+}
+
+/** Not a piece out of the middle of a word. */
+function standsAlone(bytes: Buffer, { start, end }: Place): boolean {
   const isWord = (byte: number | undefined): boolean =>
     byte !== undefined && (byte >= 0x80 || /\w/.test(String.fromCodePoint(byte)));
-  const cutsBefore = isWord(bytes[place.start - 1]) && isWord(bytes[place.start]);
-  const cutsAfter = isWord(bytes[place.end - 1]) && isWord(bytes[place.end]);
-  return cutsBefore || cutsAfter ? undefined : place;
+  const cutBefore = isWord(bytes[start - 1]) && isWord(bytes[start]);
+  const cutAfter = isWord(bytes[end - 1]) && isWord(bytes[end]);
+  return !cutBefore && !cutAfter;
 }
 
 function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
