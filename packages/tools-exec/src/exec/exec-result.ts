@@ -1,0 +1,95 @@
+import { text } from "@haft/plugin-sdk";
+import type { ToolResult } from "@haft/plugin-sdk";
+import type { Excerpt } from "../output/render-window.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import type { CommandEnd } from "../sessions/describe-end.ts";
+import { describeEnd, endNote, isCutShort } from "../sessions/describe-end.ts";
+
+/** A command that ended while the call waited. */
+export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
+  status: "completed" | "failed";
+  durationMs: number;
+  /** Absolute. */
+  cwd: string;
+  /** The output as it was shown. */
+  aggregated: string;
+  /** Bytes left out of it; `process log` shows them under `sessionId`. */
+  omittedBytes?: number;
+  /** Bytes of them that were dropped, because there were more than are kept. */
+  droppedBytes?: number;
+  /** Set when there is more to see than was shown. */
+  sessionId?: string;
+}
+
+/** A command that goes on in the background. */
+export interface ExecRunningDetails {
+  status: "running";
+  sessionId: string;
+  pid: number;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** Absolute. */
+  cwd: string;
+  /** The end of what it has written so far. */
+  tail: string;
+}
+
+export type ExecToolDetails = ExecEndedDetails | ExecRunningDetails;
+
+/** Files whose effects may be half done are worth a look before anything is repeated. */
+export function endedResult(
+  session: CommandSession,
+  output: Excerpt,
+  more: { notices: readonly string[]; timeoutSeconds: number },
+): ToolResult<ExecEndedDetails> {
+  const { info } = session;
+  const end = describeEnd(info);
+  const { omitted, dropped } = output;
+  const parts = [
+    more.notices.join("\n"),
+    output.text === "" ? "(no output)" : output.text,
+    omitted === 0 ? "" : whereTheRestIs(session.id),
+    endNote(end, more.timeoutSeconds),
+  ];
+  return {
+    content: [text(parts.filter((part) => part !== "").join("\n\n"))],
+    details: {
+      ...end,
+      status: end.status === "completed" ? "completed" : "failed",
+      durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
+      cwd: info.cwd,
+      aggregated: output.text,
+      ...(omitted === 0 ? {} : { omittedBytes: omitted, sessionId: session.id }),
+      ...(dropped === 0 ? {} : { droppedBytes: dropped }),
+    },
+    ...(isCutShort(end) ? { receipt: "unknown" as const } : {}),
+  };
+}
+
+export function runningResult(
+  session: CommandSession,
+  tail: string,
+  notices: readonly string[],
+): ToolResult<ExecRunningDetails> {
+  const { id: sessionId, info } = session;
+  const parts = [
+    notices.join("\n"),
+    `Command still running (session ${sessionId}, pid ${info.pid}). ` +
+      "Use process (list/poll/log/write/kill/clear/remove) for follow-up.",
+    tail === "" ? "" : `Output so far:\n${tail}`,
+  ];
+  return {
+    content: [text(parts.filter((part) => part !== "").join("\n\n"))],
+    details: runningDetails(session, tail),
+  };
+}
+
+export function runningDetails({ id, info }: CommandSession, tail: string): ExecRunningDetails {
+  const { pid, startedAt, cwd } = info;
+  return { status: "running", sessionId: id, pid, startedAt, cwd, tail };
+}
+
+/** The call that shows output from its beginning. */
+export function whereTheRestIs(sessionId: string): string {
+  return `[All of it: process ${JSON.stringify({ action: "log", sessionId, offset: 0 })}]`;
+}

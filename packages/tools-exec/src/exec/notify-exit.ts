@@ -1,0 +1,52 @@
+import type { CommandSession } from "../sessions/command-session.ts";
+import type { CommandEnd } from "../sessions/describe-end.ts";
+import { describeEnd } from "../sessions/describe-end.ts";
+import { tailOf } from "./watch-output.ts";
+
+/** A background command has ended and the model does not know yet. */
+export interface CommandNotice extends CommandEnd {
+  /** What `process` calls it. */
+  sessionId: string;
+  /** Its title, or the command. */
+  name: string;
+  cwd: string;
+  durationMs: number;
+  /** The end of its output, at most 180 characters on one line. */
+  snippet: string;
+}
+
+export interface NotifyOptions {
+  onExit?: (notice: CommandNotice) => void;
+  notifyOnExitEmptySuccess?: boolean;
+}
+
+const SNIPPET = 180;
+const SNIPPET_FROM = 400;
+
+/** Waits for the end of a background command and tells of it, if nobody else has. Waits only when somebody listens. */
+export function notifyExit(session: CommandSession, options: NotifyOptions): void {
+  if (options.onExit === undefined) return;
+  // A runner that is gone cannot tell of any end; whoever asks for the command next learns that.
+  waitAndTell(session, options, options.onExit).catch(() => {});
+}
+
+async function waitAndTell(
+  session: CommandSession,
+  { notifyOnExitEmptySuccess = false }: NotifyOptions,
+  tell: (notice: CommandNotice) => void,
+): Promise<void> {
+  const { processes, id: sessionId, title } = session;
+  const info = session.learn(await processes.wait(session.info.id));
+  if (info.state === "running" || session.wasEnded || (await session.endWasTold())) return;
+  const end = describeEnd(info);
+  const tail = info.output.total === 0 ? "" : await tailOf(session);
+  if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;
+  tell({
+    ...end,
+    sessionId,
+    name: title ?? info.command,
+    cwd: info.cwd,
+    durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
+    snippet: tail.slice(-SNIPPET_FROM).replaceAll(/\s+/g, " ").trim().slice(-SNIPPET),
+  });
+}

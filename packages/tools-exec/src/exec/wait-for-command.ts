@@ -1,0 +1,59 @@
+import { HaftError, text } from "@haft/plugin-sdk";
+import type { ToolUpdate } from "@haft/plugin-sdk";
+import type { CommandSession } from "../sessions/command-session.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
+import type { ExecRunningDetails } from "./exec-result.ts";
+import { runningDetails } from "./exec-result.ts";
+import { watchOutput } from "./watch-output.ts";
+
+export interface Waiting {
+  /** The call's: an aborted call takes its command with it. */
+  signal: AbortSignal;
+  /** Shown the end of the output meanwhile. */
+  onUpdate?: ToolUpdate<ExecRunningDetails> | undefined;
+  /** How long the call waits; without it, to the end. */
+  patienceMs?: number | undefined;
+}
+
+/**
+ * Waits for a command that belongs to a call: to its end, or until the call has waited long enough.
+ *
+ * @throws HaftError `COMMAND_ABORTED`
+ */
+export async function waitForCommand(
+  book: SessionBook,
+  session: CommandSession,
+  { signal, onUpdate, patienceMs }: Waiting,
+): Promise<void> {
+  const { processes, info } = session;
+  const stop = new AbortController();
+  if (onUpdate !== undefined) {
+    const show = (tail: string): void =>
+      onUpdate({ content: [text(tail)], details: runningDetails(session, tail) });
+    // What fails in it fails in the waiting, too, and is reported from there.
+    watchOutput(session, stop.signal, show).catch(() => {});
+  }
+  try {
+    const timeout = patienceMs === undefined ? {} : { timeoutMs: patienceMs };
+    session.learn(await processes.wait(info.id, { signal, ...timeout }));
+  } finally {
+    stop.abort();
+  }
+  if (!signal.aborted || session.hasEnded) return;
+  session.wasEnded = true;
+  session.learn(await processes.kill(info.id));
+  await book.forget(session);
+  throw aborted();
+}
+
+function aborted(): HaftError {
+  return new HaftError(
+    "COMMAND_ABORTED",
+    "The call was aborted, and its command was ended with all it had started.",
+    {
+      category: "operational",
+      fix: "Side effects may have happened: look before you repeat it.",
+      receipt: "unknown",
+    },
+  );
+}

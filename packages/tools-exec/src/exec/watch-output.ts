@@ -1,0 +1,68 @@
+import { decodeOutput } from "../output/decode-output.ts";
+import { newScreenText } from "../output/screen-text.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+
+/** Characters of the end of the output that are shown while a command runs. */
+const TAIL = 2_000;
+/** Bytes read for them: escape sequences take their share. */
+const TAIL_BYTES = 8 * 1024;
+/** Time between two updates. */
+const PAUSE_MS = 250;
+const LONGEST_WAIT_MS = 60_000;
+
+/** The last lines of what a command has written so far. */
+export async function tailOf(session: CommandSession): Promise<string> {
+  const { processes, info, terminal } = session;
+  if (info.pty) {
+    const { snapshot } = await terminal.look();
+    return lastLines(newScreenText(snapshot, undefined));
+  }
+  const { output } = await session.refresh();
+  const { chunks } = await processes.read(info.id, Math.max(0, output.total - TAIL_BYTES), {
+    max: TAIL_BYTES,
+  });
+  return lastLines(decodeOutput(chunks).text.replace(/^\uFFFD{1,3}/, ""));
+}
+
+/** Shows the end of the output whenever there is more of it, until the signal aborts or the command ends. */
+export async function watchOutput(
+  session: CommandSession,
+  stop: AbortSignal,
+  show: (tail: string) => void,
+): Promise<void> {
+  const { processes, info } = session;
+  let seen = 0;
+  while (!stop.aborted) {
+    const { total, state } = await processes.read(info.id, seen, {
+      max: 1,
+      waitMs: LONGEST_WAIT_MS,
+      signal: stop,
+    });
+    if (stop.aborted || state !== "running") return;
+    if (total === seen) continue;
+    seen = total;
+    const tail = await tailOf(session);
+    if (!stop.aborted) show(tail);
+    await pause(stop);
+  }
+}
+
+function lastLines(text: string): string {
+  const trimmed = text.trimEnd();
+  if (trimmed.length <= TAIL) return trimmed;
+  const cut = trimmed.slice(-TAIL);
+  const line = cut.indexOf("\n") + 1;
+  return line > 0 && line < TAIL / 2 ? cut.slice(line) : cut.replace(/^[\uDC00-\uDFFF]/, "");
+}
+
+function pause(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, PAUSE_MS);
+    stop.addEventListener("abort", finish);
+  });
+}

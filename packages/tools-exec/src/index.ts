@@ -1,0 +1,21 @@
+export { createBashTool } from "./bash.ts";
+export type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash.ts";
+export { createExecTool } from "./exec.ts";
+export type { ExecToolInput, ExecToolOptions } from "./exec.ts";
+export type { ExecEndedDetails, ExecRunningDetails, ExecToolDetails } from "./exec/exec-result.ts";
+export type { CommandNotice } from "./exec/notify-exit.ts";
+export { createExecPlugin } from "./plugin.ts";
+export type { ExecPluginOptions } from "./plugin.ts";
+export { createProcessTool } from "./process.ts";
+export type { ProcessToolInput, ProcessToolOptions } from "./process.ts";
+export type {
+  ListedSession,
+  ProcessInputDetails,
+  ProcessListDetails,
+  ProcessLogDetails,
+  ProcessPollDetails,
+  ProcessSessionDetails,
+  ProcessToolDetails,
+} from "./process/process-details.ts";
+export type { CommandEnd, CommandStatus, FailureKind } from "./sessions/describe-end.ts";
+export { endCommands } from "./sessions/session-book.ts";

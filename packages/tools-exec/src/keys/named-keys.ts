@@ -1,0 +1,102 @@
+/** What a key sends. */
+export interface NamedKey {
+  /** Without a modifier. */
+  plain: string;
+  /** While the program has asked for application keys. */
+  application?: string;
+  /** With one: `MOD` is replaced by its number. Absent where terminals have no such sequence. */
+  modified?: string;
+}
+
+const ESC = "\u001b";
+
+/** Arrows and the like: `CSI A`, `SS3 A` for applications, `CSI 1;5A` with a modifier. */
+const cursor = (letter: string): NamedKey => ({
+  plain: `${ESC}[${letter}`,
+  application: `${ESC}O${letter}`,
+  modified: `${ESC}[1;MOD${letter}`,
+});
+/** F1 to F4: always `SS3 P`. */
+const function4 = (letter: string): NamedKey => ({
+  plain: `${ESC}O${letter}`,
+  modified: `${ESC}[1;MOD${letter}`,
+});
+/** The rest: `CSI 5~`, `CSI 5;5~` with a modifier. */
+const tilde = (number: number): NamedKey => ({
+  plain: `${ESC}[${number}~`,
+  modified: `${ESC}[${number};MOD~`,
+});
+/** The number block: the character, or `SS3 p` for applications. */
+const keypad = (character: string, letter: string): NamedKey => ({
+  plain: character,
+  application: `${ESC}O${letter}`,
+});
+
+const KEYS: Readonly<Record<string, NamedKey>> = {
+  enter: { plain: "\r" },
+  tab: { plain: "\t" },
+  btab: { plain: `${ESC}[Z` },
+  esc: { plain: ESC },
+  space: { plain: " " },
+  bspace: { plain: "\u007f" },
+  up: cursor("A"),
+  down: cursor("B"),
+  right: cursor("C"),
+  left: cursor("D"),
+  home: cursor("H"),
+  end: cursor("F"),
+  insert: tilde(2),
+  delete: tilde(3),
+  pgup: tilde(5),
+  pgdn: tilde(6),
+  f1: function4("P"),
+  f2: function4("Q"),
+  f3: function4("R"),
+  f4: function4("S"),
+  f5: tilde(15),
+  f6: tilde(17),
+  f7: tilde(18),
+  f8: tilde(19),
+  f9: tilde(20),
+  f10: tilde(21),
+  f11: tilde(23),
+  f12: tilde(24),
+  ...Object.fromEntries(
+    "pqrstuvwxy".split("").map((letter, digit) => [`kp${digit}`, keypad(`${digit}`, letter)]),
+  ),
+  "kp.": keypad(".", "n"),
+  "kp+": keypad("+", "k"),
+  "kp-": keypad("-", "m"),
+  "kp*": keypad("*", "j"),
+  "kp/": keypad("/", "o"),
+  kpenter: keypad("\r", "M"),
+};
+
+/** What keys are called elsewhere. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  return: "enter",
+  cr: "enter",
+  escape: "esc",
+  backtab: "btab",
+  backspace: "bspace",
+  bs: "bspace",
+  del: "delete",
+  dc: "delete",
+  ins: "insert",
+  ic: "insert",
+  pageup: "pgup",
+  ppage: "pgup",
+  pagedown: "pgdn",
+  npage: "pgdn",
+  arrowup: "up",
+  arrowdown: "down",
+  arrowleft: "left",
+  arrowright: "right",
+};
+
+/** A key by any of its names; case does not count. */
+export function namedKey(name: string): NamedKey | undefined {
+  const known = name.toLowerCase();
+  const key = Object.hasOwn(OTHER_NAMES, known) ? OTHER_NAMES[known]! : known;
+  return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+}

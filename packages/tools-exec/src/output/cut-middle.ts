@@ -1,0 +1,44 @@
+/** How many characters of a text are shown: from its start and from its end. */
+export interface TextBudget {
+  head: number;
+  tail: number;
+}
+
+export interface CutText {
+  head: string;
+  /** Empty when everything fits into `head`. */
+  tail: string;
+  /** Bytes of UTF-8 between them. */
+  omitted: number;
+}
+
+/** How far from the limit a line end is looked for, as a share of the limit. */
+const LINE_SEARCH = 0.25;
+
+/** Start and end of a text, cut between lines when lines are short, never inside a character. */
+export function cutMiddle(text: string, { head, tail }: TextBudget): CutText {
+  if (text.length <= head + tail) return { head: text, tail: "", omitted: 0 };
+  const headEnd = endOfHead(text, head);
+  const tailStart = startOfTail(text, text.length - tail, tail);
+  return {
+    head: text.slice(0, headEnd),
+    tail: text.slice(tailStart),
+    omitted: Buffer.byteLength(text.slice(headEnd, tailStart)),
+  };
+}
+
+function endOfHead(text: string, limit: number): number {
+  const line = text.lastIndexOf("\n", limit - 1) + 1;
+  return line >= limit * (1 - LINE_SEARCH) ? line : between(text, limit);
+}
+
+function startOfTail(text: string, limit: number, length: number): number {
+  const line = text.indexOf("\n", limit - 1) + 1;
+  return line > 0 && line <= limit + length * LINE_SEARCH ? line : between(text, limit);
+}
+
+/** The nearest position from here on that is not inside a surrogate pair. */
+function between(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
+}

@@ -1,0 +1,71 @@
+import type { OutputChunk, OutputStream } from "@haft/core";
+import { collapseLines } from "./collapse-lines.ts";
+import type { SequenceState } from "./strip-sequences.ts";
+import { NO_SEQUENCE, stripSequences } from "./strip-sequences.ts";
+
+/** Where reading stands: what was cut off at the end of the chunks so far, for each stream. Never changed in place. */
+export type DecoderState = Readonly<Record<OutputStream, StreamState>>;
+
+interface StreamState {
+  /** The first bytes of a character. */
+  readonly bytes: Uint8Array;
+  readonly sequence: SequenceState;
+}
+
+const EMPTY: StreamState = { bytes: new Uint8Array(0), sequence: NO_SEQUENCE };
+export const START: DecoderState = { stdout: EMPTY, stderr: EMPTY };
+
+/**
+ * Output of pipes as text for a model: UTF-8 with invalid bytes replaced, without escape sequences, each line in the
+ * last state a progress bar left it in. Characters and sequences may be cut by chunks, also by chunks of the other
+ * stream. What is cut off at the end is kept for the next call, unless nothing more comes.
+ */
+export function decodeOutput(
+  chunks: readonly OutputChunk[],
+  from: DecoderState = START,
+  { ended = false }: { ended?: boolean } = {},
+): { text: string; state: DecoderState } {
+  const state = { ...from };
+  let text = "";
+  let next = chunks[0]?.offset ?? 0;
+  for (const { stream, offset, bytes } of chunks) {
+    // Behind a hole nothing goes on from before it.
+    if (offset !== next) state.stdout = state.stderr = EMPTY;
+    next = offset + bytes.length;
+    const decoded = decodeChunk(bytes, state[stream]);
+    state[stream] = decoded.state;
+    text += decoded.text;
+  }
+  if (ended) {
+    for (const { bytes } of [state.stdout, state.stderr]) if (bytes.length > 0) text += "\uFFFD";
+  }
+  return { text: collapseLines(text), state };
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function decodeChunk(chunk: Uint8Array, state: StreamState): { text: string; state: StreamState } {
+  const bytes = state.bytes.length === 0 ? chunk : Buffer.concat([state.bytes, chunk]);
+  const complete = bytes.length - incompleteEnd(bytes);
+  const { text, state: sequence } = stripSequences(
+    decoder.decode(bytes.subarray(0, complete)),
+    state.sequence,
+  );
+  return { text, state: { bytes: bytes.slice(complete), sequence } };
+}
+
+/** How many bytes at the end are the beginning of a character. */
+function incompleteEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc2) return sequenceLength(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf5) return 1;
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}

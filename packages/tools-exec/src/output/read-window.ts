@@ -1,0 +1,70 @@
+import type { OutputChunk, OutputTotals, Processes, ProcessState } from "@haft/core";
+
+/** What is read of the output from an offset on: all of it, or when it is too much its start and its end. */
+export interface OutputWindow {
+  head: OutputChunk[];
+  /** Empty when `head` is everything. */
+  tail: OutputChunk[];
+  /** Bytes between head and tail that were passed over; they can be read elsewhere unless they were dropped. */
+  skipped: number;
+  /** Bytes that can no longer be read by anybody. */
+  dropped: number;
+  /** Continue reading here. */
+  next: number;
+  state: ProcessState;
+}
+
+/** Bytes read when there are more of them than both; enough for the characters shown, whatever is stripped. */
+const HEAD_BYTES = 32 * 1024;
+const TAIL_BYTES = 96 * 1024;
+
+/** Reads a bounded window of the output, however much there is. A flood costs no more than a page. */
+export async function readWindow(processes: Processes, id: string, from: number): Promise<OutputWindow> {
+  const first = await processes.read(id, from, { max: HEAD_BYTES + TAIL_BYTES });
+  if (first.next >= first.total) {
+    const { chunks, dropped, next, state } = first;
+    return { head: chunks, tail: [], skipped: 0, dropped, next, state };
+  }
+  const head = upTo(first.chunks, HEAD_BYTES);
+  const headEnd = endOf(head) ?? first.next;
+  const tailStart = Math.max(headEnd, first.total - TAIL_BYTES);
+  const window: OutputWindow = {
+    head,
+    tail: [],
+    skipped: tailStart - headEnd,
+    dropped: droppedFrom(from, (await processes.info(id))?.output),
+    next: tailStart,
+    state: first.state,
+  };
+  // Up to where it was at the beginning: what is written meanwhile is for the next time.
+  while (window.next < first.total) {
+    const page = await processes.read(id, window.next, { max: TAIL_BYTES });
+    if (page.next === window.next) break;
+    window.tail.push(...page.chunks);
+    window.next = page.next;
+    window.state = page.state;
+  }
+  return window;
+}
+
+/** What is dropped lies behind what the file holds and before what memory holds. */
+function droppedFrom(from: number, output: OutputTotals | undefined): number {
+  if (output === undefined) return 0;
+  return Math.max(0, output.dropped - Math.max(0, from - output.spooled));
+}
+
+function upTo(chunks: readonly OutputChunk[], most: number): OutputChunk[] {
+  const kept: OutputChunk[] = [];
+  let left = most;
+  for (const chunk of chunks) {
+    if (left <= 0) break;
+    kept.push(chunk.bytes.length <= left ? chunk : { ...chunk, bytes: chunk.bytes.subarray(0, left) });
+    left -= chunk.bytes.length;
+  }
+  return kept;
+}
+
+function endOf(chunks: readonly OutputChunk[]): number | undefined {
+  const last = chunks.at(-1);
+  return last === undefined ? undefined : last.offset + last.bytes.length;
+}

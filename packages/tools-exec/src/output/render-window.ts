@@ -1,0 +1,66 @@
+import { cutMiddle } from "./cut-middle.ts";
+import type { TextBudget } from "./cut-middle.ts";
+import type { DecoderState } from "./decode-output.ts";
+import { decodeOutput, START } from "./decode-output.ts";
+import { formatBytes } from "./format-bytes.ts";
+import type { OutputWindow } from "./read-window.ts";
+
+/** Characters of output in one answer; no model has a window so small that the kernel would cut this again. */
+export const OUTPUT_BUDGET: TextBudget = { head: 8 * 1024, tail: 22 * 1024 };
+
+export interface Excerpt {
+  /** What the model reads; empty when there is nothing. */
+  text: string;
+  /** Bytes left out of it, the dropped ones included. 0: this is everything. */
+  omitted: number;
+  /** Bytes of them that nobody can read any more. */
+  dropped: number;
+}
+
+/** A window of pipe output as text, with a notice where something is left out. */
+export function renderWindow(
+  window: OutputWindow,
+  from: DecoderState,
+  budget: TextBudget = OUTPUT_BUDGET,
+): Excerpt & { state: DecoderState } {
+  const options = { ended: window.state !== "running" };
+  const whole = window.tail.length === 0;
+  const head = decodeOutput(window.head, from, whole ? options : {});
+  if (whole) {
+    const { text, omitted } = excerptOf(head.text, budget);
+    return { ...withNotice(text, omitted, window.dropped), state: head.state };
+  }
+  const tail = decodeOutput(window.tail, START, options);
+  const start = cutMiddle(head.text, { head: budget.head, tail: 0 });
+  const end = lastCharacters(tail.text, budget.tail);
+  const omitted = start.omitted + window.skipped + end.omitted;
+  return { ...withNotice([start.head, end.text], omitted, window.dropped), state: tail.state };
+}
+
+/** Text that is there already, within the budget. */
+export function renderText(text: string, budget: TextBudget = OUTPUT_BUDGET): Excerpt {
+  const { text: parts, omitted } = excerptOf(text, budget);
+  return withNotice(parts, omitted, 0);
+}
+
+function excerptOf(text: string, budget: TextBudget): { text: [string, string]; omitted: number } {
+  const { head, tail, omitted } = cutMiddle(text, budget);
+  return { text: [head, tail], omitted };
+}
+
+/** The end of a text whose start was cut out of the middle of something. */
+function lastCharacters(text: string, most: number): { text: string; omitted: number } {
+  const clean = text.replace(/^\uFFFD{1,3}/, "");
+  const { head, tail, omitted } = cutMiddle(clean, { head: 0, tail: most });
+  return { text: omitted === 0 ? head : tail, omitted };
+}
+
+function withNotice([head, tail]: [string, string], omitted: number, dropped: number): Excerpt {
+  const first = head.trimEnd();
+  const last = tail.trimEnd();
+  const all = omitted + (omitted === 0 ? dropped : 0);
+  if (all === 0) return { text: first, omitted: 0, dropped: 0 };
+  const gone = dropped === 0 ? "" : `, ${dropped} bytes of it dropped for good`;
+  const notice = `[… ${formatBytes(all)} left out${gone} …]`;
+  return { text: [first, notice, last].filter((part) => part !== "").join("\n"), omitted: all, dropped };
+}

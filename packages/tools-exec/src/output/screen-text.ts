@@ -1,0 +1,25 @@
+import type { ScreenRow, ScreenSnapshot } from "./screen.ts";
+
+/**
+ * What is new on a terminal since somebody looked: of plain text everything from the first line that changed on, of
+ * a full-screen program the whole screen.
+ */
+export function newScreenText(now: ScreenSnapshot, before: ScreenSnapshot | undefined): string {
+  if (now.isFullScreen) return fullScreenText(now);
+  if (before === undefined || before.isFullScreen) return joinRows(now.rows);
+  const known = before.rows.slice(now.gone - before.gone);
+  let first = 0;
+  while (first < now.rows.length && now.rows[first]!.text === known[first]?.text) first++;
+  while (now.rows[first]?.isContinued === true) first--;
+  return joinRows(now.rows.slice(first));
+}
+
+/** The screen with a line that says what it is. */
+function fullScreenText({ rows, cursor }: ScreenSnapshot): string {
+  return `[screen, cursor at line ${cursor.line}, column ${cursor.column}]\n${rows.map(({ text }) => text).join("\n")}`;
+}
+
+/** Rows as lines: those the terminal broke are whole again. */
+export function joinRows(rows: readonly ScreenRow[]): string {
+  return rows.map(({ text, isContinued }, index) => (isContinued || index === 0 ? "" : "\n") + text).join("");
+}

@@ -1,0 +1,93 @@
+import type { TerminalSize } from "@haft/core";
+import type { Terminal } from "@xterm/headless";
+
+/** What a terminal shows: its text, or the screen of a program that has taken it over. */
+export interface ScreenSnapshot {
+  /** A program draws on a screen of its own, as editors and pagers do. */
+  readonly isFullScreen: boolean;
+  /** From top to bottom, blank ones at the end left out. Of plain text, the history is included. */
+  readonly rows: readonly ScreenRow[];
+  /** Rows of history that have gone since the terminal was opened. */
+  readonly gone: number;
+  /** Where the cursor is on the screen, from 1. */
+  readonly cursor: { line: number; column: number };
+}
+
+export interface ScreenRow {
+  readonly text: string;
+  /** The terminal broke the line before it, because it was too long. */
+  readonly isContinued: boolean;
+}
+
+/** Lines of history kept. Output that is longer is still in the log. */
+const HISTORY = 5_000;
+
+/** A terminal that draws nothing: it knows what somebody would see. Loads the emulator when it is opened. */
+export class Screen {
+  readonly #terminal: Terminal;
+  /** Follows its line while history scrolls away. */
+  #anchor: { marker: { readonly line: number; dispose(): void }; at: number } | undefined;
+  #gone = 0;
+
+  static async open({ cols, rows }: TerminalSize): Promise<Screen> {
+    const { default: headless } = await import("@xterm/headless");
+    return new Screen(new headless.Terminal({ cols, rows, scrollback: HISTORY, allowProposedApi: true }));
+  }
+
+  private constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Which sequences arrow keys send. */
+  get hasApplicationCursorKeys(): boolean {
+    return this.#terminal.modes.applicationCursorKeysMode;
+  }
+
+  get hasApplicationKeypad(): boolean {
+    return this.#terminal.modes.applicationKeypadMode;
+  }
+
+  /** Did the program ask to be told what is pasted? */
+  get hasBracketedPaste(): boolean {
+    return this.#terminal.modes.bracketedPasteMode;
+  }
+
+  /** Shows output; resolves when it is on the screen. */
+  feed(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write(bytes, resolve));
+  }
+
+  resize({ cols, rows }: TerminalSize): void {
+    this.#terminal.resize(cols, rows);
+  }
+
+  snapshot(): ScreenSnapshot {
+    const { active } = this.#terminal.buffer;
+    const isFullScreen = active.type === "alternate";
+    if (!isFullScreen) this.#followHistory();
+    const rows: ScreenRow[] = [];
+    for (let y = 0; y < active.length; y++) {
+      const line = active.getLine(y)!;
+      const isBroken = active.getLine(y + 1)?.isWrapped === true;
+      rows.push({ text: line.translateToString(!isBroken), isContinued: line.isWrapped });
+    }
+    while (rows.at(-1)?.text.trim() === "") rows.pop();
+    const cursor = { line: active.cursorY + 1, column: active.cursorX + 1 };
+    return { isFullScreen, rows, gone: this.#gone, cursor };
+  }
+
+  close(): void {
+    this.#terminal.dispose();
+  }
+
+  #followHistory(): void {
+    const { baseY, cursorY } = this.#terminal.buffer.normal;
+    if (this.#anchor !== undefined) {
+      const { marker, at } = this.#anchor;
+      this.#gone += at - Math.max(0, marker.line);
+      marker.dispose();
+    }
+    const marker = this.#terminal.registerMarker(0);
+    this.#anchor = marker === undefined ? undefined : { marker, at: baseY + cursorY };
+  }
+}

@@ -1,0 +1,43 @@
+import type { ToolResult } from "@haft/plugin-sdk";
+import type { CommandSession } from "../sessions/command-session.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
+import type { ProcessSessionDetails } from "./process-details.ts";
+import { answer, sessionDetails } from "./process-details.ts";
+import { stillRunning } from "./session-errors.ts";
+
+/** Ends a command with everything it has started, also what lives on after the command itself. */
+export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
+  const { id, processes, info } = session;
+  const hadEnded = session.hasEnded;
+  session.wasEnded = true;
+  session.learn(await processes.kill(info.id));
+  if (hadEnded) {
+    return answer(
+      `Session ${id} had ended already; what it had left running was killed.`,
+      sessionDetails(session),
+    );
+  }
+  return answer(`Killed session ${id}.`, { ...sessionDetails(session), status: "killed" });
+}
+
+/** Forgets a command that has ended. */
+export async function clearSession(
+  book: SessionBook,
+  session: CommandSession,
+): Promise<ToolResult<ProcessSessionDetails>> {
+  if (!session.hasEnded) throw stillRunning(session.id);
+  const details = sessionDetails(session);
+  await book.forget(session);
+  return answer(`Cleared session ${session.id}.`, details);
+}
+
+/** Ends a command if it runs, and forgets it. */
+export async function removeSession(
+  book: SessionBook,
+  session: CommandSession,
+): Promise<ToolResult<ProcessSessionDetails>> {
+  if (!session.hasEnded) await killSession(session);
+  const details = sessionDetails(session);
+  await book.forget(session);
+  return answer(`Removed session ${session.id}.`, details);
+}

@@ -1,0 +1,42 @@
+import type { ToolResult } from "@haft/plugin-sdk";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { describeEnd, statusOf } from "../sessions/describe-end.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
+import { formatDuration } from "./format-duration.ts";
+import type { ListedSession, ProcessListDetails } from "./process-details.ts";
+import { answer, nameOf } from "./process-details.ts";
+import { isWaitingForInput } from "./waiting-for-input.ts";
+
+/** The commands of this session in the background, latest first. */
+export async function listSessions(
+  book: SessionBook,
+  inputWaitIdleMs: number,
+): Promise<ToolResult<ProcessListDetails>> {
+  const found = (await book.list()).filter((session) => session.isBackgrounded);
+  const sessions = found.map((session) => describe(session, inputWaitIdleMs));
+  const lines = sessions.map(
+    ({ sessionId, status, runtimeMs, name, waitingForInput }) =>
+      `${sessionId} ${status.padEnd(9)} ${formatDuration(runtimeMs)} :: ${name}` +
+      (waitingForInput === true ? " [input-wait]" : ""),
+  );
+  return answer(lines.join("\n") || "No running or recent sessions.", { status: "completed", sessions });
+}
+
+function describe(session: CommandSession, inputWaitIdleMs: number): ListedSession {
+  const { id: sessionId, info } = session;
+  const { pid, startedAt, endedAt, cwd, command, output } = info;
+  return {
+    ...(session.hasEnded ? describeEnd(info) : { pid }),
+    sessionId,
+    status: statusOf(info),
+    startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    runtimeMs: (endedAt ?? Date.now()) - startedAt,
+    cwd,
+    command,
+    name: nameOf(session),
+    outputBytes: output.total,
+    truncated: output.dropped > 0,
+    ...(isWaitingForInput(session, inputWaitIdleMs) ? { waitingForInput: true as const } : {}),
+  };
+}

@@ -1,0 +1,88 @@
+import type { ToolResult } from "@haft/plugin-sdk";
+import { whereTheRestIs } from "../exec/exec-result.ts";
+import type { CommandSession, Position } from "../sessions/command-session.ts";
+import type { NewOutput } from "../sessions/new-output.ts";
+import { newOutput } from "../sessions/new-output.ts";
+import type { ProcessPollDetails } from "./process-details.ts";
+import { answer, sessionDetails } from "./process-details.ts";
+import { isWaitingForInput } from "./waiting-for-input.ts";
+
+const MOST_WAIT_MS = 30_000;
+/** Output that goes on arriving at this pace belongs together: a screen being drawn, the answer of a prompt. */
+const QUIET_MS = 25;
+const LONGEST_SETTLE_MS = 200;
+/** How long to leave a silent command alone, the more often it was asked in vain. */
+const RETRY_SECONDS = [5, 10, 30, 60];
+
+/** What a command has written since the last answer; waits for something new, or for its end. */
+export async function pollSession(
+  session: CommandSession,
+  request: { timeout: number | undefined; inputWaitIdleMs: number },
+  signal: AbortSignal,
+): Promise<ToolResult<ProcessPollDetails>> {
+  const from = session.acknowledge();
+  const waitMs = Math.min(Math.max(request.timeout ?? 0, 0), MOST_WAIT_MS);
+  if (!session.hasEnded) await waitForNews(session, from.offset, waitMs, signal);
+  const output = await readNews(session, from);
+  session.deliver(output.position, signal, session.hasEnded);
+  session.emptyPolls = output.isNew || session.hasEnded ? 0 : session.emptyPolls + 1;
+  const retrySeconds = RETRY_SECONDS[Math.min(session.emptyPolls, RETRY_SECONDS.length) - 1];
+  const isWaiting = isWaitingForInput(session, request.inputWaitIdleMs);
+  const parts = [
+    output.text === "" ? nothingText(session) : output.text,
+    output.omitted === 0 ? "" : whereTheRestIs(session.id),
+    session.hasEnded ? endText(session) : runningText(retrySeconds, isWaiting),
+  ];
+  return answer(parts.filter((part) => part !== "").join("\n\n"), {
+    ...sessionDetails(session),
+    ...(retrySeconds === undefined ? {} : { retryInMs: retrySeconds * 1000 }),
+    ...(isWaiting ? { waitingForInput: true } : {}),
+    ...(output.omitted === 0 ? {} : { omittedBytes: output.omitted }),
+    ...(output.dropped === 0 ? {} : { droppedBytes: output.dropped }),
+  });
+}
+
+/** Returns with the first new output, or a little later when it is still arriving. */
+async function waitForNews(
+  session: CommandSession,
+  from: number,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { processes, info } = session;
+  let { total, state } = await processes.read(info.id, from, { max: 1, waitMs, signal });
+  const until = performance.now() + LONGEST_SETTLE_MS;
+  while (total > from && state === "running" && !signal.aborted && performance.now() < until) {
+    const known = total;
+    ({ total, state } = await processes.read(info.id, known, { max: 1, waitMs: QUIET_MS, signal }));
+    if (total === known) return;
+  }
+}
+
+/** How it is first, then its output: when it has ended, that is all of it. */
+async function readNews(session: CommandSession, from: Position): Promise<NewOutput> {
+  await session.refresh();
+  const output = await newOutput(session, from);
+  if (session.hasEnded || output.state === "running") return output;
+  await session.refresh();
+  return newOutput(session, from);
+}
+
+function nothingText(session: CommandSession): string {
+  return session.hasEnded && session.info.output.total === 0 ? "(no output recorded)" : "(no new output)";
+}
+
+function runningText(retrySeconds: number | undefined, isWaiting: boolean): string {
+  const retry = retrySeconds === undefined ? "" : ` Ask again in ${retrySeconds} s, or wait with timeout.`;
+  return `Process still running.${isWaiting ? " It may be waiting for input." : ""}${retry}`;
+}
+
+function endText({ info, wasEnded }: CommandSession): string {
+  if (info.state === "lost") {
+    return "Process was running when its runner went away, so how it ended is not known. Look before you repeat it.";
+  }
+  const how = info.signal === undefined ? `code ${info.exitCode ?? 0}` : `signal ${info.signal}`;
+  const reached = info.reason === "timeout" ? " Its time was over: side effects may be half done." : "";
+  const killed = info.reason === "killed" && !wasEnded ? " It was killed." : "";
+  return `Process exited with ${how}.${reached}${killed}`;
+}

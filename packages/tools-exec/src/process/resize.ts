@@ -1,0 +1,18 @@
+import type { ToolResult } from "@haft/plugin-sdk";
+import type { CommandSession } from "../sessions/command-session.ts";
+import type { ProcessSessionDetails } from "./process-details.ts";
+import { answer, sessionDetails } from "./process-details.ts";
+import { nothingToSend } from "./session-errors.ts";
+
+/** Changes the size of a terminal; a side that is not given stays. */
+export async function resizeTerminal(
+  session: CommandSession,
+  wanted: { cols: number | undefined; rows: number | undefined },
+): Promise<ToolResult<ProcessSessionDetails>> {
+  if (wanted.cols === undefined && wanted.rows === undefined) throw nothingToSend("resize", "cols and rows");
+  const { cols, rows } = session.terminal.size;
+  const size = { cols: wanted.cols ?? cols, rows: wanted.rows ?? rows };
+  await session.processes.resize(session.info.id, size);
+  await session.terminal.resize(size);
+  return answer(`Resized session ${session.id} to ${size.cols}x${size.rows}.`, sessionDetails(session));
+}

@@ -1,0 +1,107 @@
+import { HaftError } from "@haft/plugin-sdk";
+import type { ToolResult } from "@haft/plugin-sdk";
+import type { KeyInput } from "../keys/encode-input.ts";
+import { encodeInput } from "../keys/encode-input.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import type { ProcessInputDetails } from "./process-details.ts";
+import { answer, sessionDetails } from "./process-details.ts";
+import { nothingToSend } from "./session-errors.ts";
+
+type Answer = Promise<ToolResult<ProcessInputDetails>>;
+
+const PASTE_START = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
+
+/** Sends text as it is, and closes standard input if wanted. */
+export async function writeInput(
+  session: CommandSession,
+  { data, eof = false }: { data: string | undefined; eof: boolean | undefined },
+): Answer {
+  if (data === undefined && !eof) throw nothingToSend("write", "data, or eof to close standard input");
+  const bytes = await send(session, Buffer.from(data ?? ""));
+  if (eof) await session.processes.closeStdin(session.info.id);
+  const closed = eof ? " Submitted EOF to stdin." : "";
+  return sent(session, `Wrote ${bytes} bytes to stdin.${closed}`, bytes);
+}
+
+/** Types keys. */
+export async function sendKeys(session: CommandSession, input: KeyInput): Answer {
+  const { bytes, warnings } = encodeInput(input, await modesOf(session));
+  if (bytes.length === 0 && warnings.length === 0) throw nothingToSend("send-keys", "keys, hex or literal");
+  const count = await send(session, bytes);
+  const notes = warnings.map((warning) => `\nWarning: ${warning}`).join("");
+  return sent(session, `Sent ${count} bytes of keys to session ${session.id}.${notes}`, count, warnings);
+}
+
+/** Enter on a terminal. A pipe has no such key: there it ends the input, after optional text. */
+export async function submitInput(session: CommandSession, data: string | undefined): Answer {
+  if (session.info.pty) {
+    const bytes = await send(session, Buffer.from(`${data ?? ""}\r`));
+    return sent(session, `Submitted session ${session.id} (sent Enter).`, bytes);
+  }
+  const bytes = data === undefined ? 0 : await send(session, Buffer.from(data));
+  requireInput(session);
+  await session.processes.closeStdin(session.info.id);
+  return sent(
+    session,
+    `${bytes === 0 ? "" : `Wrote ${bytes} bytes to stdin. `}Submitted EOF to stdin.`,
+    bytes,
+  );
+}
+
+/**
+ * Sends text as a paste, which editors and shells do not take for typing. The brackets around it are sent when the
+ * program has asked for them, unless the call decides.
+ */
+export async function pasteText(
+  session: CommandSession,
+  { text, bracketed }: { text: string | undefined; bracketed: boolean | undefined },
+): Answer {
+  if (text === undefined || text === "") throw nothingToSend("paste", "text");
+  const isBracketed =
+    bracketed ?? (session.info.pty && (await session.terminal.look()).screen.hasBracketedPaste);
+  // The text must not be able to end its own paste.
+  const safe = isBracketed ? PASTE_START + text.replaceAll(PASTE_END, "") + PASTE_END : text;
+  const bytes = await send(session, Buffer.from(safe));
+  return sent(session, `Pasted ${text.length} characters.`, bytes);
+}
+
+async function modesOf(
+  session: CommandSession,
+): Promise<{ applicationCursorKeys: boolean; applicationKeypad: boolean }> {
+  if (!session.info.pty) return { applicationCursorKeys: false, applicationKeypad: false };
+  const { screen } = await session.terminal.look();
+  return {
+    applicationCursorKeys: screen.hasApplicationCursorKeys,
+    applicationKeypad: screen.hasApplicationKeypad,
+  };
+}
+
+async function send(session: CommandSession, bytes: Uint8Array): Promise<number> {
+  requireInput(session);
+  if (bytes.length > 0) await session.processes.write(session.info.id, bytes);
+  // It is answered now, so asking at once is no longer in vain.
+  session.emptyPolls = 0;
+  return bytes.length;
+}
+
+async function sent(
+  session: CommandSession,
+  message: string,
+  bytes: number,
+  warnings: string[] = [],
+): Answer {
+  await session.refresh();
+  const more = warnings.length === 0 ? {} : { warnings };
+  return answer(message, { ...sessionDetails(session), bytes, ...more });
+}
+
+function requireInput({ id, info }: CommandSession): void {
+  if (info.stdin === "open") return;
+  const why = info.state === "running" ? "its standard input is closed" : "it has ended";
+  throw new HaftError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`, {
+    category: "operational",
+    fix: "To talk to a command, start it with background: true or with pty: true.",
+    receipt: "none",
+  });
+}

@@ -1,0 +1,100 @@
+import type { Processes, ProcessInfo } from "@haft/core";
+import type { DecoderState } from "../output/decode-output.ts";
+import { START } from "../output/decode-output.ts";
+import { OutputLines } from "../output/output-lines.ts";
+import type { ScreenSnapshot } from "../output/screen.ts";
+import { TerminalView } from "./terminal-view.ts";
+
+/** How far the output was read: an offset, and what has to be known to go on reading there. */
+export interface Position {
+  readonly offset: number;
+  readonly decoder: DecoderState;
+  /** What the terminal showed then. */
+  readonly screen: ScreenSnapshot | undefined;
+}
+
+/** One command as the model knows it: a name of two words, and how much of its output the model has seen. */
+export class CommandSession {
+  /** What the model calls it. */
+  readonly id: string;
+  readonly processes: Processes;
+  readonly title: string | undefined;
+  /** False while the call that started it still waits for it. */
+  isBackgrounded: boolean;
+  /** Ended on the model's wish, so nobody has to be told. */
+  wasEnded = false;
+  /** Polls in a row that brought nothing. */
+  emptyPolls = 0;
+  /** For commands that have one. */
+  readonly terminal: TerminalView;
+  readonly lines: OutputLines;
+  #info: ProcessInfo;
+  #acknowledged: Position = { offset: 0, decoder: START, screen: undefined };
+  #delivered: { position: Position; isEnd: boolean; signal: AbortSignal } | undefined;
+  readonly #polls = new Set<Promise<unknown>>();
+
+  constructor(
+    id: string,
+    processes: Processes,
+    info: ProcessInfo,
+    options: { title?: string | undefined; isBackgrounded: boolean },
+  ) {
+    this.id = id;
+    this.processes = processes;
+    this.title = options.title;
+    this.isBackgrounded = options.isBackgrounded;
+    this.#info = info;
+    this.terminal = new TerminalView(processes, info.id);
+    this.lines = new OutputLines(processes, info.id);
+  }
+
+  /** As it was last heard of. */
+  get info(): ProcessInfo {
+    return this.#info;
+  }
+
+  get hasEnded(): boolean {
+    return this.#info.state !== "running";
+  }
+
+  /** Asks how it is now. */
+  async refresh(): Promise<ProcessInfo> {
+    return this.hasEnded ? this.#info : this.learn(await this.processes.info(this.#info.id));
+  }
+
+  learn(info: ProcessInfo | undefined): ProcessInfo {
+    if (info !== undefined) this.#info = info;
+    return this.#info;
+  }
+
+  /**
+   * Says where the model has read to. What an answer held counts as read when the next question comes, unless the call
+   * that would have brought it was aborted: then the same is told again.
+   */
+  acknowledge(): Position {
+    if (this.#delivered?.signal.aborted === false) this.#acknowledged = this.#delivered.position;
+    this.#delivered = undefined;
+    return this.#acknowledged;
+  }
+
+  /** An answer that ends here is on its way to the model. */
+  deliver(position: Position, signal: AbortSignal, isEnd: boolean): void {
+    this.#delivered = { position, signal, isEnd };
+  }
+
+  /** Does the model know that it ended? Waits for answers that are about to say so. */
+  async endWasTold(): Promise<boolean> {
+    await Promise.allSettled(this.#polls);
+    return this.#delivered?.isEnd === true && !this.#delivered.signal.aborted;
+  }
+
+  /** Runs work that may tell the model of the end. */
+  async whilePolling<T>(work: Promise<T>): Promise<T> {
+    this.#polls.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#polls.delete(work);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { ProcessInfo } from "@haft/core";
+
+/** `failed` is what no exit code of the command itself says: it could not run, or was cut short. */
+export type CommandStatus = "running" | "completed" | "failed" | "killed";
+
+/** Why a command counts as failed. */
+export type FailureKind = "command-not-found" | "not-executable" | "signal" | "timeout" | "killed" | "lost";
+
+export interface CommandEnd {
+  status: Exclude<CommandStatus, "running">;
+  exitCode?: number;
+  exitSignal?: string;
+  timedOut?: true;
+  failureKind?: FailureKind;
+}
+
+/** How an ended command ended. A command that reports failure by its exit code has completed. */
+export function describeEnd(info: ProcessInfo): CommandEnd {
+  const failureKind = failureOf(info);
+  return {
+    status: failureKind === undefined ? "completed" : failureKind === "killed" ? "killed" : "failed",
+    ...(info.exitCode === undefined ? {} : { exitCode: info.exitCode }),
+    ...(info.signal === undefined ? {} : { exitSignal: info.signal }),
+    ...(info.reason === "timeout" ? { timedOut: true as const } : {}),
+    ...(failureKind === undefined ? {} : { failureKind }),
+  };
+}
+
+export function statusOf(info: ProcessInfo): CommandStatus {
+  return info.state === "running" ? "running" : describeEnd(info).status;
+}
+
+/** May its effects be half done? */
+export function isCutShort({ failureKind }: CommandEnd): boolean {
+  return failureKind !== undefined;
+}
+
+/** What to say below the output of a command; empty when it ended as commands do. */
+export function endNote(end: CommandEnd, timeoutSeconds: number): string {
+  if (end.failureKind === undefined)
+    return end.exitCode === 0 ? "" : `(Command exited with code ${end.exitCode})`;
+  switch (end.failureKind) {
+    case "command-not-found":
+      return `Command not found (exit code 127). ${BEFORE}`;
+    case "not-executable":
+      return `Command cannot be executed (exit code 126). ${BEFORE}`;
+    case "timeout":
+      return (
+        `Command timed out after ${timeoutSeconds} s and was ended, with everything it had started. ${LOOK} ` +
+        "If it needs longer, set timeoutSeconds, or 0 for no limit."
+      );
+    case "signal":
+      return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
+    case "killed":
+      return `Command was killed. ${LOOK}`;
+    case "lost":
+      return `Command was running when its runner went away, so how it ended is not known. ${LOOK}`;
+  }
+}
+
+const LOOK = "Side effects may have happened: look before you repeat it.";
+const BEFORE = "What it ran before that may have had side effects.";
+
+function failureOf({ state, reason, exitCode }: ProcessInfo): FailureKind | undefined {
+  if (state === "lost") return "lost";
+  if (reason === "timeout" || reason === "killed" || reason === "signal") return reason;
+  if (exitCode === 127) return "command-not-found";
+  return exitCode === 126 ? "not-executable" : undefined;
+}

@@ -1,0 +1,161 @@
+import type { Processes, ProcessInfo, ProcessSpec, Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { CommandSession } from "./command-session.ts";
+import { newSlug } from "./slug.ts";
+
+/** Ended commands are forgotten after this time, and the oldest when there are more. */
+const KEEP_ENDED_MS = 30 * 60_000;
+const MOST_ENDED = 50;
+
+/**
+ * The commands of one session. What runs, and what was said about it, is known by the workspace: the name a command
+ * has for the model is part of the id it was started with, so that a host that was restarted finds it again.
+ */
+export class SessionBook {
+  readonly #processes: Processes;
+  readonly #scope: string;
+  readonly #sessions = new Map<string, CommandSession>();
+  #found: Promise<void> | undefined;
+  /** How long ended commands are kept, in milliseconds. */
+  keepEndedMs = KEEP_ENDED_MS;
+
+  constructor(processes: Processes, scope: string) {
+    this.#processes = processes;
+    this.#scope = scope;
+  }
+
+  /** Starts a command under a new name. */
+  async start(
+    spec: ProcessSpec,
+    options: { signal: AbortSignal; title?: string | undefined; isBackgrounded: boolean },
+  ): Promise<CommandSession> {
+    await this.#find();
+    const slug = newSlug((one) => this.#sessions.has(one));
+    const callerId = JSON.stringify([OWNER, this.#scope, slug]);
+    const info = await this.#processes.start(callerId, spec, { signal: options.signal });
+    const session = new CommandSession(slug, this.#processes, info, options);
+    this.#sessions.set(slug, session);
+    // A runner that is gone meanwhile is reported by whoever needs it.
+    this.prune().catch(() => {});
+    return session;
+  }
+
+  async get(id: string): Promise<CommandSession | undefined> {
+    await this.#find();
+    return this.#sessions.get(id);
+  }
+
+  /** All of them as they are now, latest first. */
+  async list(): Promise<CommandSession[]> {
+    await this.#find();
+    const infos = new Map((await this.#processes.list()).map((info) => [info.id, info]));
+    for (const session of this.#sessions.values()) {
+      const info = infos.get(session.info.id);
+      if (info === undefined) this.#sessions.delete(session.id);
+      else session.learn(info);
+    }
+    return [...this.#sessions.values()].toReversed();
+  }
+
+  /** Forgets a command that has ended, and its output. */
+  async forget(session: CommandSession): Promise<void> {
+    this.#sessions.delete(session.id);
+    session.terminal.close();
+    try {
+      await this.#processes.release(session.info.id);
+    } catch (thrown) {
+      if (!HaftError.is(thrown) || thrown.code !== "PROCESS_NOT_FOUND") throw thrown;
+    }
+  }
+
+  /** Kills everything and forgets it. */
+  async end(): Promise<void> {
+    const sessions = await this.list();
+    await Promise.all(
+      sessions.map(async (session) => {
+        session.wasEnded = true;
+        session.learn(await this.#processes.kill(session.info.id));
+        await this.forget(session);
+      }),
+    );
+  }
+
+  /** Forgets what ended long ago. */
+  async prune(): Promise<void> {
+    if (![...this.#sessions.values()].some((one) => one.isBackgrounded)) return;
+    await this.list();
+    const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
+    const surplus = ended.slice(0, Math.max(0, ended.length - MOST_ENDED));
+    const old = ended.filter(({ info }) => Date.now() - (info.endedAt ?? info.startedAt) > this.keepEndedMs);
+    await Promise.allSettled([...new Set([...surplus, ...old])].map((session) => this.forget(session)));
+  }
+
+  /** Once: what was started for this session before anybody here knew of it. */
+  #find(): Promise<void> {
+    this.#found ??= this.#restore().catch((thrown: unknown) => {
+      this.#found = undefined;
+      throw thrown;
+    });
+    return this.#found;
+  }
+
+  async #restore(): Promise<void> {
+    for (const info of await this.#processes.list()) {
+      const slug = slugOf(info, this.#scope);
+      if (slug === undefined) continue;
+      this.#sessions.set(slug, new CommandSession(slug, this.#processes, info, { isBackgrounded: true }));
+    }
+  }
+}
+
+/** Marks the caller ids made here. */
+const OWNER = "haft-exec";
+
+function slugOf({ callerId }: ProcessInfo, scope: string): string | undefined {
+  if (!callerId.startsWith(`["${OWNER}",`)) return undefined;
+  try {
+    const [, owner, slug] = JSON.parse(callerId) as [string, unknown, unknown];
+    return owner === scope && typeof slug === "string" ? slug : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const books = new WeakMap<Processes, Map<string, SessionBook>>();
+
+/**
+ * The book that all tools of one session share.
+ *
+ * @throws HaftError `COMMANDS_UNAVAILABLE`
+ */
+export function sessionBook({ processes }: Workspace, scope: string): SessionBook {
+  if (processes === undefined) {
+    throw new HaftError(
+      "COMMANDS_UNAVAILABLE",
+      "Commands cannot run in this session's workspace: it only has files.",
+      {
+        category: "operational",
+        fix: "Work with the file tools, or ask the operator for a workspace with processes.",
+        receipt: "none",
+      },
+    );
+  }
+  let ofWorkspace = books.get(processes);
+  if (ofWorkspace === undefined) books.set(processes, (ofWorkspace = new Map()));
+  let book = ofWorkspace.get(scope);
+  if (book === undefined) ofWorkspace.set(scope, (book = new SessionBook(processes, scope)));
+  return book;
+}
+
+/**
+ * Kills every command a session has started with these tools, and forgets it. For hosts whose workspace outlives the
+ * session; where it does not, closing its processes does the same.
+ *
+ * @param sessionKey whose commands; the `scopeKey` of the tools when they have one.
+ */
+export async function endCommands({ processes }: Workspace, sessionKey: string): Promise<void> {
+  if (processes === undefined) return;
+  const book = books.get(processes)?.get(sessionKey) ?? new SessionBook(processes, sessionKey);
+  await book.end();
+  books.get(processes)?.delete(sessionKey);
+}

@@ -1,0 +1,83 @@
+import type { Processes, ProcessState, TerminalSize } from "@haft/core";
+import type { ScreenSnapshot } from "../output/screen.ts";
+import { Screen } from "../output/screen.ts";
+
+/** The size of a terminal nobody chose one for. */
+export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };
+/** The emulator takes 30 MB a second. What lies further back than this has scrolled away anyway. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 256 * 1024;
+
+/** A terminal at one moment. */
+export interface TerminalLook {
+  screen: Screen;
+  snapshot: ScreenSnapshot;
+  /** Output up to here is on it. */
+  offset: number;
+  /** Does the snapshot hold everything that was ever written to it? */
+  isComplete: boolean;
+  /** Whether the program still ran. */
+  state: ProcessState;
+}
+
+/** What the terminal of one process shows. It is brought up to date when somebody looks, not before. */
+export class TerminalView {
+  readonly #processes: Processes;
+  readonly #processId: string;
+  #screen: Promise<Screen> | undefined;
+  /** Output up to here is on the screen. */
+  #offset = 0;
+  /** Is something missing that will not come back by scrolling? */
+  #isComplete = true;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /** What the program believes it has. */
+  size = TERMINAL_SIZE;
+
+  constructor(processes: Processes, processId: string) {
+    this.#processes = processes;
+    this.#processId = processId;
+  }
+
+  /** The screen with everything that was written by now. */
+  look(): Promise<TerminalLook> {
+    const looked = this.#queue.then(async () => {
+      const screen = await (this.#screen ??= Screen.open(this.size));
+      const state = await this.#catchUp(screen);
+      const snapshot = screen.snapshot();
+      const isComplete = this.#isComplete && snapshot.gone === 0;
+      return { screen, snapshot, offset: this.#offset, isComplete, state };
+    });
+    this.#queue = looked.catch(() => {});
+    return looked;
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    const { screen } = await this.look();
+    this.size = size;
+    screen.resize(size);
+  }
+
+  close(): void {
+    void this.#screen?.then((screen) => screen.close());
+    this.#screen = undefined;
+  }
+
+  async #catchUp(screen: Screen): Promise<ProcessState> {
+    const first = await this.#processes.read(this.#processId, this.#offset, { max: PAGE_BYTES });
+    const end = first.total;
+    let page = first;
+    if (end - this.#offset > MOST_BYTES) {
+      this.#isComplete = false;
+      page = await this.#processes.read(this.#processId, end - MOST_BYTES, { max: PAGE_BYTES });
+    }
+    for (;;) {
+      if (page.dropped > 0) this.#isComplete = false;
+      for (const { bytes } of page.chunks) await screen.feed(bytes);
+      const isStuck = page.next === this.#offset;
+      this.#offset = page.next;
+      if (isStuck || page.next >= end) return page.state;
+      page = await this.#processes.read(this.#processId, this.#offset, { max: PAGE_BYTES });
+    }
+  }
+}
