@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -14,8 +14,8 @@ export interface PipeEnds {
 const BATCH = 32;
 
 /**
- * Real pipes for commands. Node gives its children sockets, which cannot be opened by name: `echo >/dev/stderr`
- * and `cat /dev/stdin` would fail in every script that uses them. Named pipes are made in batches by one `mkfifo`,
+ * Real pipes for the output of commands. Node gives its children sockets, which Linux does not open by name:
+ * `echo >/dev/stderr` would fail in every script that says so. Named pipes are made in batches by one `mkfifo`,
  * and used again once nobody holds them any more.
  */
 export class FifoPipes {
@@ -23,54 +23,38 @@ export class FifoPipes {
   readonly #free: string[] = [];
   #made = 0;
   #making: Promise<void> | undefined;
+  #possible = process.platform === "linux";
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Makes sure that so many pipes can be opened. */
-  async reserve(count: number): Promise<void> {
-    while (this.#free.length < count) await (this.#making ??= this.#make());
-  }
-
-  /** A pipe the command writes to. */
-  forOutput(): PipeEnds {
-    return this.#open((path) => {
-      // Opened first and without blocking, so that the other end opens at once and stays a blocking one.
-      const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      return [() => openSync(path, constants.O_WRONLY), ours];
-    });
-  }
-
-  /** A pipe the command reads from. It is not used again: nobody can tell when its readers are gone. */
-  forInput(): PipeEnds {
-    return this.#open((path) => {
-      // Each of the two ends opens without waiting because this one stands in for the other.
-      const both = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-      const ours = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-      return [
-        () => {
-          const theirs = openSync(path, constants.O_RDONLY);
-          closeSync(both);
-          unlinkSync(path);
-          return theirs;
-        },
-        ours,
-      ];
-    });
+  /** Two pipes the command writes to; `undefined` where none can be made. */
+  async pair(): Promise<[PipeEnds, PipeEnds] | undefined> {
+    while (this.#possible && this.#free.length < 2) await (this.#making ??= this.#make());
+    if (!this.#possible) return undefined;
+    const first = this.#open();
+    try {
+      return [first, this.#open()];
+    } catch (thrown) {
+      closeSync(first.ours);
+      closeSync(first.theirs);
+      throw thrown;
+    }
   }
 
   /** To be used again: both ends are closed everywhere. */
-  giveBack(name: string): void {
+  giveBack({ name }: PipeEnds): void {
     this.#free.push(name);
   }
 
-  #open(ends: (path: string) => [() => number, number]): PipeEnds {
-    const name = this.#free.pop();
-    if (name === undefined) throw new Error("reserve pipes before you open them");
-    const [theirs, ours] = ends(join(this.#folder, name));
+  #open(): PipeEnds {
+    const name = this.#free.pop()!;
+    const path = join(this.#folder, name);
+    // Ours first and without blocking, so that theirs opens at once and stays a blocking one.
+    const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      return { theirs: theirs(), ours, name };
+      return { ours, theirs: openSync(path, constants.O_WRONLY), name };
     } catch (thrown) {
       closeSync(ours);
       throw thrown;
@@ -79,13 +63,14 @@ export class FifoPipes {
 
   async #make(): Promise<void> {
     const names = Array.from({ length: BATCH }, () => `pipe-${(this.#made++).toString(36)}`);
+    const paths = names.map((name) => join(this.#folder, name));
+    const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
     try {
-      await promisify(execFile)(
-        "mkfifo",
-        ["-m", "600", "--", ...names.map((name) => join(this.#folder, name))],
-        { env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } },
-      );
+      await promisify(execFile)("mkfifo", ["-m", "600", "--", ...paths], { env });
       this.#free.push(...names);
+    } catch {
+      // No such program, or no such file system: then what Node offers has to do.
+      this.#possible = false;
     } finally {
       this.#making = undefined;
     }

@@ -59,7 +59,8 @@ class SessionProcesses implements HostProcesses {
     this.#environment = baseEnvironment(options.environment);
     this.#known = new KnownProcesses(options.records, (thrown) => options.onStoreFailed?.(thrown));
     const onLost = (): void => this.#known.loseAll();
-    this.#runner = new HostRunner({ ...options, env: this.#environment, onLost });
+    // The runner finds its own programs where the host does, whatever commands are to find.
+    this.#runner = new HostRunner({ ...options, env: baseEnvironment(), onLost });
   }
 
   get isolation(): Isolation | undefined {

@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { spawn } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
-import type { OutputStream } from "@haft/core";
+import { anonymousPipe } from "./anonymous-pipe.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
 import { MARKER_FD } from "./process-scan.ts";
@@ -12,11 +12,8 @@ import { errnoOf, RunnerError } from "./runner-error.ts";
 const READ_BUFFER = Buffer.alloc(64 * 1024);
 /** One argument may not be longer on Linux; the limit of all together is larger. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
-/** Pipes one command may need. */
-export const PIPES_PER_COMMAND = 3;
-
 /**
- * Starts a command in a session and process group of its own, on real pipes.
+ * Starts a command in a session and process group of its own, on pipes.
  *
  * @param control opens a socket to the command as this file descriptor, for {@link "./spare-shells.ts"}.
  * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`
@@ -27,34 +24,41 @@ export async function startOnPipes(
   listener: ChildListener,
   control?: number,
 ): Promise<Child & { process: ChildProcess }> {
-  await pipes.reserve(PIPES_PER_COMMAND);
-  const input = launch.input ? pipes.forInput() : undefined;
-  const output = [pipes.forOutput(), pipes.forOutput()] as const;
-  const theirs = [...(input === undefined ? [] : [input.theirs]), output[0].theirs, output[1].theirs];
+  const input = launch.input ? await anonymousPipe() : undefined;
+  const output = await pipes.pair();
+  const theirs = [input?.reader, output?.[0].theirs, output?.[1].theirs];
+  const stdio: StdioOptions = [
+    input?.reader ?? (launch.input ? "pipe" : "ignore"),
+    output?.[0].theirs ?? "pipe",
+    output?.[1].theirs ?? "pipe",
+  ];
+  while (stdio.length < MARKER_FD) stdio.push(stdio.length === control ? "pipe" : "ignore");
+  stdio.push(launch.marker);
   let child: ChildProcess;
   try {
-    const stdio: StdioOptions = [input?.theirs ?? "ignore", output[0].theirs, output[1].theirs];
-    while (stdio.length < MARKER_FD) stdio.push(stdio.length === control ? "pipe" : "ignore");
-    stdio.push(launch.marker);
     child = await spawned(launch, stdio);
   } catch (thrown) {
-    for (const { ours, name } of output) {
-      closeSync(ours);
-      pipes.giveBack(name);
-    }
-    if (input !== undefined) closeSync(input.ours);
+    for (const { ours } of output ?? []) closeSync(ours);
+    if (input !== undefined) closeSync(input.writer);
     throw spawnFailure(thrown, launch);
   } finally {
-    for (const fd of theirs) closeSync(fd);
+    for (const fd of theirs) if (fd !== undefined) closeSync(fd);
   }
-  let open = output.length;
-  const ended = (ends: PipeEnds): void => {
-    pipes.giveBack(ends.name);
+  let open = 2;
+  const onClose = (ends: PipeEnds | undefined): void => {
+    if (ends !== undefined) pipes.giveBack(ends);
     if (--open === 0) listener.outputEnded();
   };
-  readFrom(output[0], "stdout", listener, ended);
-  readFrom(output[1], "stderr", listener, ended);
-  const stdin = input === undefined ? undefined : writeTo(input);
+  (["stdout", "stderr"] as const).forEach((stream, index) => {
+    const ends = output?.[index];
+    const tell = (bytes: Uint8Array): void => listener.output(stream, bytes);
+    const socket = ends === undefined ? child[stream]!.on("data", tell) : readFrom(ends.ours, tell);
+    socket.on("error", () => {});
+    socket.once("close", () => onClose(ends));
+  });
+  const stdin = input === undefined ? child.stdin : writeTo(input.writer);
+  // Reported to whoever wrote; without a listener it would end this program.
+  stdin?.on("error", () => {});
   child.once("exit", (code, signal) => {
     stdin?.destroy();
     listener.exit(code ?? undefined, signal ?? undefined);
@@ -65,8 +69,7 @@ export async function startOnPipes(
     get queued() {
       return stdin?.writableLength ?? 0;
     },
-    write: (bytes, done) =>
-      stdin === undefined ? done(new Error("there is no input")) : stdin.write(bytes, (failed) => done(failed ?? undefined)),
+    write: (bytes, done) => void stdin?.write(bytes, (failed) => done(failed ?? undefined)),
     closeInput: () => void stdin?.end(),
     resize: () => {},
   };
@@ -82,33 +85,16 @@ function spawned({ argv, cwd, env }: Launch, stdio: StdioOptions): Promise<Child
   return new Promise((_resolve, reject) => child.once("error", reject));
 }
 
-function readFrom(
-  ends: PipeEnds,
-  stream: OutputStream,
-  listener: ChildListener,
-  ended: (ends: PipeEnds) => void,
-): void {
-  const socket = new Socket({
-    fd: ends.ours,
-    readable: true,
-    writable: false,
-    onread: {
-      buffer: READ_BUFFER,
-      callback: (count) => {
-        listener.output(stream, READ_BUFFER.subarray(0, count));
-        return true;
-      },
-    },
-  });
-  socket.on("error", () => {});
-  socket.once("close", () => ended(ends));
+function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
+  const callback = (count: number): boolean => {
+    tell(READ_BUFFER.subarray(0, count));
+    return true;
+  };
+  return new Socket({ fd, readable: true, writable: false, onread: { buffer: READ_BUFFER, callback } });
 }
 
-function writeTo(ends: PipeEnds): Socket {
-  const socket = new Socket({ fd: ends.ours, readable: false, writable: true });
-  // Reported to whoever wrote; without a listener it would end this program.
-  socket.on("error", () => {});
-  return socket;
+function writeTo(fd: number): Socket {
+  return new Socket({ fd, readable: false, writable: true });
 }
 
 function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {

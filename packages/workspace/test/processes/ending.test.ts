@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import { cannotRun, codeOf } from "../support.ts";
+import { EACH_WAY, living, readAll, run, session, start, textOf, uniqueSleep, until } from "./support.ts";
+
+/** All the ways in which a process gets out of its parent's sight, each ending in a `sleep` that can be found. */
+const ESCAPES: Record<string, (seconds: string) => string> = {
+  "a child": (s) => `sleep ${s}`,
+  "in the background": (s) => `sleep ${s} & wait`,
+  "in the background of a shell that ends": (s) => `sleep ${s} >/dev/null 2>&1 & echo`,
+  nohup: (s) => `nohup sleep ${s} >/dev/null 2>&1 & wait`,
+  "a session of its own": (s) => `setsid sleep ${s} & wait`,
+  "forked twice": (s) => `(sleep ${s} >/dev/null 2>&1 &) ; sleep 300`,
+  "forked twice, a session of its own": (s) => `(setsid sleep ${s} >/dev/null 2>&1 &) ; sleep 300`,
+  "forked twice, a session of its own, no variables": (s) =>
+    `(setsid env -i /bin/sleep ${s} >/dev/null 2>&1 </dev/null &) ; sleep 300`,
+  "all of it, and the shell has ended": (s) => `(setsid env -i /bin/sleep ${s} >/dev/null 2>&1 </dev/null &)`,
+  "ignoring TERM": (s) => `trap '' TERM; (setsid sleep ${s} &) ; sleep 300; sleep 300`,
+  stopped: (s) => `sleep ${s} & sleep 0.1; kill -STOP $!; wait`,
+};
+
+describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
+  test.each(Object.entries(ESCAPES))("killed: %s", async (_name, escape) => {
+    const { processes } = session(options);
+    const seconds = uniqueSleep();
+    const { id } = await start(processes, escape(seconds));
+    await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
+    await processes.kill(id, { graceMs: 100 });
+    expect(living(seconds)).toEqual([]);
+    expect((await processes.info(id))!.state).toBe("exited");
+  });
+
+  test("timed out", async () => {
+    const { processes } = session(options);
+    const seconds = uniqueSleep();
+    const info = await run(processes, {
+      script: `(setsid env -i /bin/sleep ${seconds} &) ; echo before; sleep 300`,
+      timeoutMs: 200,
+      killGraceMs: 100,
+    });
+    expect(info).toMatchObject({ reason: "timeout", text: "before\n" });
+    await until("it is gone", () => living(seconds).length === 0);
+  });
+
+  test("a timeout that is long past comes to nothing, and so does one beyond all timers", async () => {
+    const { processes } = session(options);
+    expect(await run(processes, { script: "echo x", timeoutMs: 60_000 })).toMatchObject({ reason: "exit" });
+    expect(await run(processes, { script: "sleep 0.1", timeoutMs: 1e12 })).toMatchObject({ reason: "exit" });
+  });
+
+  test("with the session", async () => {
+    const { processes } = session(options);
+    const seconds = uniqueSleep();
+    for (const escape of Object.values(ESCAPES)) await start(processes, escape(seconds));
+    await until("all of them run", () => living(`sleep\0${seconds}`).length === Object.keys(ESCAPES).length);
+    await processes.close({ graceMs: 100 });
+    expect(living(seconds)).toEqual([]);
+    expect(await codeOf(start(processes, "true"))).toBe("RUNNER_UNAVAILABLE");
+  });
+
+  test("TERM first: traps run, and have their time", async () => {
+    const { processes } = session(options);
+    const { id } = await start(processes, {
+      script: "trap 'sleep 0.2; echo cleaned up' EXIT; echo ready; sleep 300",
+      shell: "bash",
+    });
+    await until("it is ready", async () => textOf(await processes.read(id, 0)) === "ready\n");
+    const info = await processes.kill(id, { graceMs: 5_000 });
+    expect(textOf(await processes.read(id, 0))).toContain("cleaned up");
+    expect(info).toMatchObject({ state: "exited", reason: "killed" });
+  });
+
+  test("KILL at once, when there is no grace", async () => {
+    const { processes } = session(options);
+    const { id } = await start(processes, "trap '' TERM; sleep 300");
+    expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ signal: "SIGKILL", reason: "killed" });
+  });
+
+  test("killed twice, the second time for good", async () => {
+    const { processes } = session(options);
+    const { id } = await start(processes, "trap 'echo no' TERM; echo ready; while :; do sleep 0.05; done");
+    await until("it is ready", async () => textOf(await processes.read(id, 0)).includes("ready"));
+    const patient = processes.kill(id, { graceMs: 60_000 });
+    await until("it has said no", async () => textOf(await processes.read(id, 0)).includes("no"));
+    await processes.kill(id, { graceMs: 0 });
+    expect(await patient).toMatchObject({ state: "exited", signal: "SIGKILL" });
+  });
+
+  test("how it ended of itself stays as it was", async () => {
+    const { processes } = session(options);
+    const { id } = await run(processes, "exit 4");
+    expect(await processes.kill(id)).toMatchObject({ reason: "exit", exitCode: 4 });
+  });
+
+  test("one signal, to all or to the first alone", async () => {
+    const { processes } = session(options);
+    const script = "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
+    const { id } = await start(processes, script);
+    const said = async (): Promise<string[]> => textOf(await processes.read(id, 0)).split("\n").filter(Boolean).toSorted();
+    await until("both are ready", async () => (await said()).length === 2);
+    expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
+    await until("the first has heard", async () => (await said()).includes("child"));
+    expect(await said()).not.toContain("grandchild");
+    expect(await codeOf(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
+    await processes.kill(id, { graceMs: 0 });
+    expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
+  });
+});
+
+describe("children that live on", () => {
+  test.each(["sleep 300 &", "(setsid sleep 300 &)", "while :; do echo x; sleep 0.02; done &"])(
+    "do not hold up the end: %s",
+    async (script) => {
+      const { processes } = session();
+      const began = performance.now();
+      expect(await run(processes, `${script}\necho done`)).toMatchObject({ reason: "exit", exitCode: 0 });
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
+
+  test("are still heard, and do not die of a pipe nobody reads", async () => {
+    const { processes } = session();
+    const { id } = await run(processes, "(sleep 0.3; echo late; sleep 0.1; echo later) & echo early");
+    expect(textOf(await processes.read(id, 0))).toBe("early\n");
+    await until("late output", async () => textOf(await processes.read(id, 0)) === "early\nlate\nlater\n");
+  });
+
+  test("stay when the process is forgotten, and go with the session", async () => {
+    const { processes } = session();
+    const seconds = uniqueSleep();
+    const { id } = await run(processes, `(while :; do echo x || exit; sleep 0.02; done) & sleep ${seconds} & echo`);
+    await processes.release(id);
+    expect(await processes.info(id)).toBeUndefined();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(living(`sleep\0${seconds}`)).toHaveLength(1);
+    await processes.close();
+    expect(living(seconds)).toEqual([]);
+  });
+});
+
+test("a fork bomb meets the limit on tasks, and its timeout ends it", async () => {
+  const { processes } = session({ maxTasks: 60 });
+  await run(processes, "true");
+  // Without a group of its own for the session nothing would stop it here.
+  if (processes.isolation?.limited !== true) return cannotRun("no control group can be made for a session");
+  const seconds = uniqueSleep();
+  const script = `bomb() { sleep ${seconds} & (bomb) & (bomb) & wait; }; bomb; sleep 300`;
+  const { id } = await start(processes, { script, timeoutMs: 500, killGraceMs: 0 });
+  expect(await processes.wait(id)).toMatchObject({ state: "exited" });
+  await until("nothing is left", () => living(seconds).length === 0);
+  expect((await run(processes, "echo alive")).text).toBe("alive\n");
+  expect((await readAll(processes, id)).stderr.toString()).toMatch(/fork/i);
+});

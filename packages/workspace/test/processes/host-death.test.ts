@@ -1,0 +1,137 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { seeProcess } from "../../src/processes/process-scan.ts";
+import { cannotRun } from "../support.ts";
+import { folder, living, run, session, uniqueSleep, until } from "./support.ts";
+
+const HOST = fileURLToPath(new URL("hosts/start-and-wait.ts", import.meta.url));
+
+/** Every way out of sight, and none of them reads a pipe that closes. */
+const scripts = (seconds: string): string[] => [
+  `exec sleep ${seconds}`,
+  `setsid sleep ${seconds} & wait`,
+  `(setsid env -i /bin/sleep ${seconds} >/dev/null 2>&1 </dev/null &); sleep ${seconds}`,
+  `trap '' TERM HUP; nohup sleep ${seconds} >/dev/null 2>&1 & wait`,
+];
+const COUNT = 5;
+
+/** Starts a host that starts those, and answers once they run. */
+async function hostWith(options: object, seconds: string): Promise<{ host: ChildProcess; isolation: string }> {
+  const host = spawn(
+    process.execPath,
+    ["--conditions=@haft/source", "--no-warnings", HOST, JSON.stringify(options), ...scripts(seconds)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  onTestFinished(() => void host.kill("SIGKILL"));
+  let said = "";
+  host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === COUNT, 20_000);
+  return { host, isolation: said };
+}
+
+/** A `sleep` shows itself under one name only, a shell that runs it under another. */
+function sleeping(seconds: string): number[] {
+  return living(`sleep\0${seconds}`);
+}
+
+describe("kill -9 of the host", () => {
+  test("leaves nothing where there is a namespace", async () => {
+    const seconds = uniqueSleep();
+    const base = folder();
+    const { host, isolation } = await hostWith({ root: base, stateFolder: join(base, "state") }, seconds);
+    if (!isolation.includes('"namespace"')) return cannotRun("there is no bubblewrap that can make a namespace");
+    host.kill("SIGKILL");
+    await until("everything is gone", () => living(seconds).length === 0);
+  });
+
+  test("leaves nothing while a runner is there to notice", async () => {
+    const seconds = uniqueSleep();
+    const base = folder();
+    const { host } = await hostWith({ root: base, stateFolder: join(base, "state"), isolation: "group" }, seconds);
+    host.kill("SIGKILL");
+    await until("everything is gone", () => living(seconds).length === 0);
+  });
+
+  test.each([{ startedBy: "host" }, { isolation: "group" }])(
+    "together with its runner: the next host kills what is left, %j",
+    async (options) => {
+      const seconds = uniqueSleep();
+      const base = folder();
+      const stateFolder = join(base, "state");
+      const { host } = await hostWith({ root: base, stateFolder, ...options }, seconds);
+      const runners = living("runner-worker").filter((pid) => seeProcess(pid)?.parent === host.pid);
+      for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
+      await until("the host is gone", () => host.signalCode !== null || host.exitCode !== null);
+      expect(sleeping(seconds)).toHaveLength(COUNT);
+      const other = session({ stateFolder });
+      await run(other.processes, "true");
+      await until("the next host has killed them", () => living(seconds).length === 0);
+      await until("and cleaned up", () => readdirSync(stateFolder).length === 1);
+    },
+  );
+
+  test("of a host that ends by itself: its commands end, too, and nothing keeps it", async () => {
+    const base = folder();
+    const seconds = uniqueSleep();
+    const code = `
+      import { createHostProcesses, createHostWorkspace } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
+      const processes = createHostProcesses({ workspace: createHostWorkspace({ root: ${JSON.stringify(base)} }), stateFolder: ${JSON.stringify(join(base, "state"))} });
+      await processes.start("a", { script: "sleep ${seconds}" });`;
+    const program = join(base, "host.ts");
+    writeFileSync(program, code);
+    const host = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program], { stdio: "inherit" });
+    onTestFinished(() => void host.kill("SIGKILL"));
+    await until("it has ended", () => host.exitCode !== null);
+    expect(host.exitCode).toBe(0);
+    await until("its command, too", () => living(seconds).length === 0);
+  });
+});
+
+describe("the folder of all runs", () => {
+  test("is open to nobody else, and empty after a session", async () => {
+    const stateFolder = join(folder(), "state");
+    const { processes } = session({ stateFolder });
+    await run(processes, { script: "seq 1 100000; (sleep 300 &)" });
+    expect(readdirSync(stateFolder)).toHaveLength(1);
+    await processes.close();
+    expect(readdirSync(stateFolder)).toEqual([]);
+  });
+
+  test("a living host's run is left alone, and so is what cannot be judged", async () => {
+    const stateFolder = join(folder(), "state");
+    const one = session({ stateFolder });
+    const { id } = await one.processes.start("c", { script: "sleep 300" });
+    mkdirSync(join(stateFolder, "strange"));
+    mkdirSync(join(stateFolder, "elsewhere"));
+    writeFileSync(join(stateFolder, "elsewhere", "owner"), JSON.stringify({ pid: 1, started: 1, space: "another machine" }));
+    const two = session({ stateFolder });
+    await run(two.processes, "true");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(readdirSync(stateFolder)).toEqual(expect.arrayContaining(["strange", "elsewhere"]));
+    expect(await one.processes.info(id)).toMatchObject({ state: "running" });
+  });
+
+  test("a recycled pid is another process: it is not signalled", async () => {
+    const base = folder();
+    const stateFolder = join(base, "state");
+    const seconds = uniqueSleep();
+    const innocent = spawn("sleep", [seconds], { detached: true, stdio: "ignore" });
+    onTestFinished(() => void innocent.kill("SIGKILL"));
+    // A dead host's run whose list names the pid, with the start time of the process that had it before.
+    const { processes } = session({ stateFolder });
+    await run(processes, "true");
+    const owner = JSON.parse(readFileSync(join(stateFolder, readdirSync(stateFolder)[0]!, "owner"), "utf8")) as object;
+    mkdirSync(join(stateFolder, "deadbeef"));
+    writeFileSync(join(stateFolder, "deadbeef", "owner"), JSON.stringify({ ...owner, started: 1 }));
+    const { started } = seeProcess(innocent.pid!)!;
+    writeFileSync(join(stateFolder, "deadbeef", "pids"), `${innocent.pid} ${started - 1}\n`);
+    const { cleanUp } = await import("../../src/processes/state-folder.ts");
+    await cleanUp(stateFolder);
+    expect(readdirSync(stateFolder)).not.toContain("deadbeef");
+    expect(seeProcess(innocent.pid!)?.started).toBe(started);
+  });
+});

@@ -1,0 +1,140 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProcessInfo } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import type { HostProcesses } from "../../src/index.ts";
+import { createMemoryRecords } from "../../src/index.ts";
+import { scanProcesses, seeProcess } from "../../src/processes/process-scan.ts";
+import { codeOf, failureOf } from "../support.ts";
+import { folder, living, run, session, start, textOf, uniqueSleep, until, WAYS } from "./support.ts";
+
+/** Kills the runner of this test's session: the only one whose argument names its state folder. */
+function killRunner(stateFolder: string): void {
+  const pids = living(stateFolder).filter((pid) => living("runner-worker").includes(pid));
+  const innermost = pids.filter((pid) => !scanProcesses().some(({ pid: other, parent }) => parent === pid && pids.includes(other)));
+  expect(innermost).toHaveLength(1);
+  process.kill(innermost[0]!, "SIGKILL");
+}
+
+async function lose(processes: HostProcesses, stateFolder: string, id: string): Promise<void> {
+  killRunner(stateFolder);
+  await until("the loss is known", async () => (await processes.info(id))?.state === "lost");
+}
+
+describe.each([
+  ["namespace", WAYS["runner in a namespace"]],
+  ["group", WAYS["runner among all processes"]],
+] as const)("a runner that dies, %s", (_name, options) => {
+  test("takes its processes with it, and says so of each of them", async () => {
+    const stateFolder = join(folder(), "state");
+    const { processes } = session({ ...options, stateFolder });
+    const seconds = uniqueSleep();
+    const ended = await run(processes, "echo x; exit 3");
+    const { id } = await start(processes, `echo hello; (setsid env -i /bin/sleep ${seconds} &) ; sleep 300`);
+    await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
+    await lose(processes, stateFolder, id);
+    expect(await processes.wait(id)).toMatchObject({ state: "lost", stdin: "closed" });
+    expect((await processes.wait(id)).reason).toBeUndefined();
+    expect(await processes.read(id, 0, { waitMs: 60_000 })).toMatchObject({ chunks: [], state: "lost" });
+    expect(await codeOf(processes.write(id, Buffer.from("x")))).toBe("STDIN_CLOSED");
+    expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
+    expect(await processes.kill(id)).toMatchObject({ state: "lost" });
+    expect(await processes.info(ended.id)).toMatchObject({ state: "exited", exitCode: 3 });
+    await until("nothing of it is left", () => living(seconds).length === 0);
+    expect((await processes.list()).map((info) => info.id)).toEqual([ended.id, id]);
+    await processes.release(id);
+    expect(await processes.info(id)).toBeUndefined();
+  });
+
+  test("fails what was under way, without a word about how far it came", async () => {
+    const stateFolder = join(folder(), "state");
+    const { processes } = session({ ...options, stateFolder });
+    await run(processes, "true");
+    const { id } = await start(processes, "sleep 300");
+    const waiting = processes.wait(id);
+    const reading = processes.read(id, 0, { waitMs: 60_000 });
+    killRunner(stateFolder);
+    const cut = failureOf(processes.start("cut", { script: "true" }));
+    expect(await waiting).toMatchObject({ state: "lost" });
+    expect(await reading).toMatchObject({ state: "lost" });
+    expect(await cut).toMatchObject({ code: "RUNNER_LOST", receipt: "unknown" });
+    // Asked again, it is still not known, and not run a second time.
+    expect(await codeOf(processes.start("cut", { script: "true" }))).toBe("RUNNER_LOST");
+  });
+
+  test("is replaced when the next command needs one", async () => {
+    const stateFolder = join(folder(), "state");
+    const { processes } = session({ ...options, stateFolder });
+    const { id, callerId } = await start(processes, "sleep 300");
+    await lose(processes, stateFolder, id);
+    expect((await run(processes, "echo again")).text).toBe("again\n");
+    expect(await processes.start(callerId, { script: "echo twice" })).toMatchObject({ id, state: "lost" });
+  });
+});
+
+describe("records", () => {
+  test("a restarted host knows what ran, and what it does not know of it", async () => {
+    const records = createMemoryRecords();
+    const first = session({ records });
+    const ended = await run(first.processes, "exit 7");
+    const running = await start(first.processes, "sleep 300");
+    await until("the end is written down", async () => (await records.load()).some(({ state }) => state === "exited"));
+    const second = session({ records });
+    const known = Object.fromEntries((await second.processes.list()).map((info) => [info.id, info]));
+    expect(known[ended.id]).toMatchObject({ state: "exited", exitCode: 7, output: { dropped: 0 } });
+    expect(known[running.id]).toMatchObject({ state: "lost" });
+    expect(await second.processes.wait(running.id)).toMatchObject({ state: "lost" });
+    await second.processes.release(ended.id);
+    expect((await records.load()).map(({ id }) => id)).toEqual([running.id]);
+  });
+
+  test("a store that fails disturbs no command", async () => {
+    const failures: unknown[] = [];
+    const broken = async (): Promise<never> => {
+      throw new Error("disk on fire");
+    };
+    const { processes } = session({
+      records: { load: broken, put: broken, remove: broken },
+      onStoreFailed: (thrown) => failures.push(thrown),
+    });
+    const { id, text } = await run(processes, "echo fine");
+    expect(text).toBe("fine\n");
+    await processes.release(id);
+    expect(failures.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe("where there is no namespace", () => {
+  test("it is done without, and the reason can be asked for", async () => {
+    const bin = folder();
+    writeFileSync(join(bin, "bwrap"), "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", { mode: 0o755 });
+    const path = process.env["PATH"];
+    process.env["PATH"] = `${bin}:${path}`;
+    try {
+      const strict = session({ isolation: "namespace" });
+      const failure = await failureOf(start(strict.processes, "true"));
+      expect(failure).toMatchObject({ code: "RUNNER_UNAVAILABLE", receipt: "none" });
+      expect(failure.message).toContain("uid map: Permission denied");
+      const { processes } = session();
+      expect((await run(processes, "echo ok")).text).toBe("ok\n");
+      expect(processes.isolation).toMatchObject({ kind: "group", startedBy: "runner" });
+      expect(processes.isolation?.reason).toContain("uid map: Permission denied");
+    } finally {
+      process.env["PATH"] = path;
+    }
+  });
+});
+
+test("a runner that is stopped for a while loses nothing", async () => {
+  const stateFolder = join(folder(), "state");
+  const { processes } = session({ isolation: "group", stateFolder });
+  const { id, pid }: ProcessInfo = await start(processes, "for i in $(seq 1 2000); do echo line $i; done; sleep 0.2; echo end");
+  const runner = seeProcess(pid)!.parent;
+  process.kill(runner, "SIGSTOP");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  process.kill(runner, "SIGCONT");
+  const info = await processes.wait(id);
+  const text = textOf(await processes.read(id, 0, { max: 1 << 20 }));
+  expect(text.split("\n")).toHaveLength(2002);
+  expect(info).toMatchObject({ exitCode: 0, output: { dropped: 0 } });
+});

@@ -1,0 +1,82 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { codeOf } from "../support.ts";
+import { living, run, session, start, textOf, uniqueSleep, until } from "./support.ts";
+
+const pty = { cols: 91, rows: 27 };
+
+describe.each([
+  { name: "library", options: {} },
+  { name: "library, in the host", options: { startedBy: "host" as const } },
+  { name: "script", options: { scriptTerminals: true } },
+])("terminals: $name", ({ name, options }) => {
+  test("are terminals, of the size asked for", async () => {
+    const { processes } = session(options);
+    const info = await run(processes, { script: "test -t 0 && test -t 1 && stty size; echo $TERM; exit 3", pty });
+    expect(info).toMatchObject({ pty: true, exitCode: 3, text: "27 91\r\nxterm-256color\r\n" });
+    expect(info.output.stderr).toBe(0);
+  });
+
+  test("what starts on them is found before", async () => {
+    const { processes } = session(options);
+    expect(await codeOf(start(processes, { argv: ["no-such-program"], pty }))).toBe("PROGRAM_NOT_FOUND");
+    expect((await run(processes, { argv: ["printf", "%s|", "a b", "'$x"], pty })).text).toBe("a b|'$x|");
+  });
+
+  test("take input, line ends and control characters", async () => {
+    const { processes } = session(options);
+    const { id } = await start(processes, { argv: ["cat"], pty });
+    await processes.write(id, Buffer.from("héllo\r"));
+    await until("it is echoed", async () => textOf(await processes.read(id, 0)) === "héllo\r\nhéllo\r\n");
+    await processes.closeStdin(id);
+    expect(await processes.wait(id)).toMatchObject({ exitCode: 0, reason: "exit" });
+    const sleeping = await start(processes, { script: "echo ready; exec sleep 300", pty });
+    await processes.read(sleeping.id, 0, { waitMs: 10_000 });
+    await until("it is interrupted", async () => {
+      await processes.write(sleeping.id, Uint8Array.of(3)).catch(() => {});
+      return (await processes.wait(sleeping.id, { timeoutMs: 100 })).state === "exited";
+    });
+    const { signal, exitCode } = (await processes.info(sleeping.id))!;
+    expect([signal, exitCode]).toEqual(name === "script" ? [undefined, 130] : ["SIGINT", undefined]);
+  });
+
+  test("change their size while it runs, and not after", async () => {
+    const { processes } = session(options);
+    const script = "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done";
+    const { id } = await start(processes, { script, shell: "bash", pty });
+    await until("it is ready", async () => textOf(await processes.read(id, 0)).includes("ready"));
+    await processes.resize(id, { cols: 40, rows: 10 });
+    await until("it knows", async () => textOf(await processes.read(id, 0)).includes("10 40"));
+    await processes.kill(id, { graceMs: 0 });
+    await processes.resize(id, { cols: 50, rows: 20 });
+    const { id: plain } = await start(processes, "sleep 300");
+    expect(await codeOf(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("NOT_A_TERMINAL");
+  });
+
+  test("lose no output of a command that ends at once", async () => {
+    const { processes } = session(options);
+    for (let round = 0; round < 10; round++) {
+      const { text } = await run(processes, { script: "seq 1 500", pty });
+      expect(text.split("\r\n")).toHaveLength(501);
+    }
+  });
+
+  test("go with everything on them", async () => {
+    const { processes } = session(options);
+    const seconds = uniqueSleep();
+    const { id } = await start(processes, { script: `(setsid sleep ${seconds} &); sleep ${seconds} & sleep 300`, pty });
+    await until("they run", () => living(`sleep\0${seconds}`).length === 2);
+    expect(await processes.kill(id, { graceMs: 100 })).toMatchObject({ reason: "killed", state: "exited" });
+    expect(living(seconds)).toEqual([]);
+  });
+});
+
+test("100 terminals leave no file open", async () => {
+  const { processes } = session({ startedBy: "host" });
+  await run(processes, { script: "true", pty });
+  const before = readdirSync("/proc/self/fd").length;
+  for (let batch = 0; batch < 10; batch++) {
+    await Promise.all(Array.from({ length: 10 }, () => run(processes, { script: "true", pty })));
+  }
+  expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before + 2);
+});
