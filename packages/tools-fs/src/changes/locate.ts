@@ -1,4 +1,4 @@
-import type { FileSystem } from "@haft/core";
+import { HaftError, type FileSystem } from "@haft/core";
 import { isAbsent } from "./read-whole.ts";
 
 /** A path as the caller wrote it, and where it really is. */
@@ -21,11 +21,31 @@ export interface Target {
  * @param unlink For what removes or renames: a final link is then the target itself.
  */
 export async function locate(fs: FileSystem, place: string, path: string, unlink: boolean): Promise<Target> {
-  const link = unlink && (await fs.stat(path, { follow: false }))?.type === "symlink";
-  const real = link
-    ? joinPath(await realPath(fs, parentOf(path) ?? "."), baseOf(path))
-    : await realPath(fs, path);
-  return { path, real, key: `${place}\0${real}`, unlink, link };
+  try {
+    const link = unlink && (await fs.stat(path, { follow: false }))?.type === "symlink";
+    const real = link
+      ? joinPath(await realPath(fs, parentOf(path) ?? "."), baseOf(path))
+      : await realPath(fs, path);
+    return { path, real, key: `${place}\0${real}`, unlink, link };
+  } catch (thrown) {
+    throw HaftError.is(thrown) && thrown.code === "OUTSIDE_WORKSPACE"
+      ? cannotWriteOutside(path, thrown)
+      : thrown;
+  }
+}
+
+/** The workspace says that the path could not be resolved; here it is known what it was for. */
+function cannotWriteOutside(path: string, { code, category, fix, details }: HaftError): HaftError {
+  return new HaftError(
+    code,
+    `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`,
+    {
+      category,
+      receipt: "none",
+      ...(fix === undefined ? {} : { fix }),
+      ...(details === undefined ? {} : { details }),
+    },
+  );
 }
 
 async function realPath(fs: FileSystem, path: string): Promise<string> {
