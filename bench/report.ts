@@ -65,7 +65,9 @@ export function formatMachine(): string {
   const [load = 0] = loadavg();
   const machine = `${availableParallelism()} cores, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   const warning =
-    load > BUSY ? "\nThe machine is busy: trust the ratios, not the times, or count CPU time with --cpu." : "";
+    load > BUSY
+      ? "\nThe machine is busy: trust the ratios, not the times, or count CPU time with --cpu."
+      : "";
   return `${machine}, load ${load.toFixed(1)}${warning}`;
 }
 

@@ -25,12 +25,14 @@ export function argumentsOf(call: number): Arguments {
   return { path: `src/module-${call % 100}/index.ts`, offset: call + 1, limit: 200 };
 }
 
-const LINE = "The quick brown fox jumps over the lazy dog, and \"quotes\" are escaped.\n";
+const LINE = 'The quick brown fox jumps over the lazy dog, and "quotes" are escaped.\n';
 const LARGE = LINE.repeat(Math.ceil(100_000 / LINE.length)).slice(0, 100_000);
 
 /** JSON text of arguments of 100 KB: in one piece of memory, as it comes from a model. */
 export function largeText(call: number): string {
-  return Buffer.from(JSON.stringify({ path: `src/${call}.ts`, content: `${call}${LARGE}` })).toString("latin1");
+  return Buffer.from(JSON.stringify({ path: `src/${call}.ts`, content: `${call}${LARGE}` })).toString(
+    "latin1",
+  );
 }
 
 /** Calls of one round, made beforehand so that making them is not measured. */

@@ -33,7 +33,7 @@ async function findStart(): Promise<StartSubject> {
 
 async function timedRound(subject: TimedSubject): Promise<() => Promise<Values>> {
   let fitting = subject.runs ?? 1;
-  for (let spent = 0; spent < WARM_UP_NS; ) {
+  for (let spent = 0; spent < WARM_UP_NS;) {
     const { time } = await measure(subject, fitting);
     const took = time * (subject.operations ?? 1);
     spent += took * fitting;
@@ -45,7 +45,6 @@ async function timedRound(subject: TimedSubject): Promise<() => Promise<Values>>
 
 async function measure(subject: TimedSubject, runs: number): Promise<{ time: number; cpu: number }> {
   await subject.beforeRound?.();
-  globalThis.gc?.();
   const { time, cpu } = await (subject.before ? timeEach(subject, runs) : timeAll(subject, runs));
   const operations = runs * (subject.operations ?? 1);
   return { time: time / operations, cpu: cpu / operations };

@@ -4,7 +4,17 @@ import { createEditTool, createReadTool, createWriteTool } from "@mariozechner/p
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { applyDiff } from "@openai/agents";
-import { contentOf, EditWork, FILES, MB, middleOf, observe, ownFolder, PatchWork, touch } from "../file-work.ts";
+import {
+  contentOf,
+  EditWork,
+  FILES,
+  MB,
+  middleOf,
+  observe,
+  ownFolder,
+  PatchWork,
+  touch,
+} from "../file-work.ts";
 
 // pi: its tools in this process.
 
@@ -70,7 +80,10 @@ export const piEditLarge = (fixtures) => piEdit(fixtures, 20 * MB);
 // MCP: the file system server, over standard input and output.
 
 async function mcp(folder) {
-  const server = join(import.meta.dirname, "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+  const server = join(
+    import.meta.dirname,
+    "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js",
+  );
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [server, folder],

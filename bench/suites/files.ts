@@ -1,4 +1,14 @@
-import { closeSync, constants, fsyncSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Session } from "@haft/core";
 import { definePlugin, type AnyTool, type Plugin } from "@haft/plugin-sdk";
@@ -32,7 +42,10 @@ interface Place {
 }
 
 /** A session as a host opens it. */
-async function openSession(folder: string, options: { stateDir?: string; plugins?: Plugin[] } = {}): Promise<Place> {
+async function openSession(
+  folder: string,
+  options: { stateDir?: string; plugins?: Plugin[] } = {},
+): Promise<Place> {
   const host = await createHost({ workspaceDir: folder, stateDir: false, ...options });
   const session: Session = await host.openSession();
   return {
@@ -62,15 +75,24 @@ function toolsAlone(folder: string): Place {
 const session = (folder: string) => openSession(folder);
 const withJournal = (folder: string) => openSession(folder, { stateDir: ownFolder(folder) });
 const durable = (folder: string) => {
-  const tools = [createWriteTool({ durable: true }), createEditTool({ durable: true }), createApplyPatchTool({ durable: true })];
-  const plugin: Plugin = { ...definePlugin({ id: "durable", tools }), replaces: tools.map(({ name }) => name) };
+  const tools = [
+    createWriteTool({ durable: true }),
+    createEditTool({ durable: true }),
+    createApplyPatchTool({ durable: true }),
+  ];
+  const plugin: Plugin = {
+    ...definePlugin({ id: "durable", tools }),
+    replaces: tools.map(({ name }) => name),
+  };
   return openSession(folder, { plugins: [plugin] });
 };
 
 /** What the model is sent of images is bounded by its provider; this one takes large ones. */
 const largeImages = (folder: string) => {
   const tool = createReadTool({ imageLimits: { maxSide: 4000, maxBase64Bytes: 20 * MB } });
-  return openSession(folder, { plugins: [{ ...definePlugin({ id: "large", tools: [tool] }), replaces: ["read"] }] });
+  return openSession(folder, {
+    plugins: [{ ...definePlugin({ id: "large", tools: [tool] }), replaces: ["read"] }],
+  });
 };
 
 type Open = (folder: string) => Place | Promise<Place>;
@@ -211,7 +233,10 @@ const bareEdit =
     return {
       run() {
         const { oldText, newText } = work.next();
-        replace(work.path, readFileSync(work.path, "utf8").replace(oldText, () => newText));
+        replace(
+          work.path,
+          readFileSync(work.path, "utf8").replace(oldText, () => newText),
+        );
       },
     };
   };
@@ -259,7 +284,8 @@ function changes(change: (open: Open) => StartSubject): Record<string, StartSubj
 const cases: readonly Case[] = [
   {
     name: "read 2 KB",
-    about: "Through `session.call()`, as all of Haft here unless it says otherwise; limit: `stat` and `readFileSync`.",
+    about:
+      "Through `session.call()`, as all of Haft here unless it says otherwise; limit: `stat` and `readFileSync`.",
     subjects: {
       Haft: readingSmall(session),
       "Haft, tool alone": readingSmall(toolsAlone),
@@ -316,7 +342,8 @@ const cases: readonly Case[] = [
   },
   {
     name: "apply_patch: 100 files, 3 hunks each",
-    about: "All or nothing; OpenAI Agents: `applyDiff`, files written one by one; limit: the files rewritten, renamed.",
+    about:
+      "All or nothing; OpenAI Agents: `applyDiff`, files written one by one; limit: the files rewritten, renamed.",
     rounds: 9,
     subjects: { ...changes((open) => patching(open, manyFiles)), limit: barePatch(manyFiles) },
     peers: { "OpenAI Agents applyDiff": "agentsPatchMany" },

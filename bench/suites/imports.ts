@@ -25,11 +25,15 @@ async function installBuilt(folder: string): Promise<void> {
   await run("npm", ["install", ...options, ...files], { cwd: folder, env: outsideEnvironment() });
 }
 
-const importing = (specifier: string): StartSubject => (folder) => ({ sample: () => importCost(folder, specifier) });
+const importing =
+  (specifier: string): StartSubject =>
+  (folder) => ({ sample: () => importCost(folder, specifier) });
 
-const installed = (name: string, optional: boolean): StartSubject => (folder) => ({
-  sample: () => installedSize(folder, name, { optional }),
-});
+const installed =
+  (name: string, optional: boolean): StartSubject =>
+  (folder) => ({
+    sample: () => installedSize(folder, name, { optional }),
+  });
 
 export const suite: Suite = {
   name: "imports",
@@ -48,7 +52,12 @@ export const suite: Suite = {
         "Haft, one tool: @haft/tools-fs": importing("@haft/tools-fs"),
         limit: importing("node:fs"),
       },
-      peers: { "AI SDK": "importAi", "MCP SDK": "importMcp", "OpenAI Agents": "importAgents", pi: "importPi" },
+      peers: {
+        "AI SDK": "importAi",
+        "MCP SDK": "importMcp",
+        "OpenAI Agents": "importAgents",
+        pi: "importPi",
+      },
     },
     {
       name: "install",
@@ -60,7 +69,12 @@ export const suite: Suite = {
         "Haft with optional dependencies": installed("haft", true),
         "Haft, @haft/core alone": installed("@haft/core", false),
       },
-      peers: { "AI SDK": "sizeOfAi", "MCP SDK": "sizeOfMcp", "OpenAI Agents": "sizeOfAgents", pi: "sizeOfPi" },
+      peers: {
+        "AI SDK": "sizeOfAi",
+        "MCP SDK": "sizeOfMcp",
+        "OpenAI Agents": "sizeOfAgents",
+        pi: "sizeOfPi",
+      },
     },
   ],
 };

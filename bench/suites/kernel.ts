@@ -30,9 +30,17 @@ async function makeCalls(session: Session, count: number): Promise<void> {
 }
 
 /** A session as a host opens it (policy, loop guard, ledger, a listener), with a past. */
-async function calls(history: number, size: number, argumentsFor: (call: number) => unknown): Promise<TimedSubject> {
+async function calls(
+  history: number,
+  size: number,
+  argumentsFor: (call: number) => unknown,
+): Promise<TimedSubject> {
   const host = await createHost({ plugins: [plugin], stateDir: false });
-  const supply = new Supply(size, (call) => ({ id: `id_${call}`, name: "look", arguments: argumentsFor(call) }));
+  const supply = new Supply(size, (call) => ({
+    id: `id_${call}`,
+    name: "look",
+    arguments: argumentsFor(call),
+  }));
   let session: Session | undefined;
   return {
     runs: size,
@@ -84,7 +92,11 @@ async function longSession(history: number): Promise<TimedSubject> {
   const host = await createHost({ plugins: [plugin], stateDir: false });
   const session = await host.openSession();
   await makeCalls(session, history);
-  const supply = new Supply(CALLS, (call) => ({ id: `id_${call}`, name: "look", arguments: argumentsOf(call) }));
+  const supply = new Supply(CALLS, (call) => ({
+    id: `id_${call}`,
+    name: "look",
+    arguments: argumentsOf(call),
+  }));
   return { runs: CALLS, beforeRound: () => supply.refill(), run: () => session.call(supply.take()) };
 }
 
@@ -109,7 +121,8 @@ export const suite: Suite = {
     },
     {
       name: "arguments as JSON text",
-      about: "As a model sends them. OpenAI Agents: `invoke()` of a function tool, which parses and checks nothing.",
+      about:
+        "As a model sends them. OpenAI Agents: `invoke()` of a function tool, which parses and checks nothing.",
       subjects: {
         Haft: () => calls(10_000, CALLS, smallText),
         limit: () => bare(CALLS, smallText, executeText),
@@ -144,7 +157,10 @@ export const suite: Suite = {
             return executeText(json);
           }),
       },
-      peers: { "OpenAI Agents, invocation only": "openAiAgentsLarge", "AI SDK generateText": "aiSdkLargeText" },
+      peers: {
+        "OpenAI Agents, invocation only": "openAiAgentsLarge",
+        "AI SDK generateText": "aiSdkLargeText",
+      },
     },
     {
       name: "after 10 calls",

@@ -21,7 +21,10 @@ function toolNamed(name: string): AnyTool {
 }
 
 function pluginWith(tools: number): Plugin {
-  return definePlugin({ id: "bench", tools: Array.from({ length: tools }, (_, index) => toolNamed(`tool_${index}`)) });
+  return definePlugin({
+    id: "bench",
+    tools: Array.from({ length: tools }, (_, index) => toolNamed(`tool_${index}`)),
+  });
 }
 
 async function policyFor(registry: Registry): Promise<Policy> {
@@ -31,7 +34,10 @@ async function policyFor(registry: Registry): Promise<Policy> {
 async function factoryFor(tools: number): Promise<{ sessions: SessionFactory; options: SessionOptions }> {
   const registry = new Registry({ plugins: [pluginWith(tools)] });
   const sessions = new SessionFactory({ registry, policy: await policyFor(registry) });
-  return { sessions, options: { kind: "main", workspace: createHostWorkspace({ root: import.meta.dirname }) } };
+  return {
+    sessions,
+    options: { kind: "main", workspace: createHostWorkspace({ root: import.meta.dirname }) },
+  };
 }
 
 /** A session of a host that has opened one before. */
@@ -108,7 +114,10 @@ export const suite: Suite = {
       name: "register a tool, of 1,000",
       about: "With its definition; schemas are compiled at the first call.",
       subjects: {
-        Haft: () => ({ operations: REGISTERED, run: () => new Registry({ plugins: [pluginWith(REGISTERED)] }) }),
+        Haft: () => ({
+          operations: REGISTERED,
+          run: () => new Registry({ plugins: [pluginWith(REGISTERED)] }),
+        }),
         limit: () => ({
           operations: REGISTERED,
           run() {
