@@ -54,6 +54,8 @@ export class Call {
   onRecorded: (() => void) | undefined;
   /** True from the moment the tool's code was entered. */
   entered = false;
+  /** True once it is decided what became of the call: what the tool still reports is not heard. */
+  ended = false;
   /** How many calls of other tools this one is inside of. */
   nesting = 0;
 

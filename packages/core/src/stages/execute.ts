@@ -12,9 +12,8 @@ export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
   if (options.signal?.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
   const { tool } = call.tool!;
   call.entered = true;
-  let ended = false;
   const onUpdate = (partial: ToolResult) => {
-    if (!ended) update(call, partial);
+    if (!call.ended) update(call, partial);
   };
   // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
   const params = { ...call.args };
@@ -22,17 +21,9 @@ export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
   try {
     returned = tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));
   } catch (thrown) {
-    ended = true;
     return failed(call, thrown);
   }
-  if (!isPromise(returned)) {
-    ended = true;
-    return succeeded(call, returned);
-  }
-  return waitFor(call, returned).then((outcome) => {
-    ended = true;
-    return outcome;
-  });
+  return isPromise(returned) ? waitFor(call, returned) : succeeded(call, returned);
 }
 
 /** With a deadline, abortable, and after an abort never longer than the grace. */

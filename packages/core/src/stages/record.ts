@@ -7,6 +7,7 @@ import { keyOf, traitsOf } from "./check-repetition.ts";
 export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
+  call.ended = true;
   session.running.delete(call.id);
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
