@@ -27,7 +27,8 @@ export function baseEnvironment(options: EnvironmentOptions = {}): Record<string
   const names = [...BASE_VARIABLES, ...(options.inherit ?? [])];
   const base: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.from ?? process.env)) {
-    if (value !== undefined && names.some((one) => covers(one, name)) && !alwaysBlocked(name)) base[name] = value;
+    if (value !== undefined && names.some((one) => covers(one, name)) && !alwaysBlocked(name))
+      base[name] = value;
   }
   base["PATH"] ??= FALLBACK_PATH;
   return { ...base, ...checkedEnvironment(options.set ?? {}, { ...options, operator: true }) };
@@ -82,16 +83,12 @@ function blockedVariables(names: string[]): HaftError {
 }
 
 function invalidVariables(names: string[]): HaftError {
-  return new HaftError(
-    "INVALID_PROCESS",
-    `These are no usable variables: ${listed(names)}.`,
-    {
-      category: "input",
-      fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
-      details: { variables: names },
-      receipt: "none",
-    },
-  );
+  return new HaftError("INVALID_PROCESS", `These are no usable variables: ${listed(names)}.`, {
+    category: "input",
+    fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
+    details: { variables: names },
+    receipt: "none",
+  });
 }
 
 function listed(names: string[]): string {

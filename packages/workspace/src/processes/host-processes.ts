@@ -127,13 +127,23 @@ class SessionProcesses implements HostProcesses {
 
   write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
     const tried = "write to its standard input";
-    return this.#ask(id, tried, (backend) => backend.write(id, bytes, options), () => {
-      throw processFailure("STDIN_CLOSED", tried, "the process is gone");
-    });
+    return this.#ask(
+      id,
+      tried,
+      (backend) => backend.write(id, bytes, options),
+      () => {
+        throw processFailure("STDIN_CLOSED", tried, "the process is gone");
+      },
+    );
   }
 
   closeStdin(id: string): Promise<void> {
-    return this.#ask(id, "close its standard input", (backend) => backend.closeStdin(id), () => {});
+    return this.#ask(
+      id,
+      "close its standard input",
+      (backend) => backend.closeStdin(id),
+      () => {},
+    );
   }
 
   signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
@@ -142,19 +152,39 @@ class SessionProcesses implements HostProcesses {
   }
 
   kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
-    return this.#ask(id, "kill the process", (backend) => backend.kill(id, options), (info) => info);
+    return this.#ask(
+      id,
+      "kill the process",
+      (backend) => backend.kill(id, options),
+      (info) => info,
+    );
   }
 
   resize(id: string, size: TerminalSize): Promise<void> {
-    return this.#ask(id, "resize its terminal", (backend) => backend.resize(id, size), () => {});
+    return this.#ask(
+      id,
+      "resize its terminal",
+      (backend) => backend.resize(id, size),
+      () => {},
+    );
   }
 
   wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
-    return this.#ask(id, "wait for the process", (backend) => backend.wait(id, options), (info) => info);
+    return this.#ask(
+      id,
+      "wait for the process",
+      (backend) => backend.wait(id, options),
+      (info) => info,
+    );
   }
 
   async release(id: string): Promise<void> {
-    await this.#ask(id, "forget the process", (backend) => backend.release(id), () => {});
+    await this.#ask(
+      id,
+      "forget the process",
+      (backend) => backend.release(id),
+      () => {},
+    );
     await this.#known.forget(id);
   }
 
@@ -177,7 +207,8 @@ class SessionProcesses implements HostProcesses {
     const before = this.#known.past(id);
     if (before !== undefined) return past(before);
     const backend = await this.#runner.existing();
-    if (backend === undefined) throw processFailure("PROCESS_NOT_FOUND", tried, `there is no process ${quote(id)}`);
+    if (backend === undefined)
+      throw processFailure("PROCESS_NOT_FOUND", tried, `there is no process ${quote(id)}`);
     try {
       return await present(backend);
     } catch (thrown) {

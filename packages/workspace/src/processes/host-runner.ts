@@ -140,8 +140,7 @@ export class HostRunner {
     const { env, maxTasks = MAX_TASKS } = this.#options;
     const table = this.#tableOptions(run);
     const onLost = (why: string): void => this.#lose(run, runner, why);
-    let runner: Runner | undefined;
-    runner = await launchRunner({ isolation, table, env, maxTasks, onLost });
+    const runner = await launchRunner({ isolation, table, env, maxTasks, onLost });
     const { client, ended, stop } = runner;
     return {
       backend: client,
@@ -172,8 +171,8 @@ export class HostRunner {
     };
   }
 
-  #lose(run: Run, runner: Runner | undefined, why: string): void {
-    if (runner === undefined || this.#closed) return;
+  #lose(run: Run, runner: Runner, why: string): void {
+    if (this.#closed) return;
     this.#current = undefined;
     this.#options.onLost(why);
     void runner.ended.then(() => endRun(run)).catch(() => {});

@@ -33,15 +33,7 @@ export class KnownProcesses {
     if (this.#live.has(info.id)) return;
     this.#live.set(info.id, info);
     void this.#store((records) => records.put(info));
-    backend.ended(info.id).then(
-      (ended) => {
-        if (!this.#live.has(info.id)) return;
-        this.#live.set(info.id, ended);
-        void this.#store((records) => records.put(ended));
-      },
-      // Lost, which is heard of otherwise.
-      () => {},
-    );
+    void this.#writeDownEnd(backend, info.id);
   }
 
   /** The runner is gone, with everything it had in hand. */
@@ -70,6 +62,19 @@ export class KnownProcesses {
     this.#live.delete(id);
     this.#past.delete(id);
     await this.#store((records) => records.remove(id));
+  }
+
+  async #writeDownEnd(backend: Backend, id: string): Promise<void> {
+    let ended: ProcessInfo;
+    try {
+      ended = await backend.ended(id);
+    } catch {
+      // Lost, which is heard of otherwise.
+      return;
+    }
+    if (!this.#live.has(id)) return;
+    this.#live.set(id, ended);
+    await this.#store((records) => records.put(ended));
   }
 
   async #store(work: (records: ProcessRecords) => Promise<void>): Promise<void> {

@@ -15,7 +15,7 @@ export interface Runner {
   /** The limit on tasks counts its commands alone. */
   limited: boolean;
   /** Ends its input, which tells it to end. */
-  stop(): void;
+  stop: () => void;
 }
 
 export interface RunnerLaunch {
@@ -26,6 +26,7 @@ export interface RunnerLaunch {
   env: Readonly<Record<string, string>>;
   /** Processes and threads all its commands may have together. */
   maxTasks: number;
+  /** It was up, and is gone. */
   onLost: (why: string) => void;
 }
 
@@ -33,7 +34,17 @@ export interface RunnerLaunch {
  * One PID namespace for all commands of a session: when its first process ends, or the host does, the kernel kills
  * what is in it, without exception. Files, network and user stay those of the host.
  */
-const NAMESPACE = ["bwrap", "--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
+const NAMESPACE = [
+  "bwrap",
+  "--dev-bind",
+  "/",
+  "/",
+  "--proc",
+  "/proc",
+  "--unshare-pid",
+  "--die-with-parent",
+  "--",
+];
 /** Kept of what a runner says before it dies. */
 const MAX_COMPLAINT = 2000;
 
@@ -58,10 +69,13 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
       resolve();
     });
   }).then(() => limit.remove());
+  let up = false;
   const client = new RunnerClient({
     input: child.stdin,
     output: child.stdout,
-    onLost: launch.onLost,
+    onLost: (why) => {
+      if (up) launch.onLost(why);
+    },
     onBusy: (busy) => hold(child, busy),
   });
   hold(child, true);
@@ -71,6 +85,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
     await ended;
     throw new RunnerError("RUNNER_UNAVAILABLE", complaint.trim() || "it ended without a word");
   }
+  up = true;
   hold(child, false);
   return {
     client,
@@ -94,7 +109,10 @@ function programPath(): string {
 
 /** Does the runner keep this program running? Only while somebody waits for an answer. */
 function hold(child: ChildProcess, held: boolean): void {
-  for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[]) {
+  for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as {
+    ref(): void;
+    unref(): void;
+  }[]) {
     if (held) one.ref();
     else one.unref();
   }

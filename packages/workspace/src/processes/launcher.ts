@@ -148,7 +148,8 @@ export function scriptPath(folder: string, id: string): string {
 }
 
 function folderOf({ cwd }: ProcessSpec): string {
-  if (cwd === undefined || !isAbsolute(cwd)) throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
+  if (cwd === undefined || !isAbsolute(cwd))
+    throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
   if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
     throw new RunnerError("WORKDIR_NOT_FOUND", `there is no folder ${JSON.stringify(cwd)}`);
   }
@@ -159,6 +160,7 @@ function scriptOf({ argv, script }: ProcessSpec): string | undefined {
   if ((argv === undefined) === (script === undefined)) {
     throw new RunnerError("INVALID_PROCESS", "it needs either `argv` or `script`");
   }
-  if (script?.includes("\0") === true) throw new RunnerError("INVALID_PROCESS", "the script contains a NUL character");
+  if (script?.includes("\0") === true)
+    throw new RunnerError("INVALID_PROCESS", "the script contains a NUL character");
   return script;
 }

@@ -13,10 +13,19 @@ interface Failure {
 const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID", Failure>> = {
   INVALID_PROCESS: { category: "input", fix: "Correct the arguments and repeat the call." },
   WORKDIR_INVALID: { category: "input", fix: "Name a folder relative to the workspace, without `~`." },
-  WORKDIR_NOT_FOUND: { category: "input", fix: "List the parent folder to see what is there, or create the folder." },
+  WORKDIR_NOT_FOUND: {
+    category: "input",
+    fix: "List the parent folder to see what is there, or create the folder.",
+  },
   PROGRAM_NOT_FOUND: { category: "input", fix: "Check the name and whether it is installed and executable." },
-  COMMAND_TOO_LONG: { category: "input", fix: "Put long data into a file, or run a script instead of arguments." },
-  SPAWN_FAILED: { category: "operational", fix: "The machine may be out of processes, memory or files; end some." },
+  COMMAND_TOO_LONG: {
+    category: "input",
+    fix: "Put long data into a file, or run a script instead of arguments.",
+  },
+  SPAWN_FAILED: {
+    category: "operational",
+    fix: "The machine may be out of processes, memory or files; end some.",
+  },
   TOO_MANY_PROCESSES: { category: "operational", fix: "Wait for running processes or kill some." },
   PTY_UNAVAILABLE: {
     category: "operational",
@@ -24,7 +33,10 @@ const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID", Failure>> =
   },
   PROCESS_NOT_FOUND: { category: "input", fix: "List the processes to see which there are." },
   PROCESS_RUNNING: { category: "input", fix: "Kill it first, or wait for its end." },
-  STDIN_CLOSED: { category: "operational", fix: "It takes no more input; read its output to see how it went on." },
+  STDIN_CLOSED: {
+    category: "operational",
+    fix: "It takes no more input; read its output to see how it went on.",
+  },
   STDIN_FULL: { category: "operational", fix: "It is not reading; look at its output before sending more." },
   NOT_A_TERMINAL: { category: "input", fix: "Start it with `pty` to give it a terminal." },
   RUNNER_UNAVAILABLE: { category: "operational", fix: "Nothing was started; repeat the call." },

@@ -196,7 +196,8 @@ export class ProcessTable implements Processes {
 
   #get(id: string): RunningProcess {
     const one = this.#processes.get(id);
-    if (one === undefined) throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
+    if (one === undefined)
+      throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
     return one;
   }
 }

@@ -37,7 +37,7 @@ export function membersOf(tree: Tree, all: readonly Seen[] = scanProcesses()): S
     const inGroup = isLed(one.group, one.started) || isLed(one.session, one.started);
     if (inGroup || marksOf(one.pid, tree.folder).some((mark) => tree.owns(mark))) members.set(one.pid, one);
   }
-  for (let before = -1; before < members.size; ) {
+  for (let before = -1; before < members.size;) {
     before = members.size;
     for (const one of candidates) if (members.has(one.parent)) members.set(one.pid, one);
   }

@@ -18,7 +18,8 @@ export async function resolveWorkdir(
     throw processFailure("WORKDIR_INVALID", tried, "`~` is not expanded here", { details });
   }
   const found = await workspace.fs.stat(cwd);
-  if (found === undefined) throw processFailure("WORKDIR_NOT_FOUND", tried, "there is no such folder", { details });
+  if (found === undefined)
+    throw processFailure("WORKDIR_NOT_FOUND", tried, "there is no such folder", { details });
   if (found.type !== "directory") {
     throw processFailure("WORKDIR_INVALID", tried, "it is not a folder", { details });
   }

@@ -1,5 +1,12 @@
 import type { Readable, Writable } from "node:stream";
-import type { OutputChunk, Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import type {
+  OutputChunk,
+  Processes,
+  ProcessInfo,
+  ProcessOutput,
+  ProcessSpec,
+  TerminalSize,
+} from "@haft/core";
 import type { Frame } from "./frames.ts";
 import { readFrames, writeFrame } from "./frames.ts";
 import { RunnerError } from "./runner-error.ts";
@@ -60,7 +67,11 @@ export class RunnerClient implements Processes {
     return this.#lost !== undefined;
   }
 
-  start(callerId: string, spec: ProcessSpec, { signal }: { signal?: AbortSignal } = {}): Promise<ProcessInfo> {
+  start(
+    callerId: string,
+    spec: ProcessSpec,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<ProcessInfo> {
     return this.#value("start", [callerId, spec], { signal });
   }
 
@@ -153,14 +164,20 @@ export class RunnerClient implements Processes {
   #receive(frame: Frame): void {
     if ("hello" in frame.head) {
       if (frame.head["hello"] === PROTOCOL_VERSION) this.#hello.resolve();
-      else this.#lose(`it speaks version ${String(frame.head["hello"])} of the protocol, not ${PROTOCOL_VERSION}`);
+      else
+        this.#lose(
+          `it speaks version ${String(frame.head["hello"])} of the protocol, not ${PROTOCOL_VERSION}`,
+        );
       return;
     }
     const { n, error } = frame.head as unknown as Reply;
     const waiting = this.#waiting.get(n);
     this.#waiting.delete(n);
     if (error === undefined) waiting?.resolve(frame);
-    else waiting?.reject(error.code === undefined ? new Error(error.why) : new RunnerError(error.code, error.why));
+    else
+      waiting?.reject(
+        error.code === undefined ? new Error(error.why) : new RunnerError(error.code, error.why),
+      );
   }
 
   #lose(why: string): void {

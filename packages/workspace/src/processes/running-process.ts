@@ -213,8 +213,19 @@ export class RunningProcess implements ChildListener {
   #drainAgain(): void {
     clearTimeout(this.#drain);
     const left = this.#drainUntil - performance.now();
-    if (left <= 0) this.#settle();
-    else this.#drain = setTimeout(() => this.#settle(), Math.min(left, QUIET_MS));
+    if (left > 0) this.#drain = setTimeout(() => this.#settleIfQuiet(), Math.min(left, QUIET_MS));
+    else this.#settleIfQuiet();
+  }
+
+  /** When this program was busy for longer than the quiet time, there may be output that it has not looked at yet. */
+  #settleIfQuiet(): void {
+    const before = this.log.total;
+    // After the next look at all pipes, whatever phase the loop is in.
+    setImmediate(() => setImmediate(() => this.#settleUnlessHeard(before)));
+  }
+
+  #settleUnlessHeard(before: number): void {
+    if (this.log.total === before || performance.now() > this.#drainUntil) this.#settle();
   }
 
   #settle(): void {
@@ -236,7 +247,7 @@ export class RunningProcess implements ChildListener {
   }
 
   /** Waits for something that output or an event brings about, without looking in between. */
-  async #until(done: () => boolean, withinMs: number, signal?: AbortSignal | undefined): Promise<void> {
+  async #until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
     if (done() || withinMs <= 0 || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {
       const finish = (): void => {

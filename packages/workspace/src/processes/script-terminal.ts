@@ -46,7 +46,7 @@ export async function startOnScriptTerminal(
     get queued() {
       return child.queued;
     },
-    write: child.write,
+    write: (bytes, done) => child.write(bytes, done),
     closeInput: () => {},
     resize: ({ cols, rows }) => {
       const terminal = terminalBelow(child.pid);

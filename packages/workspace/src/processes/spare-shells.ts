@@ -51,7 +51,8 @@ export class SpareShells {
     const key = JSON.stringify([launch.argv, launch.cwd, launch.env]);
     const spare = this.#spare;
     this.#refillLater(key, launch);
-    if (spare?.key !== key || spare.folder !== identity(launch.cwd) || hasEnded(spare.shell)) return undefined;
+    if (spare?.key !== key || spare.folder !== identity(launch.cwd) || hasEnded(spare.shell))
+      return undefined;
     this.#spare = undefined;
     const control = spare.shell.child.process.stdio[CONTROL_FD] as Writable;
     control.on("error", () => {});

@@ -33,7 +33,7 @@ export class SpoolFile {
     const part = bytes.subarray(0, this.#limit - this.#size);
     try {
       this.#fd ??= openSync(this.path, "wx+", 0o600);
-      for (let done = 0; done < part.length; ) {
+      for (let done = 0; done < part.length;) {
         const written = writeSync(this.#fd, part, done, part.length - done, this.#size);
         done += written;
         this.#size += written;

@@ -1,13 +1,13 @@
 import { constants } from "node:os";
 import type { Socket } from "node:net";
 import type { TerminalSize } from "@haft/core";
-import type { IPty } from "@lydell/node-pty";
+import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import { findProgram } from "./find-program.ts";
 import { RunnerError } from "./runner-error.ts";
 
 /** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
-let library: Promise<typeof import("@lydell/node-pty") | undefined> | undefined;
+let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
 
 /** Is there what {@link startOnTerminal} needs? */
 export async function hasTerminals(): Promise<boolean> {
@@ -72,6 +72,7 @@ export async function startOnTerminal(
 
 /** What is written to the terminal is accounted for like any other input, which its own `write` does not offer. */
 function socketOf(terminal: IPty): Socket {
+  // oxlint-disable-next-line no-underscore-dangle -- private there; the version is pinned
   return (terminal as unknown as { _socket: Socket })._socket;
 }
 

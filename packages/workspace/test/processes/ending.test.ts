@@ -93,9 +93,14 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
 
   test("one signal, to all or to the first alone", async () => {
     const { processes } = session(options);
-    const script = "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
+    const script =
+      "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
     const { id } = await start(processes, script);
-    const said = async (): Promise<string[]> => textOf(await processes.read(id, 0)).split("\n").filter(Boolean).toSorted();
+    const said = async (): Promise<string[]> =>
+      textOf(await processes.read(id, 0))
+        .split("\n")
+        .filter(Boolean)
+        .toSorted();
     await until("both are ready", async () => (await said()).length === 2);
     expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
     await until("the first has heard", async () => (await said()).includes("child"));
@@ -127,7 +132,10 @@ describe("children that live on", () => {
   test("stay when the process is forgotten, and go with the session", async () => {
     const { processes } = session();
     const seconds = uniqueSleep();
-    const { id } = await run(processes, `(while :; do echo x || exit; sleep 0.02; done) & sleep ${seconds} & echo`);
+    const { id } = await run(
+      processes,
+      `(while :; do echo x || exit; sleep 0.02; done) & sleep ${seconds} & echo`,
+    );
     await processes.release(id);
     expect(await processes.info(id)).toBeUndefined();
     await new Promise((resolve) => setTimeout(resolve, 100));

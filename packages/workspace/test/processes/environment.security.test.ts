@@ -18,9 +18,19 @@ const NOT_BY_A_CALLER = [
   "CARGO_REGISTRIES_X_INDEX", "TF_VAR_x", "CARGO_TARGET_X86_64_LINKER",
 ]; // prettier-ignore
 
-const FINE = { CI: "1", DEBUG: "*", FORCE_COLOR: "0", NODE_ENV: "test", PORT: "3000", LC_ALL: "C", TERM: "dumb", A_b: "" };
+const FINE = {
+  CI: "1",
+  DEBUG: "*",
+  FORCE_COLOR: "0",
+  NODE_ENV: "test",
+  PORT: "3000",
+  LC_ALL: "C",
+  TERM: "dumb",
+  A_b: "",
+};
 
-const namesIn = (thrown: unknown): unknown => (thrown as { details: { variables: string[] } }).details.variables;
+const namesIn = (thrown: unknown): unknown =>
+  (thrown as { details: { variables: string[] } }).details.variables;
 
 function refusedBy(call: () => unknown): unknown {
   try {
@@ -36,24 +46,32 @@ const anyCase = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant
 describe("what nobody may set", () => {
   test.each(NEVER.filter((name) => !name.includes("%")))("%s", (name) => {
     for (const options of [{}, { operator: true }, { allow: [name] }]) {
-      expect(refusedBy(() => checkedEnvironment({ [name]: "x" }, options))).toMatchObject({ code: "ENVIRONMENT_BLOCKED" });
+      expect(refusedBy(() => checkedEnvironment({ [name]: "x" }, options))).toMatchObject({
+        code: "ENVIRONMENT_BLOCKED",
+      });
     }
     expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*"] })).not.toHaveProperty(name);
   });
 
   test.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("in any case: %s", (name) => {
-    expect(() => checkedEnvironment({ [name]: "x" })).toThrow();
+    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
   });
 
   test("a function that a shell would import is no variable at all", () => {
-    expect(refusedBy(() => checkedEnvironment({ "BASH_FUNC_ls%%": "() { :; }" }))).toMatchObject({ code: "INVALID_PROCESS" });
-    expect(baseEnvironment({ from: { "BASH_FUNC_ls%%": "() { :; }" }, inherit: ["*"] })).not.toHaveProperty("BASH_FUNC_ls%%");
+    expect(refusedBy(() => checkedEnvironment({ "BASH_FUNC_ls%%": "() { :; }" }))).toMatchObject({
+      code: "INVALID_PROCESS",
+    });
+    expect(baseEnvironment({ from: { "BASH_FUNC_ls%%": "() { :; }" }, inherit: ["*"] })).not.toHaveProperty(
+      "BASH_FUNC_ls%%",
+    );
   });
 });
 
 describe("what a caller may not set", () => {
   test.each(NOT_BY_A_CALLER)("%s, unless the operator allows it", (name) => {
-    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toMatchObject({ code: "ENVIRONMENT_BLOCKED" });
+    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toMatchObject({
+      code: "ENVIRONMENT_BLOCKED",
+    });
     expect(checkedEnvironment({ [name]: "x" }, { allow: [name.toLowerCase()] })).toEqual({ [name]: "x" });
     expect(checkedEnvironment({ [name]: "x" }, { operator: true })).toEqual({ [name]: "x" });
   });
@@ -72,14 +90,24 @@ describe("what a caller may not set", () => {
     expect(checkedEnvironment(FINE)).toEqual(FINE);
   });
 
-  test.each([{ "A=B": "x" }, { "": "x" }, { "1A": "x" }, { A: "x\0y" }, { A: 1 as unknown as string }])("%j is none", (wanted) => {
-    expect(refusedBy(() => checkedEnvironment(wanted))).toMatchObject({ code: "INVALID_PROCESS" });
-  });
+  test.each([{ "A=B": "x" }, { "": "x" }, { "1A": "x" }, { A: "x\0y" }, { A: 1 as unknown as string }])(
+    "%j is none",
+    (wanted) => {
+      expect(refusedBy(() => checkedEnvironment(wanted))).toMatchObject({ code: "INVALID_PROCESS" });
+    },
+  );
 });
 
 describe("what commands find", () => {
   test("of the host: the base, and nothing it is not asked to pass on", () => {
-    const from = { PATH: "/bin", HOME: "/h", LC_TIME: "C", SECRET_TOKEN: "s", AWS_SECRET_ACCESS_KEY: "s", MY_VAR: "m" };
+    const from = {
+      PATH: "/bin",
+      HOME: "/h",
+      LC_TIME: "C",
+      SECRET_TOKEN: "s",
+      AWS_SECRET_ACCESS_KEY: "s",
+      MY_VAR: "m",
+    };
     expect(baseEnvironment({ from })).toEqual({ PATH: "/bin", HOME: "/h", LC_TIME: "C" });
     expect(baseEnvironment({ from, inherit: ["MY_*"] })).toHaveProperty("MY_VAR", "m");
   });
@@ -94,7 +122,10 @@ describe("what commands find", () => {
     try {
       const { processes } = session({ environment: { inherit: ["GIT_*"], set: { FROM_OPERATOR: "yes" } } });
       const { text } = await run(processes, { script: "env", env: { FROM_CALLER: "yes" } });
-      const names = text.trim().split("\n").map((line) => line.split("=", 1)[0]!);
+      const names = text
+        .trim()
+        .split("\n")
+        .map((line) => line.split("=", 1)[0]!);
       expect(names).toContain("FROM_OPERATOR");
       expect(names).toContain("FROM_CALLER");
       expect(text).not.toContain("s3cr3t");
@@ -107,7 +138,9 @@ describe("what commands find", () => {
 
   test("a refused variable starts nothing", async () => {
     const { processes } = session();
-    expect(await codeOf(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe("ENVIRONMENT_BLOCKED");
+    expect(await codeOf(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe(
+      "ENVIRONMENT_BLOCKED",
+    );
     expect(await processes.list()).toEqual([]);
   });
 });

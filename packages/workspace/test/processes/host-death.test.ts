@@ -20,7 +20,10 @@ const scripts = (seconds: string): string[] => [
 const COUNT = 5;
 
 /** Starts a host that starts those, and answers once they run. */
-async function hostWith(options: object, seconds: string): Promise<{ host: ChildProcess; isolation: string }> {
+async function hostWith(
+  options: object,
+  seconds: string,
+): Promise<{ host: ChildProcess; isolation: string }> {
   const host = spawn(
     process.execPath,
     ["--conditions=@haft/source", "--no-warnings", HOST, JSON.stringify(options), ...scripts(seconds)],
@@ -43,17 +46,23 @@ describe("kill -9 of the host", () => {
     const seconds = uniqueSleep();
     const base = folder();
     const { host, isolation } = await hostWith({ root: base, stateFolder: join(base, "state") }, seconds);
-    if (!isolation.includes('"namespace"')) return cannotRun("there is no bubblewrap that can make a namespace");
+    if (!isolation.includes('"namespace"'))
+      return cannotRun("there is no bubblewrap that can make a namespace");
     host.kill("SIGKILL");
     await until("everything is gone", () => living(seconds).length === 0);
+    expect(living(seconds)).toEqual([]);
   });
 
   test("leaves nothing while a runner is there to notice", async () => {
     const seconds = uniqueSleep();
     const base = folder();
-    const { host } = await hostWith({ root: base, stateFolder: join(base, "state"), isolation: "group" }, seconds);
+    const { host } = await hostWith(
+      { root: base, stateFolder: join(base, "state"), isolation: "group" },
+      seconds,
+    );
     host.kill("SIGKILL");
     await until("everything is gone", () => living(seconds).length === 0);
+    expect(living(seconds)).toEqual([]);
   });
 
   test.each([{ startedBy: "host" }, { isolation: "group" }])(
@@ -83,7 +92,9 @@ describe("kill -9 of the host", () => {
       await processes.start("a", { script: "sleep ${seconds}" });`;
     const program = join(base, "host.ts");
     writeFileSync(program, code);
-    const host = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program], { stdio: "inherit" });
+    const host = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program], {
+      stdio: "inherit",
+    });
     onTestFinished(() => void host.kill("SIGKILL"));
     await until("it has ended", () => host.exitCode !== null);
     expect(host.exitCode).toBe(0);
@@ -107,7 +118,10 @@ describe("the folder of all runs", () => {
     const { id } = await one.processes.start("c", { script: "sleep 300" });
     mkdirSync(join(stateFolder, "strange"));
     mkdirSync(join(stateFolder, "elsewhere"));
-    writeFileSync(join(stateFolder, "elsewhere", "owner"), JSON.stringify({ pid: 1, started: 1, space: "another machine" }));
+    writeFileSync(
+      join(stateFolder, "elsewhere", "owner"),
+      JSON.stringify({ pid: 1, started: 1, space: "another machine" }),
+    );
     const two = session({ stateFolder });
     await run(two.processes, "true");
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -124,7 +138,9 @@ describe("the folder of all runs", () => {
     // A dead host's run whose list names the pid, with the start time of the process that had it before.
     const { processes } = session({ stateFolder });
     await run(processes, "true");
-    const owner = JSON.parse(readFileSync(join(stateFolder, readdirSync(stateFolder)[0]!, "owner"), "utf8")) as object;
+    const owner = JSON.parse(
+      readFileSync(join(stateFolder, readdirSync(stateFolder)[0]!, "owner"), "utf8"),
+    ) as object;
     mkdirSync(join(stateFolder, "deadbeef"));
     writeFileSync(join(stateFolder, "deadbeef", "owner"), JSON.stringify({ ...owner, started: 1 }));
     const { started } = seeProcess(innocent.pid!)!;

@@ -18,41 +18,54 @@ const writes = fc.array(
 const at = (offset: number, length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => (offset + index) % 251));
 
-test.prop([writes, fc.integer({ min: 1, max: 80 }), fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 50 })], {
-  numRuns: 200,
-})("every byte is read once, in order, with its stream, or counted as dropped", (parts, ringBytes, spoolBytes, max) => {
-  const log = new OutputLog({ ringBytes, spoolBytes, spoolPath: join(folder(), "spool") });
-  const streams: OutputStream[] = [];
-  for (const { stream, length } of parts) {
-    log.append(stream, at(streams.length, length));
-    streams.push(...Array.from({ length }, () => stream));
-  }
-  const total = streams.length;
-  let read = 0;
-  let dropped = 0;
-  for (let from = 0; from < total; ) {
-    const result = log.read(from, max);
-    let expected = from;
-    for (const { stream, offset, bytes } of result.chunks) {
-      expect(offset).toBeGreaterThanOrEqual(expected);
-      expect(Buffer.from(bytes)).toEqual(at(offset, bytes.length));
-      expect(streams.slice(offset, offset + bytes.length).every((one) => one === stream)).toBe(true);
-      expected = offset + bytes.length;
-      read += bytes.length;
+test.prop(
+  [
+    writes,
+    fc.integer({ min: 1, max: 80 }),
+    fc.integer({ min: 0, max: 200 }),
+    fc.integer({ min: 1, max: 50 }),
+  ],
+  {
+    numRuns: 200,
+  },
+)(
+  "every byte is read once, in order, with its stream, or counted as dropped",
+  (parts, ringBytes, spoolBytes, max) => {
+    const log = new OutputLog({ ringBytes, spoolBytes, spoolPath: join(folder(), "spool") });
+    const streams: OutputStream[] = [];
+    for (const { stream, length } of parts) {
+      log.append(stream, at(streams.length, length));
+      streams.push(...Array.from({ length }, () => stream));
     }
-    expect(result.next).toBeGreaterThan(from);
-    dropped += result.dropped;
-    from = result.next;
-  }
-  expect(read + dropped).toBe(total);
-  const totals = log.totals();
-  expect(totals.dropped).toBe(dropped);
-  expect(totals.total).toBe(total);
-  expect(totals.stdout).toBe(streams.filter((one) => one === "stdout").length);
-  // The end of each stream is always there.
-  expect(read).toBeGreaterThanOrEqual(Math.min(ringBytes, totals.stdout) + Math.min(ringBytes, totals.stderr));
-  log.close(true);
-});
+    const total = streams.length;
+    let read = 0;
+    let dropped = 0;
+    for (let from = 0; from < total;) {
+      const result = log.read(from, max);
+      let expected = from;
+      for (const { stream, offset, bytes } of result.chunks) {
+        expect(offset).toBeGreaterThanOrEqual(expected);
+        expect(Buffer.from(bytes)).toEqual(at(offset, bytes.length));
+        expect(streams.slice(offset, offset + bytes.length).every((one) => one === stream)).toBe(true);
+        expected = offset + bytes.length;
+        read += bytes.length;
+      }
+      expect(result.next).toBeGreaterThan(from);
+      dropped += result.dropped;
+      from = result.next;
+    }
+    expect(read + dropped).toBe(total);
+    const totals = log.totals();
+    expect(totals.dropped).toBe(dropped);
+    expect(totals.total).toBe(total);
+    expect(totals.stdout).toBe(streams.filter((one) => one === "stdout").length);
+    // The end of each stream is always there.
+    expect(read).toBeGreaterThanOrEqual(
+      Math.min(ringBytes, totals.stdout) + Math.min(ringBytes, totals.stderr),
+    );
+    log.close(true);
+  },
+);
 
 test("short output never touches the disk, long output is there from its beginning", () => {
   const spoolPath = join(folder(), "spool");
@@ -105,11 +118,12 @@ test("a spool that was damaged from outside is dropped output, not an error", ()
 test("streams that alternate all the time stay bounded, and exactly counted", () => {
   const log = new OutputLog({ ringBytes: 1 << 20, spoolBytes: 0, spoolPath: join(folder(), "spool") });
   const changes = 200_000;
-  for (let index = 0; index < changes; index++) log.append(index % 2 === 0 ? "stdout" : "stderr", at(index, 1));
+  for (let index = 0; index < changes; index++)
+    log.append(index % 2 === 0 ? "stdout" : "stderr", at(index, 1));
   const { dropped } = log.totals();
   expect(dropped).toBeGreaterThan(0);
   let read = 0;
-  for (let from = 0; from < changes; ) {
+  for (let from = 0; from < changes;) {
     const result = log.read(from, 1 << 20);
     read += result.chunks.length;
     from = result.next;

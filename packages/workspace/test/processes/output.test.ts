@@ -26,7 +26,10 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
 
   test("keeps the order of the two streams where the process waits in between", async () => {
     const { processes } = session(options);
-    const { id } = await run(processes, "for i in 1 2 3; do echo o$i; sleep 0.05; echo e$i >&2; sleep 0.05; done");
+    const { id } = await run(
+      processes,
+      "for i in 1 2 3; do echo o$i; sleep 0.05; echo e$i >&2; sleep 0.05; done",
+    );
     const { chunks } = await processes.read(id, 0);
     expect(chunks.map(({ stream, bytes }) => [stream, Buffer.from(bytes).toString()])).toEqual(
       [1, 2, 3].flatMap((i) => [
@@ -46,7 +49,10 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
 
   test("is waited for, until it comes or the process ends", async () => {
     const { processes } = session(options);
-    const { id } = await start(processes, "read x; echo first; read x; exit 1".replaceAll("read x", "sleep 0.2"));
+    const { id } = await start(
+      processes,
+      "read x; echo first; read x; exit 1".replaceAll("read x", "sleep 0.2"),
+    );
     const first = await processes.read(id, 0, { waitMs: 20_000 });
     expect(textOf(first)).toBe("first\n");
     expect(first.state).toBe("running");
@@ -106,7 +112,10 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
 
   test("is gone when the process is released, and not before it has ended", async () => {
     const { processes } = session(options);
-    const { id } = await start(processes, { script: `${lines(100_000)}; sleep 300`, output: { ringBytes: 1000 } });
+    const { id } = await start(processes, {
+      script: `${lines(100_000)}; sleep 300`,
+      output: { ringBytes: 1000 },
+    });
     await until("there is a file", async () => (await processes.info(id))!.output.spooled > 0);
     const { spoolPath } = (await processes.info(id))!.output;
     expect(await codeOf(processes.release(id))).toBe("PROCESS_RUNNING");
@@ -122,13 +131,19 @@ test("200 commands at the same time: none has another one's output", async () =>
   const { processes } = session();
   const infos = await Promise.all(
     Array.from({ length: 200 }, async (_, n) => {
-      const info = await run(processes, `for i in 1 2 3; do echo out-${n}; echo err-${n} >&2; done; sleep 0.2; exit ${n % 7}`);
+      const info = await run(
+        processes,
+        `for i in 1 2 3; do echo out-${n}; echo err-${n} >&2; done; sleep 0.2; exit ${n % 7}`,
+      );
       return { n, ...info };
     }),
   );
   for (const { n, text, exitCode } of infos) {
     expect(exitCode).toBe(n % 7);
-    expect(text.trim().split("\n").toSorted()).toEqual([...Array(3).fill(`err-${n}`), ...Array(3).fill(`out-${n}`)]);
+    expect(text.trim().split("\n").toSorted()).toEqual([
+      ...Array(3).fill(`err-${n}`),
+      ...Array(3).fill(`out-${n}`),
+    ]);
   }
   expect((await processes.list()).length).toBe(200);
 }, 60_000);

@@ -11,7 +11,9 @@ import { folder, living, run, session, start, textOf, uniqueSleep, until, WAYS }
 /** Kills the runner of this test's session: the only one whose argument names its state folder. */
 function killRunner(stateFolder: string): void {
   const pids = living(stateFolder).filter((pid) => living("runner-worker").includes(pid));
-  const innermost = pids.filter((pid) => !scanProcesses().some(({ pid: other, parent }) => parent === pid && pids.includes(other)));
+  const innermost = pids.filter(
+    (pid) => !scanProcesses().some(({ pid: other, parent }) => parent === pid && pids.includes(other)),
+  );
   expect(innermost).toHaveLength(1);
   process.kill(innermost[0]!, "SIGKILL");
 }
@@ -78,7 +80,9 @@ describe("records", () => {
     const first = session({ records });
     const ended = await run(first.processes, "exit 7");
     const running = await start(first.processes, "sleep 300");
-    await until("the end is written down", async () => (await records.load()).some(({ state }) => state === "exited"));
+    await until("the end is written down", async () =>
+      (await records.load()).some(({ state }) => state === "exited"),
+    );
     const second = session({ records });
     const known = Object.fromEntries((await second.processes.list()).map((info) => [info.id, info]));
     expect(known[ended.id]).toMatchObject({ state: "exited", exitCode: 7, output: { dropped: 0 } });
@@ -107,7 +111,11 @@ describe("records", () => {
 describe("where there is no namespace", () => {
   test("it is done without, and the reason can be asked for", async () => {
     const bin = folder();
-    writeFileSync(join(bin, "bwrap"), "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n", { mode: 0o755 });
+    writeFileSync(
+      join(bin, "bwrap"),
+      "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n",
+      { mode: 0o755 },
+    );
     const path = process.env["PATH"];
     process.env["PATH"] = `${bin}:${path}`;
     try {
@@ -128,7 +136,10 @@ describe("where there is no namespace", () => {
 test("a runner that is stopped for a while loses nothing", async () => {
   const stateFolder = join(folder(), "state");
   const { processes } = session({ isolation: "group", stateFolder });
-  const { id, pid }: ProcessInfo = await start(processes, "for i in $(seq 1 2000); do echo line $i; done; sleep 0.2; echo end");
+  const { id, pid }: ProcessInfo = await start(
+    processes,
+    "for i in $(seq 1 2000); do echo line $i; done; sleep 0.2; echo end",
+  );
   const runner = seeProcess(pid)!.parent;
   process.kill(runner, "SIGSTOP");
   await new Promise((resolve) => setTimeout(resolve, 300));

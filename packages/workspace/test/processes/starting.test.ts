@@ -9,7 +9,14 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     const { root, processes } = session(options);
     const before = Date.now();
     const info = await run(processes, "echo out; echo err >&2; pwd; exit 3");
-    expect(info).toMatchObject({ state: "exited", reason: "exit", exitCode: 3, cwd: root, pty: false, stdin: "closed" });
+    expect(info).toMatchObject({
+      state: "exited",
+      reason: "exit",
+      exitCode: 3,
+      cwd: root,
+      pty: false,
+      stdin: "closed",
+    });
     expect(info.output).toMatchObject({ stdout: 4 + root.length + 1, stderr: 4, dropped: 0, spooled: 0 });
     expect(info.text).toContain(root);
     expect(info.startedAt).toBeGreaterThanOrEqual(before - 1000);
@@ -36,7 +43,9 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     expect(await codeOf(start(processes, { argv: ["echo", "a\0b"] }))).toBe("INVALID_PROCESS");
     expect(await codeOf(start(processes, { script: "echo a\0b" }))).toBe("INVALID_PROCESS");
     expect(await codeOf(start(processes, { argv: ["echo", "x".repeat(200_000)] }))).toBe("COMMAND_TOO_LONG");
-    expect(await codeOf(start(processes, { script: "true", shell: "no-such-shell" }))).toBe("PROGRAM_NOT_FOUND");
+    expect(await codeOf(start(processes, { script: "true", shell: "no-such-shell" }))).toBe(
+      "PROGRAM_NOT_FOUND",
+    );
     expect(await processes.list()).toEqual([]);
   });
 
@@ -56,7 +65,9 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     expect(await codeOf(inside("out"))).toBe("OUTSIDE_WORKSPACE");
     expect(await codeOf(inside("../"))).toBe("OUTSIDE_WORKSPACE");
     for (const cwd of ["sub", "./sub/", join(root, "sub"), "in"]) {
-      expect((await run(processes, { script: "pwd -P", cwd })).text.trim()).toBe(realpathSync(join(root, "sub")));
+      expect((await run(processes, { script: "pwd -P", cwd })).text.trim()).toBe(
+        realpathSync(join(root, "sub")),
+      );
     }
   });
 
@@ -64,7 +75,11 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     const { root, processes } = session(options);
     mkdirSync(join(root, "sub"));
     await run(processes, { script: "true", cwd: "sub" });
-    const { id } = await start(processes, { script: "read x; ls; echo still here", cwd: "sub", stdin: "open" });
+    const { id } = await start(processes, {
+      script: "read x; ls; echo still here",
+      cwd: "sub",
+      stdin: "open",
+    });
     rmSync(join(root, "sub"), { recursive: true });
     await processes.closeStdin(id);
     const info = await processes.wait(id);
@@ -132,7 +147,9 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     const starting = processes.start("c", { argv: ["sleep", "300"] }, { signal: controller.signal });
     controller.abort();
     expect(await codeOf(starting.then((info) => processes.kill(info.id)))).toBe("ABORTED");
-    await until("nothing runs", async () => (await processes.list()).every(({ state }) => state !== "running"));
+    await until("nothing runs", async () =>
+      (await processes.list()).every(({ state }) => state !== "running"),
+    );
   });
 
   test("no more than allowed at the same time", async () => {
@@ -171,7 +188,9 @@ set -e; false; echo not here`;
         expect((await one("echo 'never closed")).exitCode).not.toBe(0);
         expect(await one("")).toMatchObject({ exitCode: 0, text: "" });
         expect(await one("# only a comment")).toMatchObject({ exitCode: 0 });
-        expect(await one("echo a\n\n  echo b # c\nif true; then\n echo d\nfi")).toMatchObject({ text: "a\nb\nd\n" });
+        expect(await one("echo a\n\n  echo b # c\nif true; then\n echo d\nfi")).toMatchObject({
+          text: "a\nb\nd\n",
+        });
       }
     }
   });

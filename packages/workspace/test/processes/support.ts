@@ -50,7 +50,10 @@ export function start(processes: Processes, spec: string | ProcessSpec): Promise
 }
 
 /** Starts it and waits for its end. */
-export async function run(processes: Processes, spec: string | ProcessSpec): Promise<ProcessInfo & { text: string }> {
+export async function run(
+  processes: Processes,
+  spec: string | ProcessSpec,
+): Promise<ProcessInfo & { text: string }> {
   const { id } = await start(processes, spec);
   const info = await processes.wait(id);
   return { ...info, text: textOf(await processes.read(id, 0, { max: 1024 * 1024 })) };
@@ -68,7 +71,7 @@ export async function readAll(
 ): Promise<{ stdout: Buffer; stderr: Buffer; all: Buffer; dropped: number; total: number }> {
   const parts: { stream: string; bytes: Uint8Array }[] = [];
   let dropped = 0;
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const output = await processes.read(id, from, { max });
     parts.push(...output.chunks);
     dropped += output.dropped;
@@ -82,7 +85,11 @@ export async function readAll(
 }
 
 /** Waits until something is so; fails the test when it does not come about. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);

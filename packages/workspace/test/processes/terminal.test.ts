@@ -12,7 +12,10 @@ describe.each([
 ])("terminals: $name", ({ name, options }) => {
   test("are terminals, of the size asked for", async () => {
     const { processes } = session(options);
-    const info = await run(processes, { script: "test -t 0 && test -t 1 && stty size; echo $TERM; exit 3", pty });
+    const info = await run(processes, {
+      script: "test -t 0 && test -t 1 && stty size; echo $TERM; exit 3",
+      pty,
+    });
     expect(info).toMatchObject({ pty: true, exitCode: 3, text: "27 91\r\nxterm-256color\r\n" });
     expect(info.output.stderr).toBe(0);
   });
@@ -64,7 +67,10 @@ describe.each([
   test("go with everything on them", async () => {
     const { processes } = session(options);
     const seconds = uniqueSleep();
-    const { id } = await start(processes, { script: `(setsid sleep ${seconds} &); sleep ${seconds} & sleep 300`, pty });
+    const { id } = await start(processes, {
+      script: `(setsid sleep ${seconds} &); sleep ${seconds} & sleep 300`,
+      pty,
+    });
     await until("they run", () => living(`sleep\0${seconds}`).length === 2);
     expect(await processes.kill(id, { graceMs: 100 })).toMatchObject({ reason: "killed", state: "exited" });
     expect(living(seconds)).toEqual([]);
