@@ -42,6 +42,8 @@ export interface CallRecord {
   worldVersion: number;
   /** The guard's count of calls that made progress when this call last ran. */
   progress: number;
+  /** When it last ran, in milliseconds since the epoch. */
+  ranAt: number;
 }
 
 export interface CallTraits {
@@ -53,6 +55,8 @@ export interface CallTraits {
 /** Longest cycle that is looked for. */
 const LONGEST_CYCLE = 4;
 const WINDOW = 40;
+/** After this long the world may have changed by itself: what was stopped may look again, once. */
+const LOOK_AGAIN_MS = 30_000;
 /** Distinct calls remembered; the oldest are forgotten beyond. */
 const MEMORY = 100_000;
 
@@ -114,7 +118,7 @@ export class LoopGuard {
 
   /** After a write everything may be different; what is polled changes by itself while other things go on. */
   #isWorthAnotherLook(record: CallRecord): boolean {
-    if (record.worldVersion !== this.#worldVersion) return true;
+    if (record.worldVersion !== this.#worldVersion || Date.now() - record.ranAt >= LOOK_AGAIN_MS) return true;
     return record.traits.isPoll && record.progress !== this.#progress;
   }
 
@@ -132,6 +136,7 @@ export class LoopGuard {
       fingerprint: "",
       worldVersion: this.#worldVersion,
       progress: this.#progress,
+      ranAt: 0,
     };
     if (known === undefined) this.#remember(record);
     record.running++;
@@ -157,6 +162,7 @@ export class LoopGuard {
     record.succeeded = succeeded;
     this.#note(record.key, stale, stale || !succeeded ? "none" : "made");
     record.progress = this.#progress;
+    record.ranAt = Date.now();
     return stale ? this.#warning(record) : undefined;
   }
 
@@ -276,8 +282,8 @@ const MESSAGES: Record<LoopFinding["code"], (count: number, kind: LoopFinding["k
   LOOP_REPEAT: (count, kind) =>
     kind === "warn"
       ? `This exact call has now given the same result ${count} times. Change the arguments or the approach.`
-      : `This exact call gave the same result ${count} times and was not run again. ` +
-        "Change the arguments, try another tool, or tell the user what is in the way.",
+      : `This exact call gave the same result ${count} times and was not run again. Change the arguments, ` +
+        "try another tool, or tell the user what is in the way. After half a minute it may look again.",
   LOOP_POLL: (count, kind) =>
     kind === "warn"
       ? `Polled ${count} times without anything new. Wait longer between polls, or look at something else.`

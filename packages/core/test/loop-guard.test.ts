@@ -1,5 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import { DEFAULT_LOOP_LIMITS, LoopGuard, resultFingerprint, type CallTraits } from "../src/loop-guard.ts";
 import { text } from "../src/result.ts";
 
@@ -275,4 +275,16 @@ describe("resultFingerprint", () => {
   test("stays short", () => {
     expect(resultFingerprint([text("x".repeat(1_000_000))], {}, undefined).length).toBeLessThanOrEqual(128);
   });
+});
+
+test("after half a minute a stopped call may look again, once", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const guard = new LoopGuard();
+  for (let run = 0; run < 10; run++) guard.finish(guard.start("a", `${run}`, READS), `${run}`, true, "same");
+  expect(guard.check("a")).toMatchObject({ kind: "block", code: "LOOP_REPEAT" });
+  vi.setSystemTime(Date.now() + 31_000);
+  expect(guard.check("a")).toBeUndefined();
+  guard.finish(guard.start("a", "again", READS), "again", true, "same");
+  expect(guard.check("a")).toMatchObject({ kind: "block" });
 });

@@ -181,6 +181,12 @@ describe("arguments that are accepted", () => {
       { path: "a", edits: [{ oldText: "x", newText: "y" }] },
     ],
     [
+      "a lone object for a list of objects",
+      edit,
+      { path: "a", edits: { old_string: "x", new_string: "y" } },
+      { path: "a", edits: [{ oldText: "x", newText: "y" }] },
+    ],
+    [
       "numbers and booleans in strings",
       edit,
       { path: "a", edits: [], limit: "5", all: "True" },

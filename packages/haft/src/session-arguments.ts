@@ -1,8 +1,8 @@
 import type { ModelFacts, SessionKind } from "@haft/core";
-import type { PolicyConfig } from "@haft/policy";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HostOptions, HostSessionOptions } from "./host.ts";
+import { readPolicyFile } from "./policy-file.ts";
 import { UsageError } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */
@@ -22,8 +22,9 @@ export const sessionArgumentsHelp = `Session options:
                             this machine) or sandboxed (many senders, isolated)
   -w, --workspace DIR       folder the file tools work in; default: the current folder
       --root NAME=DIR[:ro|:rw]
-                            one more folder, addressed as NAME:path; read-only unless :rw
-      --policy FILE         JSON file with profile, allow, deny, ask and sessions
+                            one more folder, addressed as NAME:path; read-only unless
+                            :rw; a NAME has two or more letters
+      --policy FILE         JSON or YAML file with profile, allow, deny, ask and sessions
       --agent ID            agent the session belongs to; default: main
       --model NAME          model that reads the results, as provider/model
       --context-tokens N    its context window; page sizes follow it (default 128000)
@@ -43,13 +44,15 @@ export interface SessionValues {
 const KINDS: readonly string[] = ["main", "group", "sandboxed"] satisfies SessionKind[];
 
 /** Turns command-line values into options, or says which value is wrong. */
-export function readSessionValues(values: SessionValues): { host: HostOptions; session: HostSessionOptions } {
+export async function readSessionValues(
+  values: SessionValues,
+): Promise<{ host: HostOptions; session: HostSessionOptions }> {
   const kind = values.session ?? "main";
   if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
   const host: HostOptions = { workspaceDir: folder("--workspace", values.workspace ?? ".") };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
   if (values.policy !== undefined) {
-    host.policy = readPolicy(values.policy);
+    host.policy = await readPolicyFile(values.policy);
     host.policySource = values.policy;
   }
   const session: HostSessionOptions = { kind: kind as SessionKind };
@@ -63,8 +66,11 @@ export function readSessionValues(values: SessionValues): { host: HostOptions; s
 }
 
 function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
-  const match = /^([A-Za-z][A-Za-z0-9_-]*)=(.+?)(?::(ro|rw))?$/.exec(text);
-  if (!match) throw new UsageError(`--root is NAME=DIR, NAME=DIR:ro or NAME=DIR:rw; got "${text}".`);
+  const match = /^([A-Za-z][A-Za-z0-9_-]+)=(.+?)(?::(ro|rw))?$/.exec(text);
+  if (!match)
+    throw new UsageError(
+      `--root is NAME=DIR, NAME=DIR:ro or NAME=DIR:rw, with a NAME of two or more letters, digits, - or _; got "${text}".`,
+    );
   const [, name, path, access] = match;
   return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
 }
@@ -75,22 +81,6 @@ function folder(option: string, path: string): string {
     throw new UsageError(`${option}: there is no folder ${absolute}.`);
   }
   return absolute;
-}
-
-function readPolicy(path: string): PolicyConfig {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    throw new UsageError(`--policy: cannot read ${path}.`);
-  }
-  try {
-    return JSON.parse(text) as PolicyConfig;
-  } catch (thrown) {
-    throw new UsageError(
-      `--policy: ${path} is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    );
-  }
 }
 
 function positive(option: string, text: string): number {

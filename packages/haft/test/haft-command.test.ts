@@ -40,7 +40,7 @@ test("the fix that explain offers works", async () => {
   await writeFile(join(cwd, "policy.json"), JSON.stringify({ sessions: { group: { grant: ["write"] } } }));
   const after = await haft(["explain", "write", "--session", "group", "--policy", "policy.json"], { cwd });
   expect(after.code).toBe(0);
-  expect(after.stdout).toMatch(/would run/);
+  expect(after.stdout).toMatch(/is allowed to run/);
 });
 
 test("call prints the result, or why there is none", async () => {

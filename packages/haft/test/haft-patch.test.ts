@@ -36,7 +36,7 @@ describe("nothing is half done", () => {
     ["one hunk that does not fit", PATCH.replace("-two", "-2"), /nothing was changed/],
     ["no patch at all", "hello", /Begin Patch/],
     ["nothing", "", /patch/i],
-    ["a path outside", PATCH.replace("sub/new.txt", "../new.txt"), /outside the workspace/],
+    ["a path outside", PATCH.replace("sub/new.txt", "../new.txt"), /outside workspace directory/],
   ] as const)("%s", async ([, input, message]) => {
     const cwd = await project();
     const before = await tree(cwd);

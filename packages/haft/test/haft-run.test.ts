@@ -13,7 +13,8 @@ describe("bad input", () => {
     ["an object without a name", "{}"],
     ["tool_calls that is no list", '{"tool_calls":5}'],
     ["a call in a list that is no object", "[5]"],
-    ["a numeric id", '{"id":5,"name":"read"}'],
+    ["an id that is a list", '{"id":[5],"name":"read"}'],
+    ["arguments under another name", '{"name":"read","args":{"path":"a.txt"}}'],
     ["an unknown control", '{"control":"restart"}'],
     ["abort without an id", '{"control":"abort"}'],
     ["approve without a decision", '{"control":"approve","approvalId":"x"}'],
@@ -40,6 +41,23 @@ describe("bad input", () => {
     });
     expect(run.lines().map(({ code }) => code)).toEqual(["INVALID_LINE", "UNKNOWN_TOOL", "INVALID_LINE"]);
     expect(run.code).toBe(0);
+  });
+
+  test("a line that is not UTF-8 is refused, not written with replacement characters", async () => {
+    const cwd = await temporaryFolder();
+    const line = call("write", { path: "b.txt", content: "caf?" }, "1").replace("?", "\u{fffd}");
+    const input = Buffer.from(line.replace("\u{fffd}", "\u00e9"), "latin1");
+    const run = await haft(["run", "--json"], { cwd, input });
+    expect(run.lines()).toMatchObject([{ kind: "error", code: "INVALID_LINE" }]);
+    await expect(readFile(join(cwd, "b.txt"))).rejects.toThrow(/ENOENT/);
+  });
+
+  test("a broken call keeps the id it came with", async () => {
+    const run = await haft(["run", "--json"], {
+      cwd: await temporaryFolder(),
+      input: '{"id":"7","arguments":{}}\n',
+    });
+    expect(run.lines()).toMatchObject([{ toolCallId: "7", code: "INVALID_LINE" }]);
   });
 
   test("10 MB of arguments are refused with a code", async () => {
@@ -70,6 +88,17 @@ describe("bad input", () => {
     const run = await haft(["run", "--session", "sandboxed"], { cwd: await temporaryFolder() });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/SANDBOX_REQUIRED/);
+  });
+
+  test.for([
+    ["a key twice", '{"deny":["write"],"deny":["read"]}', 2, /deny[^]*line 1|line 1[^]*deny|unique/i],
+    ["no JSON", '{"deny":[', 2, /cannot be read/],
+  ] as const)("a policy file with %s does not open a session", async ([, policy, code, message]) => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "policy.json"), policy);
+    const run = await haft(["run", "--policy", "policy.json"], { cwd });
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr).toMatch(message);
   });
 
   test("a policy with an unknown tool does not open a session", async () => {
@@ -107,6 +136,25 @@ describe("answers", () => {
       expect(answers[1]?.content).toContain("hello");
     }
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("new");
+  });
+
+  test("a line separator of Unicode does not end a line", async () => {
+    const cwd = await temporaryFolder();
+    const content = "a\u2028b\u2029c";
+    const [answer] = (
+      await haft(["run", "--json"], { cwd, input: call("write", { path: "u.txt", content }, "1") })
+    ).lines();
+    expect(answer).toMatchObject({ toolCallId: "1", kind: "ok" });
+    expect(await readFile(join(cwd, "u.txt"), "utf8")).toBe(content);
+  });
+
+  test("an indented message and a call inside tool_call work", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "hello\n");
+    const message = JSON.stringify({ tool_call: { name: "read", arguments: { path: "a.txt" } } }, null, 2);
+    const indented = message.replace(/^/gm, "    ");
+    const answers = (await haft(["run"], { cwd, input: `${message}\n${indented}\n` })).lines();
+    expect(answers.map(({ content }) => content)).toEqual(["hello", "hello"]);
   });
 
   test("--parallel keeps the answers in order", async () => {

@@ -26,7 +26,7 @@ export interface Repaired {
 /**
  * Mends arguments that do not validate, guided by the schema, where exactly one reading fits: JSON
  * text for an array or object, `"5"` for a number, `"true"` for a boolean, `{ text: "…" }` (or one
- * such block in an array) for a string, `null` for an optional parameter, aliases inside nested objects.
+ * such block in an array) for a string, a lone object for a list of objects, `null` for an optional parameter, aliases inside nested objects.
  *
  * Never touched: what validates already; a number where a string is asked for (digits, zeros and
  * exponents are lost before we see it); several text blocks for one string (how they join is a guess).
@@ -168,8 +168,12 @@ interface Reading {
 /** Everything else a value may have been meant to be. */
 function readingsOf(value: unknown): Reading[] {
   if (typeof value === "string") return readingsOfText(value);
+  const readings: Reading[] = isPlainObject(value)
+    ? [{ value: [value], how: "took one object for a list of one" }]
+    : [];
   const text = textOf(Array.isArray(value) && value.length === 1 ? value[0] : value);
-  return text === undefined ? [] : [{ value: text, how: "took the text out of a text block" }];
+  if (text !== undefined) readings.push({ value: text, how: "took the text out of a text block" });
+  return readings;
 }
 
 function readingsOfText(value: string): Reading[] {

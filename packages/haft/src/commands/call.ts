@@ -36,7 +36,7 @@ export const callCommand: Command = {
     const format = values.format ?? "plain";
     if (format !== "plain" && format !== "markdown")
       throw new UsageError(`--format is plain or markdown; got "${format}".`);
-    const options = readSessionValues(values);
+    const options = await readSessionValues(values);
     const host = await createHost(options.host);
     try {
       const session = await host.openSession(options.session);

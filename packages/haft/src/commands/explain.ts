@@ -19,8 +19,8 @@ ${sessionArgumentsHelp}
 Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong usage.`;
 
 const VERDICTS: Record<CallExplanation["verdict"], string> = {
-  runs: "would run",
-  asks: "would ask for approval first",
+  runs: "is allowed to run",
+  asks: "is allowed to run after approval",
   hidden: "is not visible to the model, and a call would be blocked",
   denied: "would be blocked",
   "invalid-arguments": "would be refused: the arguments are wrong",
@@ -43,7 +43,7 @@ export const explainCommand: Command = {
     if (name === undefined)
       throw new UsageError("Which tool? haft explain TOOL [JSON]; haft tools --all lists them.");
     if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
-    const options = readSessionValues(values);
+    const options = await readSessionValues(values);
     const host = await createHost(options.host);
     const preview = await host.preview(options.session);
     const explanation = preview.explain(name, json);

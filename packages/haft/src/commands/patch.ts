@@ -56,7 +56,7 @@ export const patchCommand: Command = {
     if (positionals.length > 1) throw new UsageError("haft patch reads one file.");
     if (values.undo !== undefined && positionals.length > 0)
       throw new UsageError("--undo takes an id and no file.");
-    const host = await createHost(readSessionValues(values).host);
+    const host = await createHost((await readSessionValues(values)).host);
     const dryRun = values["dry-run"] ?? false;
     try {
       const report =

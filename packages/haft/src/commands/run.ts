@@ -50,7 +50,7 @@ export const runCommand: Command = {
     if (format !== "plain" && format !== "markdown")
       throw new UsageError(`--format is plain or markdown; got "${format}".`);
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
-    const options = readSessionValues(values);
+    const options = await readSessionValues(values);
     const input = openInput(positionals[0]);
 
     const host = await createHost(options.host);

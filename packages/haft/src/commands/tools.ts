@@ -23,7 +23,7 @@ export const toolsCommand: Command = {
       { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
       "tools",
     );
-    const options = readSessionValues(values);
+    const options = await readSessionValues(values);
     const host = await createHost(options.host);
     if (values.all) {
       console.log(formatMatrix(host.policy, host.catalogue));

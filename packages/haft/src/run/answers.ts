@@ -28,13 +28,13 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
   });
 }
 
-/** The answer to a line that could not be understood. */
-export function errorLine(code: string, message: string, style: AnswerStyle): string {
+/** The answer to a line that could not be understood; `id` when at least that could be read. */
+export function errorLine(code: string, message: string, style: AnswerStyle, id = ""): string {
   const text = `Error: ${message}`;
   if (!style.json)
-    return JSON.stringify({ role: "tool", tool_call_id: "", content: text, error: { code, message } });
+    return JSON.stringify({ role: "tool", tool_call_id: id, content: text, error: { code, message } });
   return JSON.stringify({
-    toolCallId: "",
+    toolCallId: id,
     toolName: "",
     kind: "error",
     code,

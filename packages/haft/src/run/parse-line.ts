@@ -4,7 +4,7 @@ import type { ApprovalDecision, CallRequest } from "@haft/core";
 export type Request =
   | { kind: "calls"; calls: CallRequest[] }
   | { kind: "control"; control: Control }
-  | { kind: "broken"; message: string };
+  | { kind: "broken"; message: string; id?: string };
 
 export type Control =
   | { control: "abort"; id: string }
@@ -25,8 +25,10 @@ export function parseRequest(value: unknown): Request {
     if (!Array.isArray(calls)) return broken("tool_calls is not a list.");
     return parseList(calls);
   }
-  const call = parseCall(value);
-  return typeof call === "string" ? broken(call) : { kind: "calls", calls: [call] };
+  const call = parseCall(isRecord(value["tool_call"]) ? value["tool_call"] : value);
+  if (typeof call !== "string") return { kind: "calls", calls: [call] };
+  const id = idOf(value);
+  return { ...broken(call), ...(id === undefined ? {} : { id }) };
 }
 
 function parseList(values: readonly unknown[]): Request {
@@ -45,6 +47,9 @@ function parseList(values: readonly unknown[]): Request {
   return { kind: "calls", calls };
 }
 
+/** Keys people write for `arguments`. */
+const OTHER_KEYS = ["args", "input", "params", "parameters"];
+
 /** A call of Haft's own shape or an entry of an OpenAI `tool_calls` list. */
 function parseCall(value: Record<string, unknown>): CallRequest | string {
   const source = isRecord(value["function"]) ? value["function"] : value;
@@ -52,9 +57,18 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   if (typeof name !== "string" || name === "") {
     return 'a call needs a name. Lines are {"name", "arguments"}, a message with tool_calls, or {"control": …}.';
   }
-  const id = value["id"];
-  if (id !== undefined && id !== null && typeof id !== "string") return "the id of a call is a string.";
-  return { name, arguments: source["arguments"], ...(typeof id === "string" ? { id } : {}) };
+  const other = OTHER_KEYS.find((key) => key in source);
+  if (!("arguments" in source) && other !== undefined)
+    return `the arguments go into "arguments", not "${other}".`;
+  const id = idOf(value);
+  if (id === undefined && value["id"] !== undefined && value["id"] !== null)
+    return "the id of a call is a string.";
+  return { name, arguments: source["arguments"], ...(id === undefined ? {} : { id }) };
+}
+
+/** Ids are strings; numbers stand for their digits. */
+function idOf({ id }: Record<string, unknown>): string | undefined {
+  return typeof id === "string" ? id : Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 function parseControl(value: Record<string, unknown>): Request {
@@ -86,7 +100,7 @@ function parseControl(value: Record<string, unknown>): Request {
   }
 }
 
-function broken(message: string): Request {
+function broken(message: string): Extract<Request, { kind: "broken" }> {
   return { kind: "broken", message };
 }
 

@@ -1,49 +1,55 @@
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { parseRequest, type Request } from "./parse-line.ts";
+import { readLines } from "./read-lines.ts";
 
 /** Characters a value over several lines may have. */
 const LONGEST = 32_000_000;
 
 /**
  * Requests from a stream, one for each line. A line that is just `{` or `[` begins a value over
- * several lines (a pretty-printed message), which ends when its brackets are closed, or is given
- * up when a whole request stands on a line of its own.
+ * several lines (a pretty-printed message), which ends with its bracket at the same indentation, or
+ * is given up when a whole request stands on a line of its own.
  */
 export async function* readRequests(input: Readable): AsyncGenerator<Request> {
-  let collected: string[] = [];
-  let size = 0;
-  const giveUp = (): Request => {
-    collected = [];
-    size = 0;
-    return { kind: "broken", message: "a value over several lines was never closed." };
-  };
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const trimmed = line.trim();
-    if (collected.length === 0) {
-      if (trimmed === "") continue;
-      if (trimmed === "{" || trimmed === "[") collected.push(line);
-      else yield parseText(trimmed);
+  let open: { lines: string[]; size: number; end: string } | undefined;
+  for await (const line of readLines(input)) {
+    if ("problem" in line) {
+      open = undefined;
+      yield { kind: "broken", message: line.problem };
       continue;
     }
-    if (line.startsWith("{") && line !== "{" && isWholeRequest(line)) {
-      yield giveUp();
+    const { text } = line;
+    const trimmed = text.trim();
+    if (!open) {
+      if (trimmed === "{" || trimmed === "[") {
+        const indentation = text.slice(0, text.indexOf(trimmed));
+        open = { lines: [text], size: 0, end: `${indentation}${trimmed === "{" ? "}" : "]"}` };
+      } else if (trimmed !== "") {
+        yield parseText(trimmed);
+      }
+      continue;
+    }
+    if (text.startsWith("{") && trimmed !== "{" && isWholeRequest(trimmed)) {
+      open = undefined;
+      yield NEVER_CLOSED;
       yield parseText(trimmed);
       continue;
     }
-    collected.push(line);
-    size += line.length;
-    if (size > LONGEST) yield giveUp();
-    // Pretty printers close what they opened at the start of a line.
-    if (line.startsWith("}") || line.startsWith("]")) {
-      const value = collected.join("\n");
-      collected = [];
-      size = 0;
+    open.lines.push(text);
+    open.size += text.length;
+    if (text.startsWith(open.end)) {
+      const value = open.lines.join("\n");
+      open = undefined;
       yield parseText(value);
+    } else if (open.size > LONGEST) {
+      open = undefined;
+      yield NEVER_CLOSED;
     }
   }
-  if (collected.length > 0) yield giveUp();
+  if (open) yield NEVER_CLOSED;
 }
+
+const NEVER_CLOSED: Request = { kind: "broken", message: "a value over several lines was never closed." };
 
 function parseText(text: string): Request {
   try {
@@ -56,9 +62,9 @@ function parseText(text: string): Request {
   }
 }
 
-function isWholeRequest(line: string): boolean {
+function isWholeRequest(text: string): boolean {
   try {
-    return parseRequest(JSON.parse(line)).kind !== "broken";
+    return parseRequest(JSON.parse(text)).kind !== "broken";
   } catch {
     return false;
   }

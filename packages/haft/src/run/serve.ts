@@ -51,7 +51,7 @@ export async function serve(
   for await (const request of readRequests(input)) {
     switch (request.kind) {
       case "broken":
-        queue = queue.then(() => write(errorLine("INVALID_LINE", request.message, options)));
+        queue = queue.then(() => write(errorLine("INVALID_LINE", request.message, options, request.id)));
         break;
       case "calls":
         for (const { id } of request.calls) if (id !== undefined) accepted.add(id);

@@ -51,7 +51,7 @@ function start(args: readonly string[], cwd: string) {
 /** Runs the command to its end. */
 export async function haft(
   args: readonly string[],
-  options: { cwd: string; input?: string },
+  options: { cwd: string; input?: string | Uint8Array },
 ): Promise<Finished> {
   const child = start(args, options.cwd);
   let stdout = "";
