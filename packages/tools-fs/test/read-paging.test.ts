@@ -4,7 +4,7 @@ import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { createReadTool } from "../src/read.ts";
 import type { ReadTextDetails } from "../src/read/result.ts";
-import { bench, texts } from "./support/tool-context.ts";
+import { bench, failure, texts } from "./support/tool-context.ts";
 import type { Bench } from "./support/tool-context.ts";
 
 const tool = createReadTool();
@@ -116,6 +116,33 @@ test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 
       if (cursor === whole.length) expect(result.details.truncated).toBe(false);
       else expect(whole.slice(cursor, cursor + page.length)).toBe(page);
     }
+  },
+);
+
+/** More than any file here has, up to the absurd, and around every power of two at which something may wrap. */
+const enormous = fc.oneof(
+  fc.constantFrom(31, 32, 53).chain((bits) => fc.integer({ min: 2 ** bits - 3, max: 2 ** bits + 3 })),
+  fc.integer({ min: 2 ** 24, max: Number.MAX_SAFE_INTEGER }),
+  fc.constant(1e300),
+);
+
+test.prop([content, enormous], { numRuns: 60 })("an enormous limit is none", async (text, limit) => {
+  const ready = bench({ model: { contextTokens: 1 } });
+  writeFileSync(join(ready.folder, "file"), text);
+  const pages = await allPages(ready, "file", limit);
+  expect(pages.map((page) => page.text)).toEqual((await allPages(ready, "file")).map((page) => page.text));
+});
+
+test.prop([content, enormous, enormous], { numRuns: 60 })(
+  "an enormous offset or cursor is past the end, and said to be",
+  async (text, far, limit) => {
+    const ready = bench();
+    writeFileSync(join(ready.folder, "file"), `x${text}`);
+    const past = await ready.call<ReadTextDetails>(tool, { path: "file", offset: far, limit });
+    expect(texts(past)).toEqual([expect.stringContaining(`[Nothing at offset=${far}: `)]);
+    expect(past.details.truncated).toBe(false);
+    const error = await failure(ready.call(tool, { path: "file", cursor: far, limit }));
+    expect(error.code).toBe("INVALID_CURSOR");
   },
 );
 

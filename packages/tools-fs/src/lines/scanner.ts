@@ -49,7 +49,14 @@ function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object)
   const pages = SLICE_BYTES / 65_536 + 1;
   const memory = new Memory({ initial: pages, maximum: pages });
   const { exports } = new Instance(module, { env: { memory } });
-  return { buffer: Buffer.from(memory.buffer, 0, SLICE_BYTES), ...exports };
+  const { count, codeUnits } = exports;
+  return {
+    buffer: Buffer.from(memory.buffer, 0, SLICE_BYTES),
+    count,
+    codeUnits,
+    // A number too large for 32 bits would wrap into another line's; no buffer has so many line feeds.
+    afterNewline: (at, end, n) => exports.afterNewline(at, end, Math.min(n, SLICE_BYTES + 1)),
+  };
 }
 
 /** The same answers without WebAssembly, for machines (and tests) without SIMD. */

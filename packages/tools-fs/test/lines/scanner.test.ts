@@ -37,6 +37,15 @@ it("counts a whole slice of line feeds", () => {
   expect(fast.afterNewline(0, SLICE_BYTES, SLICE_BYTES + 1)).toBe(-1);
 });
 
+test.prop([bytes, fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32 + 1, 1e300))])(
+  "no line is numbered so high that another is found",
+  (content, n) => {
+    for (const { buffer } of [fast, plain]) buffer.set(content);
+    const found = plain.afterNewline(0, content.length, n + 1);
+    expect(fast.afterNewline(0, content.length, n + 1)).toBe(found);
+  },
+);
+
 it("finds nothing in nothing", () => {
   expect([fast.count(5, 5), fast.afterNewline(5, 5, 1), fast.codeUnits(5, 5)]).toEqual([0, -1, 0]);
 });
