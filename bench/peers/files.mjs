@@ -14,7 +14,7 @@ import {
   ownFolder,
   PatchWork,
   touch,
-} from "../file-work.ts";
+} from "../work/files.ts";
 
 // pi: its tools in this process.
 

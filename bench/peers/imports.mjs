@@ -1,4 +1,4 @@
-import { importCost, installedSize } from "../installed.ts";
+import { importCost, installedSize } from "../work/installed.ts";
 
 const folder = import.meta.dirname;
 

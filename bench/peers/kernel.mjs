@@ -3,10 +3,10 @@ import { RunContext, tool as agentsTool } from "@openai/agents";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { generateText, isStepCount, jsonSchema, tool } from "ai";
+import { generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { z } from "zod";
-import { argumentsOf, largeText, schema, Supply } from "../work.ts";
+import { argumentsOf, largeText, schema, Supply } from "../work/calls.ts";
 
 const CALLS = 1000;
 const LARGE_CALLS = 100;

@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { tool as agentsTool } from "@openai/agents";
 import { jsonSchema, tool } from "ai";
 import { z } from "zod";
-import { heapInUse, schema } from "../work.ts";
+import { heapInUse, schema } from "../work/calls.ts";
 
 const REGISTERED = 1000;
 const OPEN_SESSIONS = 10_000;

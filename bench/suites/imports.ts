@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outsideEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
-import { importCost, installedSize } from "../installed.ts";
+import { importCost, installedSize } from "../work/installed.ts";
 import type { Metric, StartSubject, Suite } from "../suite.ts";
 
 const COST: readonly Metric[] = [
@@ -50,7 +50,7 @@ export const suite: Suite = {
         Haft: importing("haft"),
         "Haft, @haft/core alone": importing("@haft/core"),
         "Haft, one tool: @haft/tools-fs": importing("@haft/tools-fs"),
-        limit: importing("node:fs"),
+        limit: importing("node:path"),
       },
       peers: {
         "AI SDK": "importAi",

@@ -3,10 +3,12 @@ import type { Session } from "@haft/core";
 import { definePlugin, defineTool, text, type Plugin } from "@haft/plugin-sdk";
 import { createHost } from "haft";
 import type { Suite, TimedSubject } from "../suite.ts";
-import { argumentsOf, largeText, schema, Supply, type Arguments } from "../work.ts";
+import { argumentsOf, largeText, schema, Supply, type Arguments } from "../work/calls.ts";
 
 const CALLS = 1000;
 const LARGE_CALLS = 100;
+
+const execute = async (_id: string, _args: unknown) => ({ content: [text("ok")], details: {} });
 
 const noOp = defineTool({
   name: "look",
@@ -14,7 +16,7 @@ const noOp = defineTool({
   parameters: schema as never,
   effects: ["read"],
   aliases: { path: ["file_path", "filePath"] },
-  execute: async () => ({ content: [text("ok")], details: {} }),
+  execute,
 });
 
 const plugin: Plugin = definePlugin({ id: "bench", tools: [noOp] });
@@ -60,7 +62,6 @@ function bare<Item>(size: number, make: (call: number) => Item, run: (item: Item
   return { runs: size, beforeRound: () => supply.refill(), run: () => run(supply.take()) };
 }
 
-const execute = noOp.execute as (id: string, args: unknown) => Promise<unknown>;
 const executeText = (json: string) => execute("", JSON.parse(json) as Arguments);
 const smallText = (call: number) => JSON.stringify(argumentsOf(call));
 const largeArguments = (call: number) => JSON.parse(largeText(call)) as Arguments;

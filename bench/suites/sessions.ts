@@ -4,7 +4,7 @@ import { createPolicy } from "@haft/policy";
 import { createHostWorkspace } from "@haft/workspace";
 import { createHost } from "haft";
 import type { Case, Subject, Suite, TimedSubject } from "../suite.ts";
-import { heapInUse, schema } from "../work.ts";
+import { heapInUse, schema } from "../work/calls.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const OPEN_SESSIONS = 10_000;

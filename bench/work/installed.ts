@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { run } from "../scripts/lib/workspace.ts";
+import { run } from "../../scripts/lib/workspace.ts";
 
 /** What a new process pays for importing modules, resolved from a folder with `node_modules`. */
 export async function importCost(folder: string, specifier: string): Promise<Record<string, number>> {

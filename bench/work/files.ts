@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, utimesSync, writeFileSync,
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 
-export const KB = 1024;
+const KB = 1024;
 export const MB = 1024 * 1024;
 
 /** The files that are only read. */
@@ -18,12 +18,12 @@ export const FILES = {
 const LINE_LENGTH = 64;
 
 /** A line of a source file, without its end; every line of a file is different. */
-export function lineOf(index: number): string {
+function lineOf(index: number): string {
   return `  const value${index} = compute(${index}, "text of line ${index}");`.padEnd(LINE_LENGTH - 1, " ");
 }
 
 /** Text of about so many bytes, in lines of 64. */
-export function textOf(bytes: number): string {
+function textOf(bytes: number): string {
   const lines: string[] = [];
   for (let index = 0; index < bytes / LINE_LENGTH; index++) lines.push(lineOf(index));
   return `${lines.join("\n")}\n`;
@@ -111,6 +111,14 @@ function changing(turn: number): string {
   return `  const changing = compute(${turn}, "the line that changes");`;
 }
 
+export interface PatchSize {
+  files: number;
+  /** Of each file. */
+  lines: number;
+  /** In each file. */
+  hunks: number;
+}
+
 /** Files and the patch that changes some lines of each, forth and back. */
 export class PatchWork {
   readonly paths: readonly string[];
@@ -118,7 +126,7 @@ export class PatchWork {
   readonly #lines: number;
   #turn = 0;
 
-  constructor(folder: string, { files, lines, hunks }: { files: number; lines: number; hunks: number }) {
+  constructor(folder: string, { files, lines, hunks }: PatchSize) {
     mkdirSync(join(folder, "src"));
     this.paths = Array.from({ length: files }, (_, index) => `src/file-${index}.ts`);
     this.#hunks = hunks;
