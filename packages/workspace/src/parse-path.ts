@@ -6,7 +6,7 @@ export interface PathContext {
   home: string;
   /** Is there a root called so? Only then does `name:path` address it. */
   isRoot(name: string): boolean;
-  /** Does this entry really exist in the main root? Keeps the `@` of `@scope/file`; it is stripped otherwise. */
+  /** Is there such an entry in the main root? Decides what the `@` of `@name` is; without it, it is part of the name. */
   existsInRoot?(name: string): boolean;
 }
 
@@ -31,19 +31,25 @@ const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
 
 /**
  * Reads one spelling of a path: relative to the main root, absolute, `name:path` for a named root,
- * `~/path`, `file:///path`; a leading `@` (as chat interfaces write it) is dropped. Backslashes are
- * plain characters, as everywhere on POSIX.
+ * `~/path`, `file:///path`. A leading `@`, as chat interfaces write it before a file, is dropped when only the
+ * name without it is there; a new `@scope/file` keeps it. Backslashes are plain characters, as everywhere on POSIX.
  *
  * @throws HaftError `INVALID_PATH`
  */
 export function parsePath(spelled: string, context: PathContext): ParsedPath {
   checkCharacters(spelled, spelled);
-  if (spelled.startsWith("@") && spelled.length > 1) {
-    const first = spelled.split("/", 1)[0]!;
-    const literal = first.length > 1 && context.existsInRoot?.(first) === true;
-    if (!literal) return parseBare(spelled.slice(1), spelled, context);
-  }
-  return parseBare(spelled, spelled, context);
+  const bare = spelled.startsWith("@") && isMention(spelled, context) ? spelled.slice(1) : spelled;
+  return parseBare(bare, spelled, context);
+}
+
+/** Is the leading `@` none of the name? Certainly before what is no plain name; else what is there decides. */
+function isMention(spelled: string, context: PathContext): boolean {
+  const bare = parseBare(spelled.slice(1), spelled, context);
+  if (bare.root !== "") return true;
+  const first = spelled.slice(1).split("/", 1)[0]!;
+  if (first === "" || first === "." || first === "..") return true;
+  const exists = (name: string): boolean => context.existsInRoot?.(name) === true;
+  return !exists(`@${first}`) && exists(first);
 }
 
 function parseBare(path: string, spelled: string, context: PathContext): ParsedPath {

@@ -6,7 +6,7 @@ import { parsePath } from "../src/parse-path.ts";
 const context = {
   home: "/home/ada",
   isRoot: (name: string) => name === "docs",
-  existsInRoot: (name: string) => name === "@scope",
+  existsInRoot: (name: string) => ["@scope", "scope", "src", "@both"].includes(name),
 };
 const parse = (path: string) => parsePath(path, context);
 const relative = (...components: string[]) => ({ root: "", components, folder: false });
@@ -75,7 +75,14 @@ describe("parsePath reads", () => {
     ["other:guide.md", relative("other:guide.md")],
     ["@src/a.ts", relative("src", "a.ts")],
     ["@scope/a.ts", relative("@scope", "a.ts")],
-    ["@@src/a.ts", relative("@src", "a.ts")],
+    ["@src", relative("src")],
+    ["@types/foo.d.ts", relative("@types", "foo.d.ts")],
+    ["@new.ts", relative("@new.ts")],
+    ["@@both/a.ts", relative("@both", "a.ts")],
+    ["@@src/a.ts", relative("@@src", "a.ts")],
+    ["@./a.ts", relative("a.ts")],
+    ["@../a.ts", relative("..", "a.ts")],
+    ["@file:///etc/hosts", absolute("etc", "hosts")],
     ["@/etc/hosts", absolute("etc", "hosts")],
     ["@~/x", absolute("home", "ada", "x")],
     ["@docs:x", { ...relative("x"), root: "docs" }],

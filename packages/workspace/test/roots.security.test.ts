@@ -1,4 +1,4 @@
-import { existsSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytes, codeOf, LEVELS, open, readText, site } from "./support.ts";
@@ -164,5 +164,18 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     s.put("ws/src/x", "src");
     expect(await readText(s.workspace, "@types/x")).toBe("types");
     expect(await readText(s.workspace, "@src/x")).toBe("src");
+  });
+
+  it("a new name keeps its @, and nothing is written under another one", async () => {
+    const s = start();
+    s.put("ws/src/x", "src");
+    await s.fs.write("@types/foo.d.ts", bytes("types"));
+    await s.fs.write("@new.ts", bytes("new"));
+    await s.fs.mkdirp("@scope");
+    await s.fs.write("@src/y", bytes("mentioned"));
+    expect(readdirSync(s.ws).toSorted()).toEqual(["@new.ts", "@scope", "@types", "src"]);
+    expect(readdirSync(join(s.ws, "src")).toSorted()).toEqual(["x", "y"]);
+    for (const path of ["@/etc/x", "@../x", "@~/x", "@file:///etc/x"])
+      expect(await codeOf(s.fs.write(path, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
   });
 });
