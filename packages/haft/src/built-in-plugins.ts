@@ -1,8 +1,9 @@
 import type { Plugin } from "@haft/core";
 import type { JournalStore } from "@haft/tools-fs";
+import { createExecPlugin } from "@haft/tools-exec/plugin";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
 
 /** What every host has. They are plugins like any other, written with the public SDK. */
 export function createBuiltInPlugins(journal: JournalStore | undefined): readonly Plugin[] {
-  return [createFilesPlugin(journal ? { journal } : {})];
+  return [createFilesPlugin(journal ? { journal } : {}), createExecPlugin()];
 }
