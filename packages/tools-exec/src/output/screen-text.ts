@@ -1,5 +1,11 @@
 import type { ScreenRow, ScreenSnapshot } from "./screen.ts";
 
+/** Has something scrolled away that was never shown? */
+export function hasGap(now: ScreenSnapshot, before: ScreenSnapshot | undefined): boolean {
+  if (now.isFullScreen) return false;
+  return now.gone - (before?.gone ?? 0) > (before?.isFullScreen === false ? before.rows.length : 0);
+}
+
 /**
  * What is new on a terminal since somebody looked: of plain text everything from the first line that changed on, of
  * a full-screen program the whole screen.

@@ -7,7 +7,7 @@ export interface ScreenSnapshot {
   readonly isFullScreen: boolean;
   /** From top to bottom, blank ones at the end left out. Of plain text, the history is included. */
   readonly rows: readonly ScreenRow[];
-  /** Rows of history that have gone since the terminal was opened. */
+  /** Rows of history that have gone since the terminal was opened; at least so many, when all of it has. */
   readonly gone: number;
   /** Where the cursor is on the screen, from 1. */
   readonly cursor: { line: number; column: number };
@@ -36,6 +36,7 @@ export class Screen {
 
   private constructor(terminal: Terminal) {
     this.#terminal = terminal;
+    this.#dropAnchor();
   }
 
   /** Which sequences arrow keys send. */
@@ -69,7 +70,9 @@ export class Screen {
     for (let y = 0; y < active.length; y++) {
       const line = active.getLine(y)!;
       const isBroken = active.getLine(y + 1)?.isWrapped === true;
-      rows.push({ text: line.translateToString(!isBroken), isContinued: line.isWrapped });
+      // On a screen of its own a program draws places, not lines.
+      if (isFullScreen) rows.push({ text: line.translateToString().trimEnd(), isContinued: false });
+      else rows.push({ text: line.translateToString(!isBroken), isContinued: line.isWrapped });
     }
     while (rows.at(-1)?.text.trim() === "") rows.pop();
     const cursor = { line: active.cursorY + 1, column: active.cursorX + 1 };
@@ -81,12 +84,17 @@ export class Screen {
   }
 
   #followHistory(): void {
-    const { baseY, cursorY } = this.#terminal.buffer.normal;
     if (this.#anchor !== undefined) {
       const { marker, at } = this.#anchor;
-      this.#gone += at - Math.max(0, marker.line);
+      const hasGone = marker.line < 0;
+      this.#gone += hasGone ? this.#terminal.buffer.normal.length : at - marker.line;
       marker.dispose();
     }
+    this.#dropAnchor();
+  }
+
+  #dropAnchor(): void {
+    const { baseY, cursorY } = this.#terminal.buffer.normal;
     const marker = this.#terminal.registerMarker(0);
     this.#anchor = marker === undefined ? undefined : { marker, at: baseY + cursorY };
   }

@@ -49,8 +49,8 @@ async function terminalPage(
   { first, count }: Wanted,
 ): Promise<LinePage | undefined> {
   if (!session.info.pty) return undefined;
-  const { snapshot, isComplete } = await session.terminal.look();
-  if (!isComplete && !snapshot.isFullScreen) return undefined;
+  const { snapshot, start: firstByte } = await session.terminal.look();
+  if (!snapshot.isFullScreen && (firstByte > 0 || snapshot.gone > 0)) return undefined;
   const all = snapshot.rows.length === 0 ? [] : joinRows(snapshot.rows).split("\n");
   const start = Math.min(first < 0 ? Math.max(0, all.length + first) : first, all.length);
   const lines: string[] = [];

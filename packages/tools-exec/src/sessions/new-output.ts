@@ -1,9 +1,10 @@
 import type { ProcessState } from "@haft/core";
+import { START } from "../output/decode-output.ts";
 import type { Excerpt } from "../output/render-window.ts";
 import { OUTPUT_BUDGET, renderText, renderWindow } from "../output/render-window.ts";
 import type { TextBudget } from "../output/cut-middle.ts";
 import { readWindow } from "../output/read-window.ts";
-import { newScreenText } from "../output/screen-text.ts";
+import { hasGap, newScreenText } from "../output/screen-text.ts";
 import type { CommandSession, Position } from "./command-session.ts";
 
 export interface NewOutput extends Excerpt {
@@ -21,18 +22,29 @@ export async function newOutput(
   from: Position,
   budget: TextBudget = OUTPUT_BUDGET,
 ): Promise<NewOutput> {
-  if (session.info.pty) {
-    const { snapshot, offset, state } = await session.terminal.look();
-    const isNew = offset > from.offset;
-    const excerpt = renderText(isNew ? newScreenText(snapshot, from.screen) : "", budget);
-    return { ...excerpt, isNew, state, position: { ...from, offset, screen: snapshot } };
-  }
+  const screen = session.info.pty ? await lookAtTerminal(session, from, budget) : undefined;
+  if (screen?.isWhole === true) return screen.output;
   const window = await readWindow(session.processes, session.info.id, from.offset);
   const { state: decoder, ...excerpt } = renderWindow(window, from.decoder, budget);
   return {
     ...excerpt,
     isNew: window.next > from.offset,
     state: window.state,
-    position: { offset: window.next, decoder, screen: undefined },
+    position: { offset: window.next, decoder, screen: screen?.output.position.screen },
+  };
+}
+
+/** The terminal shows it, unless so much was written that part of it has scrolled away. */
+async function lookAtTerminal(
+  session: CommandSession,
+  from: Position,
+  budget: TextBudget,
+): Promise<{ output: NewOutput; isWhole: boolean }> {
+  const { snapshot, offset, start, state } = await session.terminal.look();
+  const isNew = offset > from.offset;
+  const excerpt = renderText(isNew ? newScreenText(snapshot, from.screen) : "", budget);
+  return {
+    output: { ...excerpt, isNew, state, position: { offset, decoder: START, screen: snapshot } },
+    isWhole: snapshot.isFullScreen || (start <= from.offset && !hasGap(snapshot, from.screen)),
   };
 }

@@ -14,8 +14,8 @@ export interface TerminalLook {
   snapshot: ScreenSnapshot;
   /** Output up to here is on it. */
   offset: number;
-  /** Does the snapshot hold everything that was ever written to it? */
-  isComplete: boolean;
+  /** Output before this was never put on it. */
+  start: number;
   /** Whether the program still ran. */
   state: ProcessState;
 }
@@ -27,8 +27,8 @@ export class TerminalView {
   #screen: Promise<Screen> | undefined;
   /** Output up to here is on the screen. */
   #offset = 0;
-  /** Is something missing that will not come back by scrolling? */
-  #isComplete = true;
+  /** What was too far back to be worth it ends here. */
+  #start = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
   /** What the program believes it has. */
@@ -45,8 +45,7 @@ export class TerminalView {
       const screen = await (this.#screen ??= Screen.open(this.size));
       const state = await this.#catchUp(screen);
       const snapshot = screen.snapshot();
-      const isComplete = this.#isComplete && snapshot.gone === 0;
-      return { screen, snapshot, offset: this.#offset, isComplete, state };
+      return { screen, snapshot, offset: this.#offset, start: this.#start, state };
     });
     this.#queue = looked.catch(() => {});
     return looked;
@@ -68,11 +67,11 @@ export class TerminalView {
     const end = first.total;
     let page = first;
     if (end - this.#offset > MOST_BYTES) {
-      this.#isComplete = false;
-      page = await this.#processes.read(this.#processId, end - MOST_BYTES, { max: PAGE_BYTES });
+      this.#start = end - MOST_BYTES;
+      page = await this.#processes.read(this.#processId, this.#start, { max: PAGE_BYTES });
     }
     for (;;) {
-      if (page.dropped > 0) this.#isComplete = false;
+      if (page.dropped > 0) this.#start = page.next;
       for (const { bytes } of page.chunks) await screen.feed(bytes);
       const isStuck = page.next === this.#offset;
       this.#offset = page.next;

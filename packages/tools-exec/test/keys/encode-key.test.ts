@@ -1,0 +1,74 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { encodeInput } from "../../src/keys/encode-input.ts";
+import { encodeKey } from "../../src/keys/encode-key.ts";
+
+const normal = { applicationCursorKeys: false, applicationKeypad: false };
+const application = { applicationCursorKeys: true, applicationKeypad: true };
+const bytesOf = (key: string, modes = normal): string => encodeKey(key, modes).bytes.replaceAll("\u001b", "ESC");
+
+describe("keys", () => {
+  test.each([
+    ["enter", "\r"], ["Return", "\r"], ["tab", "\t"], ["btab", "ESC[Z"], ["esc", "ESC"], ["Escape", "ESC"],
+    ["space", " "], ["bspace", "\u007f"], ["BSpace", "\u007f"], ["backspace", "\u007f"],
+    ["up", "ESC[A"], ["down", "ESC[B"], ["right", "ESC[C"], ["left", "ESC[D"], ["home", "ESC[H"], ["end", "ESC[F"],
+    ["insert", "ESC[2~"], ["ic", "ESC[2~"], ["delete", "ESC[3~"], ["del", "ESC[3~"], ["dc", "ESC[3~"],
+    ["pgup", "ESC[5~"], ["PageUp", "ESC[5~"], ["ppage", "ESC[5~"], ["pgdn", "ESC[6~"], ["npage", "ESC[6~"],
+    ["f1", "ESCOP"], ["f2", "ESCOQ"], ["f3", "ESCOR"], ["f4", "ESCOS"], ["f5", "ESC[15~"], ["f6", "ESC[17~"],
+    ["f7", "ESC[18~"], ["f8", "ESC[19~"], ["f9", "ESC[20~"], ["f10", "ESC[21~"], ["f11", "ESC[23~"], ["f12", "ESC[24~"],
+    ["kp5", "5"], ["kpenter", "\r"], ["kp/", "/"],
+  ])("%s", (key, bytes) => {
+    expect(bytesOf(key)).toBe(bytes);
+  }); // prettier-ignore
+
+  test.each([
+    ["C-c", "\u0003"], ["^c", "\u0003"], ["^C", "\u0003"], ["C-C", "\u0003"], ["c-c", "\u0003"], ["C-[", "ESC"], ["C-space", "\0"],
+    ["C-?", "\u007f"], ["^?", "\u007f"], ["C-bspace", "\b"], ["M-x", "ESCx"], ["S-x", "X"], ["M-S-x", "ESCX"],
+    ["C-M-c", "ESC\u0003"], ["M-C-c", "ESC\u0003"], ["S-tab", "ESC[Z"], ["M-enter", "ESC\r"],
+    ["S-up", "ESC[1;2A"], ["M-up", "ESC[1;3A"], ["C-up", "ESC[1;5A"], ["C-M-S-left", "ESC[1;8D"],
+    ["C-f1", "ESC[1;5P"], ["S-f5", "ESC[15;2~"], ["C-delete", "ESC[3;5~"], ["C-home", "ESC[1;5H"],
+  ])("with modifiers: %s", (key, bytes) => {
+    expect(bytesOf(key)).toBe(bytes);
+  }); // prettier-ignore
+
+  test.each([
+    ["up", "ESCOA"], ["home", "ESCOH"], ["C-up", "ESC[1;5A"], ["kp5", "ESCOu"], ["kpenter", "ESCOM"], ["pgup", "ESC[5~"],
+  ])("for applications: %s", (key, bytes) => {
+    expect(bytesOf(key, application)).toBe(bytes);
+  }); // prettier-ignore
+
+  test.each(["hello", ":wq", "q", "é", "😀", "^", "C-", "-", "constructor", "__proto__"])("text: %s", (key) => {
+    expect(encodeKey(key, normal)).toEqual({ bytes: key });
+  });
+
+  test.each(["C-hello", "M-hello", "C-é", "C-1", "S-unknown"])("unknown with a modifier: %s", (key) => {
+    expect(encodeKey(key, normal)).toEqual({
+      bytes: key,
+      warning: `${JSON.stringify(key)} is no known key, so it was sent as text.`,
+    });
+  });
+});
+
+describe("input", () => {
+  test("literal, then hex, then keys", () => {
+    const { bytes, warnings } = encodeInput({ literal: "é", hex: ["ff", "0x00 1b", "414243"], keys: ["enter"] }, normal);
+    expect(Buffer.from(bytes).toString("hex")).toBe("c3a9ff001b4142430d");
+    expect(warnings).toEqual([]);
+  });
+
+  test("bytes are sent as they are, not as characters", () => {
+    expect([...encodeInput({ hex: ["80", "ff"] }, normal).bytes]).toEqual([0x80, 0xff]);
+  });
+
+  test.each(["g0", "abc", "", "0x"])("no byte: %j", (token) => {
+    expect(encodeInput({ hex: [token] }, normal)).toMatchObject({
+      bytes: Buffer.alloc(0),
+      warnings: [`${JSON.stringify(token)} is no hexadecimal byte and was left out.`],
+    });
+  });
+
+  property.prop([fc.string({ unit: "binary" })])("nothing anybody sends throws or is lost in silence", (key) => {
+    const { bytes, warnings } = encodeInput({ keys: [key] }, normal);
+    expect(bytes.length > 0 || warnings.length > 0 || key === "").toBe(true);
+  });
+});
