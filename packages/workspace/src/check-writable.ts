@@ -6,8 +6,17 @@ import type { Host } from "./host.ts";
 import { isWithin } from "./mounts.ts";
 import type { Place } from "./walk.ts";
 
-/** @throws HaftError `READ_ONLY` when the place is in a mount, or in a folder that is a mount, opened for reading only */
+/**
+ * @throws HaftError `READ_ONLY` when a read-only pattern covers the place, or it is in a mount, or in a folder that is
+ * a mount, opened for reading only
+ */
 export function checkWritable(host: Host, place: Place, request: Request): void {
+  if (host.readOnly.denies([place.path, ...place.rest].join("/"))) {
+    throw failure("READ_ONLY", request, {
+      why: "a read-only pattern of this workspace covers it, as one does `.git`: git runs what is written there",
+      fix: "Let git make the change, or ask for the pattern to be taken off the workspace's `readOnly` list.",
+    });
+  }
   const nested = host.table.mounts.filter(
     (mount) => mount.access === "ro" && mount !== place.mount && isWithin(mount.path, place.mount.path),
   );

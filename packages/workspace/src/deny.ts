@@ -27,11 +27,17 @@ export const CREDENTIAL_PATTERNS: readonly string[] = [
   "/proc/*/task/*/{environ,mem}",
 ];
 
+/**
+ * What may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
+ * `.git` file that names another folder), so a file written there is a command that the next `git` starts.
+ */
+export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
+
 /** Decides on absolute real paths. Case and Unicode composition never matter: some file systems ignore them. */
 export interface DenyList {
-  /** Is this path, or a folder it lies in, denied? */
+  /** Does a pattern cover this path, or a folder it lies in? */
   denies(path: string): boolean;
-  /** Would moving this folder take denied files out of reach of their pattern? */
+  /** Would moving this folder take covered files out of reach of their pattern? */
   pins(path: string): boolean;
 }
 

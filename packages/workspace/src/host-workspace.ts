@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { createCheckedFolders } from "./checked-folders.ts";
-import { CREDENTIAL_PATTERNS, createDenyList } from "./deny.ts";
+import { CREDENTIAL_PATTERNS, createDenyList, READ_ONLY_PATTERNS } from "./deny.ts";
 import type { Folders } from "./folders.ts";
 import type { HardLinkPolicy } from "./host.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
@@ -29,7 +29,17 @@ export interface HostWorkspaceOptions {
   deny?: readonly string[];
   /** Replaces the built-in {@link CREDENTIAL_PATTERNS}. */
   credentials?: readonly string[];
-  /** Reading files that have several names; `packages` by default. */
+  /**
+   * Globs, as in {@link deny}, of paths that may be read and not changed. Replaces the built-in
+   * {@link READ_ONLY_PATTERNS}, which keep files from being planted in `.git` for git to run; `[]` for none.
+   */
+  readOnly?: readonly string[];
+  /**
+   * Whether files with several names (hard links) are read. `packages` (default): only in `node_modules` and
+   * `site-packages`, where package managers link them. `allow`: everywhere, for a project that is itself made of
+   * hard links, as `cp -al` makes them; then whoever may write in the workspace and link to a file of the host
+   * can have it read. `refuse`: nowhere.
+   */
   hardLinks?: HardLinkPolicy;
   /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
   maxReadBytes?: number;
@@ -69,10 +79,11 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders): 
   const cwd = table.mounts[0]!.path;
   const patterns = [...(options.credentials ?? CREDENTIAL_PATTERNS), ...(options.deny ?? [])];
   const deny = createDenyList(patterns, { root: cwd, home });
+  const readOnly = createDenyList(options.readOnly ?? READ_ONLY_PATTERNS, { root: cwd, home });
   const walk = createWalk({ table, folders, deny, home });
   const { hardLinks = "packages", maxReadBytes = MAX_READ_BYTES } = options;
   return {
-    fs: createHostFileSystem({ walk, table, deny, hardLinks, maxReadBytes }),
+    fs: createHostFileSystem({ walk, table, deny, readOnly, hardLinks, maxReadBytes }),
     describe: () => ({
       place: "host",
       cwd,

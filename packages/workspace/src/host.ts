@@ -21,6 +21,8 @@ export interface Host {
   walk: Walk;
   table: MountTable;
   deny: DenyList;
+  /** What may be read and not changed. */
+  readOnly: DenyList;
   hardLinks: HardLinkPolicy;
   maxReadBytes: number;
 }

@@ -30,7 +30,7 @@ export async function renameEntry(
   options: RenameOptions,
 ): Promise<void> {
   const source = findEntry(host, from);
-  if (source.stats.isDirectory() && host.deny.pins(source.place.path)) throw failure("ROOT_PINNED", from);
+  if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("ROOT_PINNED", from);
   checkVersion(source.stats, from, options.ifMatch);
 
   const target = host.walk.locate(to, true);
@@ -72,11 +72,16 @@ function checkTarget(
   checkWritable(host, target, request);
   const isRoot = target.name === "." || host.table.mounts.some((mount) => mount.path === target.path);
   // A folder under a name that a pattern relies on would bring files to where nobody may put them.
-  if (isRoot || (source.isDirectory() && host.deny.pins(target.path))) throw failure("ROOT_PINNED", request);
+  if (isRoot || (source.isDirectory() && isPinned(host, target))) throw failure("ROOT_PINNED", request);
   if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
   if (old !== undefined && !old.isDirectory() && source.isDirectory())
     throw failure("NOT_A_DIRECTORY", request);
+}
+
+/** Do patterns know files by the name of this folder? */
+function isPinned({ deny, readOnly }: Host, { path }: Place): boolean {
+  return deny.pins(path) || readOnly.pins(path);
 }
 
 function move(source: Place, target: Place, stats: BigIntStats, overwrite: boolean): void {
