@@ -34,13 +34,13 @@ const FAILURES = {
   },
   ROOT_PINNED: {
     category: "policy",
-    why: "it is a root of the workspace, holds one, or has a name that a deny pattern depends on",
+    why: "it is a root of the workspace, holds one, or has a name that a pattern of the workspace depends on",
     fix: "Work on what is inside it instead.",
   },
   HARD_LINKED: {
     category: "policy",
     why: "the file has several names (hard links), so it may be a file from outside under an inside name",
-    fix: "Replace it with a copy of its own, or allow hard links in the workspace options.",
+    fix: 'Write a copy of its own in its place, or open the workspace with `hardLinks: "allow"`, which gives up this check.',
   },
   FILE_NOT_FOUND: {
     category: "input",

@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bytes, codeOf, codeOfThrown, LEVELS, open, readText, site } from "./support.ts";
+import { bytes, codeOf, codeOfThrown, failureOf, LEVELS, open, readText, site } from "./support.ts";
 
 describe.each(LEVELS)("links, held by $level", (level) => {
   const start = (options = {}) => {
@@ -86,6 +86,17 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       expect(await s.fs.stat("alias")).toMatchObject({ links: 2 });
       await s.fs.write("alias", bytes("mine"));
       expect(await readText(s.workspace, "alias")).toBe("mine");
+      expect(readFileSync(join(s.outside, "secret"), "utf8")).toBe("SECRET");
+    });
+
+    it("say which option reads them, and their names can be moved and removed", async () => {
+      const s = start();
+      linkSync(join(s.outside, "secret"), s.at("alias"));
+      expect((await failureOf(s.fs.read("alias"))).fix).toContain('`hardLinks: "allow"`');
+      const { version } = (await s.fs.stat("alias"))!;
+      await s.fs.rename("alias", "other", { ifMatch: version });
+      await s.fs.remove("other");
+      expect(readdirSync(s.ws)).toEqual([]);
       expect(readFileSync(join(s.outside, "secret"), "utf8")).toBe("SECRET");
     });
 
