@@ -98,6 +98,8 @@ async function measureSuite(suite: Suite, choice: Choice): Promise<Row[]> {
   const cases = suite.cases.filter(({ name }) => name.includes(choice.only));
   if (cases.length === 0) return [];
   const fixtures = mkdtempSync(join(tmpdir(), `haft-bench-${suite.name}-`));
+  const remove = () => rmSync(fixtures, { recursive: true, force: true });
+  process.once("exit", remove);
   const rows: Row[] = [];
   try {
     progress(`${suite.name}: preparing`);
@@ -109,7 +111,8 @@ async function measureSuite(suite: Suite, choice: Choice): Promise<Row[]> {
       if (!choice.json) for (const row of measured) print(`\n${formatRow(row)}`);
     }
   } finally {
-    rmSync(fixtures, { recursive: true, force: true });
+    remove();
+    process.off("exit", remove);
   }
   return rows;
 }
@@ -127,6 +130,9 @@ function print(text: string): void {
 function progress(what: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what.slice(0, 99)}`);
 }
+
+// So that what was prepared is removed, however it ends.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 try {
   const choice = await readChoice(process.argv.slice(2));
