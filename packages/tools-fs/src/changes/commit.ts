@@ -5,9 +5,9 @@ import { parentOf } from "./locate.ts";
 import type { Operation } from "./operations.ts";
 import { throwIfAborted } from "./path-queue.ts";
 import { asBuffer } from "./read-whole.ts";
-import type { RollBackResult } from "./roll-back.ts";
+import type { Progress, RollBackResult } from "./roll-back.ts";
 import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
-import type { TransactionRecord } from "./transaction.ts";
+import type { StepMark, TransactionRecord } from "./transaction.ts";
 
 export interface CommitOptions {
   fs: FileSystem;
@@ -37,50 +37,81 @@ export async function commit(
   const { fs, journal, signal } = options;
   throwIfAborted(signal);
   await journal?.begin(record);
-  let done = 0;
+  const done: StepMark[] = [];
+  let inDoubt = false;
   try {
     for (const operation of operations) {
       throwIfAborted(signal);
-      await carryOut(fs, operation, options.durable ?? false);
-      done += 1;
+      inDoubt = true;
+      const mark = await carryOut(fs, operation, options.durable ?? false);
+      done.push(mark);
+      inDoubt = false;
+      journal?.mark(record.id, mark);
+      await verify(fs, operation);
     }
   } catch (error) {
-    // The operation that failed may have taken effect before it did: the whole record is looked at.
-    const result = await rollBack(fs, record);
-    if (result.failed.length === 0) await journal?.remove(record.id).catch(() => undefined);
-    throw failure(error, done, operations.length, result);
+    // The operation that failed may have taken effect before it did, unless it says that it did not.
+    if (HaftError.is(error) && error.receipt === "none") inDoubt = false;
+    const result = await rollBack(fs, record, { done, inDoubt });
+    await close(journal, record.id, result);
+    throw failure(error, { done, inDoubt }, operations.length, result);
   }
   await journal?.commit(record.id);
 }
 
-async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<void> {
+/**
+ * However it ended, it has ended: what comes after is other people's work, which nobody must take for a
+ * part of this. A journal that cannot note it down changes nothing about what there is to be said.
+ */
+async function close(
+  journal: JournalStore | undefined,
+  id: string,
+  { failed }: RollBackResult,
+): Promise<void> {
+  try {
+    await (failed.length === 0 ? journal?.remove(id) : journal?.fail(id));
+  } catch {
+    // Recovery goes by the versions of files, so it will not mistake later ones for these.
+  }
+}
+
+/** Answers the version of the file that is there now. */
+async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<StepMark> {
   switch (operation.kind) {
     case "write": {
       const { path, bytes, ifMatch, permissions } = operation;
-      await fs.write(path, bytes, {
+      const { stat } = await fs.write(path, bytes, {
         ifMatch,
         durable,
         ...(permissions === undefined ? {} : { permissions }),
       });
-      return await verify(fs, path, bytes);
+      return stat.version;
     }
     case "swap":
       await swapIn(fs, operation.path, operation.bytes, operation.permissions, operation.ifMatch);
-      return await verify(fs, operation.path, operation.bytes);
+      return await versionAt(fs, operation.path);
     case "rename": {
       const folder = parentOf(operation.to);
       if (folder !== undefined) await fs.mkdirp(folder);
-      return await fs.rename(operation.from, operation.to, {
+      await fs.rename(operation.from, operation.to, {
         ifMatch: operation.ifMatch,
         replace: operation.replace,
       });
+      return await versionAt(fs, operation.to);
     }
     case "remove":
-      return await fs.remove(operation.path, { ifMatch: operation.ifMatch });
+      await fs.remove(operation.path, { ifMatch: operation.ifMatch });
+      return null;
   }
 }
 
-async function verify(fs: FileSystem, path: string, expected: Buffer): Promise<void> {
+async function versionAt(fs: FileSystem, path: string): Promise<StepMark> {
+  return (await fs.stat(path, { follow: false }))?.version ?? null;
+}
+
+async function verify(fs: FileSystem, operation: Operation): Promise<void> {
+  if (operation.kind !== "write" && operation.kind !== "swap") return;
+  const { path, bytes: expected } = operation;
   const into = expected.length > VERIFY_SLICE ? Buffer.allocUnsafe(VERIFY_SLICE) : undefined;
   for (let offset = 0; ;) {
     const { bytes, stat } = await fs.read(path, {
@@ -96,7 +127,13 @@ async function verify(fs: FileSystem, path: string, expected: Buffer): Promise<v
   }
 }
 
-function failure(error: unknown, done: number, total: number, { failed }: RollBackResult): HaftError {
+function failure(
+  error: unknown,
+  progress: Progress,
+  total: number,
+  { failed }: RollBackResult,
+): HaftError {
+  const done = progress.done.length;
   const known = HaftError.is(error) ? error : undefined;
   const cause = known?.message ?? messageOf(error);
   const state =

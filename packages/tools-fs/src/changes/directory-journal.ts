@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HaftError, messageOf } from "@haft/core";
 import type { JournalEntry, JournalStore } from "./journal.ts";
-import type { RecordHeader, RecordOwner } from "./record-codec.ts";
-import { decodeHeader, decodeRecord, encodeRecord } from "./record-codec.ts";
+import type { ProcessOwner } from "./process-owner.ts";
+import { isAlive, thisProcess } from "./process-owner.ts";
+import type { RecordHeader } from "./record-codec.ts";
+import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
 import type { TransactionRecord } from "./transaction.ts";
 
 export interface DirectoryJournalOptions {
@@ -20,6 +22,7 @@ export interface DirectoryJournalOptions {
 
 const OPEN = ".open";
 const COMMITTED = ".done";
+const FAILED = ".failed";
 /** Enough for the header of nearly every record. */
 const HEADER_BYTES = 16 * 1024;
 /** A record that is still incomplete after this time is not being written any more. */
@@ -31,7 +34,7 @@ const PRUNE_EVERY = 64;
 
 /**
  * A journal in a folder of its own: one transaction, one file, readable by its owner only, since
- * it holds what files contained. Only unfinished and committed differ by name, so committing is
+ * it holds what files contained. Unfinished, committed and failed differ by name, so committing is
  * one rename; a transaction of a single atomic step needs not even that.
  *
  * @throws `JOURNAL_FAILED` from every method when the folder cannot be used.
@@ -47,17 +50,26 @@ export function createDirectoryJournal(
   };
   /** Records that were written as committed. */
   const bornCommitted = new Set<string>();
+  /** Handles of unfinished records, by which their steps are marked. */
+  const marking = new Map<string, number>();
   let ready = false;
   let commits = 0;
 
   const pathOf = (id: string, suffix: string): string => join(directory, `${checkId(id)}${suffix}`);
 
   async function readRecord(id: string): Promise<{ bytes: Buffer; suffix: string } | undefined> {
-    for (const suffix of [COMMITTED, OPEN]) {
+    for (const suffix of [COMMITTED, OPEN, FAILED]) {
       const bytes = await readFile(pathOf(id, suffix)).catch(ignoreMissing);
       if (bytes !== undefined) return { bytes, suffix };
     }
     return undefined;
+  }
+
+  function stopMarking(id: string): void {
+    const handle = marking.get(id);
+    if (handle === undefined) return;
+    marking.delete(id);
+    closeSync(handle);
   }
 
   const store: JournalStore = {
@@ -70,19 +82,36 @@ export function createDirectoryJournal(
         if (single) bornCommitted.add(record.id);
       });
     },
+    mark(id, mark) {
+      if (bornCommitted.has(id)) return;
+      let handle = marking.get(id);
+      if (handle === undefined) {
+        handle = openSync(pathOf(id, OPEN), "a");
+        marking.set(id, handle);
+      }
+      writeSync(handle, encodeMark(mark));
+    },
     commit(id) {
       return guarded(async () => {
+        stopMarking(id);
         if (!bornCommitted.delete(id)) await rename(pathOf(id, OPEN), pathOf(id, COMMITTED));
         commits += 1;
         if (commits % PRUNE_EVERY === 1) await prune(directory, limits);
+      });
+    },
+    fail(id) {
+      return guarded(async () => {
+        stopMarking(id);
+        await rename(pathOf(id, bornCommitted.delete(id) ? COMMITTED : OPEN), pathOf(id, FAILED));
       });
     },
     load: (id) => guarded(async () => decodeRecord((await readRecord(id))?.bytes ?? Buffer.alloc(0))?.record),
     list: ({ unfinished = false } = {}) => guarded(() => listRecords(directory, unfinished)),
     remove(id) {
       return guarded(async () => {
+        stopMarking(id);
         bornCommitted.delete(id);
-        await Promise.all([OPEN, COMMITTED].map((suffix) => rm(pathOf(id, suffix), { force: true })));
+        await Promise.all([OPEN, COMMITTED, FAILED].map((suffix) => rm(pathOf(id, suffix), { force: true })));
       });
     },
   };
@@ -105,22 +134,26 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
   const names = (await readdir(directory).catch(ignoreMissing)) ?? [];
   const entries: JournalEntry[] = [];
   for (const name of names.toSorted()) {
-    const committed = name.endsWith(COMMITTED);
-    if (committed ? unfinished : !name.endsWith(OPEN)) continue;
+    const suffix = [OPEN, COMMITTED, FAILED].find((each) => name.endsWith(each));
+    if (suffix === undefined || (unfinished && suffix !== OPEN)) continue;
     const path = join(directory, name);
     const facts = await stat(path).catch(ignoreMissing);
     const header = facts && (await readHeader(path));
     if (facts === undefined) continue;
-    if (header === undefined || header.size !== facts.size) {
+    if (header === undefined || header.size > facts.size) {
       // Cut short while it was being written, so its change never began.
       if (Date.now() - facts.mtimeMs > CUT_SHORT_AFTER_MS) await rm(path, { force: true });
       continue;
     }
     const { record, owner, paths, size } = header;
-    const state = committed ? "committed" : isAlive(owner) ? "running" : "open";
+    const state = suffix === COMMITTED ? "committed" : suffix === FAILED ? "failed" : stateOf(owner);
     entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size });
   }
   return entries;
+}
+
+function stateOf(owner: ProcessOwner): "running" | "open" {
+  return isAlive(owner) ? "running" : "open";
 }
 
 /** Reads as little of a record as its header takes. */
@@ -144,7 +177,7 @@ async function prune(
   limits: { maxTransactions: number; maxBytes: number; maxAgeMs: number },
 ): Promise<void> {
   const names = (await readdir(directory))
-    .filter((name) => name.endsWith(COMMITTED))
+    .filter((name) => name.endsWith(COMMITTED) || name.endsWith(FAILED))
     .toSorted()
     .toReversed();
   let bytes = 0;
@@ -157,33 +190,6 @@ async function prune(
     if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) {
       await rm(join(directory, name), { force: true });
     }
-  }
-}
-
-let self: RecordOwner | undefined;
-
-function thisProcess(): RecordOwner {
-  self ??= { pid: process.pid, started: startTimeOf(process.pid) };
-  return self;
-}
-
-function isAlive(owner: RecordOwner): boolean {
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  // Numbers of processes are used again; the start time tells whether it is still the same one.
-  return owner.started === "" || owner.started === startTimeOf(owner.pid);
-}
-
-/** Field 22 of the kernel's process status, counted after the name, which may contain anything. */
-function startTimeOf(pid: number): string {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return status.slice(status.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TransactionRecord } from "./transaction.ts";
+import type { StepMark, TransactionRecord } from "./transaction.ts";
 
 /** One transaction, as a list shows it. */
 export interface JournalEntry {
@@ -8,9 +8,10 @@ export interface JournalEntry {
   scope: string;
   /**
    * `open`: begun and never finished, by a process that is gone. `running`: begun by a process
-   * that still lives. `committed`: done, and undoable.
+   * that still lives. `committed`: done, and undoable. `failed`: given up, with files that could not
+   * be restored; kept for a person to look at, and never touched again.
    */
-  state: "open" | "running" | "committed";
+  state: "open" | "running" | "committed" | "failed";
   /** Real paths touched. */
   paths: readonly string[];
   /** Size of the record in bytes. */
@@ -24,11 +25,15 @@ export interface JournalEntry {
 export interface JournalStore {
   /** Writes the record in one piece. */
   begin(record: TransactionRecord): Promise<void>;
+  /** One more step was carried out. Called in the order of the steps, for transactions of several. */
+  mark(id: string, mark: StepMark): void;
   /** The change is complete: the record now serves undo. */
   commit(id: string): Promise<void>;
+  /** The change was given up and not all of it could be taken back: nothing may be done by this record any more. */
+  fail(id: string): Promise<void>;
   /** `undefined` when there is none, or it was never completely written. */
   load(id: string): Promise<TransactionRecord | undefined>;
-  /** Oldest first. `unfinished`: only those that are not committed, which costs nothing for all the others. */
+  /** Oldest first. `unfinished`: only those that are `open` or `running`, which costs nothing for all the others. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
   remove(id: string): Promise<void>;
 }

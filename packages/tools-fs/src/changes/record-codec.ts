@@ -1,22 +1,16 @@
+import type { ProcessOwner } from "./process-owner.ts";
 import type { Splice } from "./splice.ts";
-import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
 import { pathsOf } from "./transaction.ts";
 
 /** First line of every record; the number is the format's version. */
 const MAGIC = "haft-transaction 1";
 
-/** Who wrote a record: enough to tell a crashed writer from a running one. */
-export interface RecordOwner {
-  pid: number;
-  /** Start time of the process in the kernel's own unit; empty where it is not known. */
-  started: string;
-}
-
 interface Header {
   id: string;
   at: number;
   scope: string;
-  owner: RecordOwner;
+  owner: ProcessOwner;
   folders: readonly string[];
   steps: readonly unknown[];
   /** Bytes that follow the header: a record cut short by a crash does not have them all. */
@@ -25,11 +19,14 @@ interface Header {
 
 export interface DecodedRecord {
   record: TransactionRecord;
-  owner: RecordOwner;
+  owner: ProcessOwner;
 }
 
-/** A line of magic, a line of JSON, then all bytes the JSON points into: one write, no escaping. */
-export function encodeRecord(record: TransactionRecord, owner: RecordOwner): Uint8Array[] {
+/**
+ * A line of magic, a line of JSON, then all bytes the JSON points into: one write, no escaping. Marks of
+ * the steps carried out follow later, a line each.
+ */
+export function encodeRecord(record: TransactionRecord, owner: ProcessOwner): Uint8Array[] {
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
   const store = (bytes: Uint8Array): [offset: number, length: number] => {
@@ -51,10 +48,10 @@ export function encodeRecord(record: TransactionRecord, owner: RecordOwner): Uin
 /** What the beginning of a record tells. */
 export interface RecordHeader {
   record: Omit<TransactionRecord, "steps">;
-  owner: RecordOwner;
+  owner: ProcessOwner;
   /** Real paths the steps touch. */
   paths: string[];
-  /** Size of the complete record. */
+  /** Size of the complete record; marks come on top. */
   size: number;
 }
 
@@ -75,11 +72,38 @@ export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return undefined;
   const { header, headerBytes } = parsed;
-  const blobs = bytes.subarray(headerBytes);
+  const blobs = bytes.subarray(headerBytes, headerBytes + header.blobBytes);
   if (blobs.length !== header.blobBytes) return undefined;
+  const done = decodeMarks(bytes.subarray(headerBytes + header.blobBytes));
   const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
   const { id, at, scope, owner, folders } = header;
-  return { record: { id, at, scope, folders, steps }, owner };
+  return { record: { id, at, scope, folders, steps, done }, owner };
+}
+
+/** One line for one step that was carried out, in order. */
+export function encodeMark(mark: StepMark): string {
+  return `${JSON.stringify(mark)}\n`;
+}
+
+/** Up to the first line that is not complete: a crash may have cut it. */
+function decodeMarks(bytes: Buffer): StepMark[] {
+  const marks: StepMark[] = [];
+  const lines = bytes.toString("utf8").split("\n").slice(0, -1);
+  for (const line of lines) {
+    const mark = parseMark(line);
+    if (mark === undefined) break;
+    marks.push(mark);
+  }
+  return marks;
+}
+
+function parseMark(line: string): StepMark | undefined {
+  try {
+    const mark = JSON.parse(line) as unknown;
+    return typeof mark === "string" || mark === null ? mark : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function parseHeader(bytes: Buffer): { header: Header; headerBytes: number } | "longer" | undefined {

@@ -15,8 +15,8 @@ export interface Recovery {
 
 /**
  * Looks at every transaction a process that is gone left open in this workspace: one that had done
- * all its steps is marked as committed, any other is rolled back. What cannot be restored stays in
- * the journal, so that nothing is lost.
+ * all its steps is marked as committed, any other is rolled back. What cannot be restored is said once:
+ * the record is set aside for a person, because to try again later could only undo what people did since.
  */
 export async function recover(context: {
   fs: FileSystem;
@@ -34,15 +34,18 @@ export async function recover(context: {
       recoveries.push({ transactionId: record.id, outcome: "finished", restored: [], failed: [] });
       continue;
     }
-    const { restored, failed } = await rollBack(fs, record);
+    const { restored, failed } = await rollBack(fs, record, { done: record.done ?? [], inDoubt: true });
     if (failed.length === 0) await journal?.remove(record.id);
+    else await journal?.fail(record.id);
     const outcome = failed.length === 0 ? "rolled-back" : "incomplete";
     recoveries.push({ transactionId: record.id, outcome, restored, failed });
   }
   return recoveries;
 }
 
-async function isComplete(fs: FileSystem, record: TransactionRecord): Promise<boolean> {
-  for (const step of record.steps) if ((await stateOf(fs, step)) !== "after") return false;
-  return true;
+/** Every step is marked, or only the mark of the last one is missing. */
+async function isComplete(fs: FileSystem, { steps, done = [] }: TransactionRecord): Promise<boolean> {
+  const next = steps[done.length];
+  if (next === undefined) return true;
+  return done.length === steps.length - 1 && (await stateOf(fs, next)) === "after";
 }

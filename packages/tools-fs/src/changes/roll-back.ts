@@ -5,10 +5,18 @@ import { baseOf, joinPath, parentOf } from "./locate.ts";
 import type { WholeFile } from "./read-whole.ts";
 import { readIfPresent } from "./read-whole.ts";
 import { applySplices } from "./splice.ts";
-import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
 
 /** How the disk stands to one step of a transaction. */
 export type StepState = "before" | "after" | "other";
+
+/** How far a transaction got. Steps are carried out one after the other, so there is one frontier. */
+export interface Progress {
+  /** Marks of the first steps, which were carried out. */
+  done: readonly StepMark[];
+  /** Whether the step after them may have been carried out too. Those beyond were not begun. */
+  inDoubt: boolean;
+}
 
 export interface RollBackResult {
   /** Real paths that are again as they were. */
@@ -18,31 +26,46 @@ export interface RollBackResult {
 }
 
 /**
- * Takes back every step that was carried out, last first, then the folders it made. Needs nothing
- * but the record, so it serves a failed commit and a crashed process alike. A file that is
- * neither as before nor as after was changed by someone else and is left alone.
+ * Takes back every step that was carried out, last first, then the folders it made. Serves a failed
+ * commit and a crashed process alike. A file that is not in the very version its step left was
+ * changed by someone else since and is left alone, whatever it contains; only the one step of which nothing
+ * is known is judged by content.
  */
-export async function rollBack(fs: FileSystem, record: TransactionRecord): Promise<RollBackResult> {
+export async function rollBack(
+  fs: FileSystem,
+  record: TransactionRecord,
+  { done, inDoubt }: Progress,
+): Promise<RollBackResult> {
   const result: RollBackResult = { restored: [], failed: [] };
-  for (const step of record.steps.toReversed()) {
+  const begun = record.steps.slice(0, done.length + (inDoubt ? 1 : 0));
+  for (const [index, step] of [...begun.entries()].toReversed()) {
     const path = step.kind === "rename" ? step.from : step.path;
     try {
-      const state = await stateOf(fs, step);
+      const mark = done[index];
+      const state = mark === undefined ? await stateOf(fs, step) : await stateByMark(fs, step, mark);
       if (state === "other") {
         result.failed.push({ path, reason: "it was changed by something else in between" });
       } else if (state === "after") {
-        await takeBack(fs, step);
+        await takeBack(fs, step, record.folders);
         result.restored.push(path);
       }
     } catch (error) {
       result.failed.push({ path, reason: messageOf(error) });
     }
   }
-  await removeFolders(fs, record.folders);
+  if (begun.length > 0) await removeFolders(fs, record.folders);
   return result;
 }
 
-/** Compares the disk with one step. */
+/** Compares the disk with a step that was carried out: only what it left itself counts as its own. */
+async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark): Promise<StepState> {
+  const path = step.kind === "rename" ? step.to : step.path;
+  const found = await fs.stat(path, { follow: false });
+  if (found?.type === "directory" && mark === null) return "after"; // Made by a later step of the same record.
+  return (found?.version ?? null) === mark ? "after" : "other";
+}
+
+/** Compares the disk with one step by content. */
 export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
   if (step.kind === "rename") {
     const from = await current(fs, step.from);
@@ -62,9 +85,13 @@ export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<St
   return hash === (step.before?.hash ?? null) ? "before" : "other";
 }
 
-async function takeBack(fs: FileSystem, step: TransactionStep): Promise<void> {
+async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly string[]): Promise<void> {
   if (step.kind === "rename") {
-    await fs.rename(step.to, step.from, { replace: true });
+    const moved = await fs.stat(step.to, { follow: false });
+    // Something at the old name is in the way, unless it is this very file under another spelling.
+    const there = await fs.stat(step.from, { follow: false });
+    const replace = there !== undefined && there.version === moved?.version;
+    await fs.rename(step.to, step.from, { replace, ...(moved && { ifMatch: moved.version }) });
     return;
   }
   if (step.kind === "remove") {
@@ -72,6 +99,11 @@ async function takeBack(fs: FileSystem, step: TransactionStep): Promise<void> {
       throw new HaftError("LINK_NOT_RESTORED", "a symbolic link cannot be made again", {
         category: "operational",
       });
+    // The name of a removed file may have become a folder since.
+    await removeFolders(
+      fs,
+      folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
+    );
     await fs.write(step.path, step.bytes, { ifMatch: null, permissions: step.before.mode });
     return;
   }
@@ -108,7 +140,13 @@ export async function swapIn(
 
 /** Deepest first; a folder that meanwhile holds something else stays. */
 async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
-  for (const folder of folders.toReversed()) await fs.remove(folder).catch(() => undefined);
+  for (const folder of folders.toReversed()) {
+    try {
+      if ((await fs.stat(folder))?.type === "directory") await fs.remove(folder);
+    } catch {
+      // It is in use, or gone.
+    }
+  }
 }
 
 export function changedMeanwhile(path: string): HaftError {

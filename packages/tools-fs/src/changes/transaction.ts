@@ -46,7 +46,12 @@ export interface TransactionRecord {
   steps: readonly TransactionStep[];
   /** Folders the transaction creates, outermost first. */
   folders: readonly string[];
+  /** What is known of the steps carried out so far, in a record that was read back from a journal. */
+  done?: readonly StepMark[];
 }
+
+/** {@link FileStat.version} of the file a step left; `null` when it left none. By it alone a file is known to be ours. */
+export type StepMark = string | null;
 
 /** Sorts by time; unguessable enough not to collide between processes. */
 export function newTransactionId(now: number): string {

@@ -10,7 +10,9 @@ export function createMemoryJournal(): JournalStore & { readonly size: number } 
     },
     begin: async (record) =>
       void records.set(record.id, Buffer.concat(encodeRecord(record, { pid: 0, started: "" }))),
+    mark: () => undefined,
     commit: async () => undefined,
+    fail: async () => undefined,
     load: async (id) => decodeRecord(records.get(id) ?? Buffer.alloc(0))?.record,
     list: async () => [],
     remove: async (id) => void records.delete(id),
