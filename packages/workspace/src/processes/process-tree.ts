@@ -23,18 +23,24 @@ const LONGEST_LOOK = 200;
 
 /**
  * The living members of a tree: groups and sessions of its leaders, whoever carries its mark, and all their
- * descendants. A process that is older than the leader cannot be one, and a pid that now means another process
- * than the leader leads to none.
+ * descendants.
+ *
+ * A group only counts as long as its leader is there, be it as a zombie. Once the leader was reaped its pid may
+ * have been given to another process, whose group looks the same after that one's end: then only marks tell.
  */
 export function membersOf(tree: Tree, all: readonly Seen[] = scanProcesses()): Seen[] {
-  const leaders = new Map(tree.leaders.map(({ pid, started }) => [pid, started]));
-  const oldest = Math.min(...leaders.values(), leaders.size === 0 ? 0 : Infinity);
-  for (const { pid, started } of all) if ((leaders.get(pid) ?? started) !== started) leaders.delete(pid);
-  const isLed = (pid: number, started: number): boolean => started >= (leaders.get(pid) ?? Infinity);
-  const candidates = all.filter(({ pid, started }) => started >= oldest && pid !== process.pid);
+  const present = new Map(all.map(({ pid, started }) => [pid, started]));
+  const groups = new Set<number>();
+  for (const { pid, started } of tree.leaders) if (present.get(pid) === started) groups.add(pid);
+  const oldest = Math.min(
+    ...tree.leaders.map(({ started }) => started),
+    tree.leaders.length === 0 ? 0 : Infinity,
+  );
+  const spared = withAncestors(process.pid, all);
+  const candidates = all.filter(({ pid, started }) => pid > 1 && started >= oldest && !spared.has(pid));
   const members = new Map<number, Seen>();
   for (const one of candidates) {
-    const inGroup = isLed(one.group, one.started) || isLed(one.session, one.started);
+    const inGroup = groups.has(one.group) || groups.has(one.session);
     if (inGroup || marksOf(one.pid, tree.folder).some((mark) => tree.owns(mark))) members.set(one.pid, one);
   }
   for (let before = -1; before < members.size;) {
@@ -42,6 +48,13 @@ export function membersOf(tree: Tree, all: readonly Seen[] = scanProcesses()): S
     for (const one of candidates) if (members.has(one.parent)) members.set(one.pid, one);
   }
   return [...members.values()].filter(({ zombie }) => !zombie);
+}
+
+function withAncestors(pid: number, all: readonly Seen[]): ReadonlySet<number> {
+  const parents = new Map(all.map((one) => [one.pid, one.parent]));
+  const line = new Set<number>();
+  for (let at: number | undefined = pid; at !== undefined && !line.has(at); at = parents.get(at)) line.add(at);
+  return line;
 }
 
 /** Sends a signal to every member. Answers how many there were. */

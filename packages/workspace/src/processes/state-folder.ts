@@ -98,13 +98,15 @@ function ownerOf({ folder }: Run): Owner | undefined {
 }
 
 function firstProcesses({ folder }: Run): Identity[] {
+  let text: string;
   try {
-    const lines = readFileSync(join(folder, PID_LIST), "utf8").trim().split("\n");
-    return lines.map((line) => {
-      const [pid = 0, started = 0] = line.split(" ").map(Number);
-      return { pid, started };
-    });
+    text = readFileSync(join(folder, PID_LIST), "utf8");
   } catch {
     return [];
   }
+  // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.
+  return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({
+    pid: Number(pid),
+    started: Number(started),
+  }));
 }
