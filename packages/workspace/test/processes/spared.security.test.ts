@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { scanProcesses } from "../../src/processes/process-scan.ts";
+import { membersOf, type Tree } from "../../src/processes/process-tree.ts";
+
+// A list of processes that was empty once read as pid 0, whose group is that of init: everything on
+// the machine was stopped. These only look; nothing is signalled.
+const tree = (leaders: Tree["leaders"]): Tree => ({ leaders, owns: () => false, folder: "/nonexistent" });
+
+describe("whatever is claimed, nothing of the system is a member", () => {
+  const parent = scanProcesses().find(({ pid }) => pid === process.ppid)!;
+  test.for([
+    ["pid 0", [{ pid: 0, started: 0 }]],
+    ["init", [{ pid: 1, started: 0 }]],
+    ["nobody", []],
+    ["who is not a number", [{ pid: Number.NaN, started: Number.NaN }]],
+  ] as const)("%s leads to nobody", ([, leaders]) => {
+    expect(membersOf(tree(leaders))).toEqual([]);
+  });
+
+  test("what this process descends from is spared, even when it leads a group that is to end", () => {
+    const members = membersOf(tree([{ pid: parent.group, started: 0 }, parent]));
+    const pids = members.map(({ pid }) => pid);
+    expect(pids).not.toContain(process.pid);
+    expect(pids).not.toContain(process.ppid);
+    expect(pids).not.toContain(1);
+  });
+});
