@@ -25,7 +25,8 @@ let count = 0;
 
 /** Calls a tool and writes down what was asked and answered. */
 async function call(name: string, args: Record<string, unknown>): Promise<string> {
-  const complete = name === "process" ? { ...args, sessionId } : args;
+  const { action, ...rest } = args;
+  const complete = name === "process" ? { action, sessionId, ...rest } : args;
   const outcome = await session.call({ id: `call-${++count}`, name, arguments: complete });
   if (typeof outcome.details["sessionId"] === "string") sessionId = outcome.details["sessionId"];
   const shown = (text: string) =>

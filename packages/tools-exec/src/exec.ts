@@ -122,6 +122,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         },
         { signal, title: params.title, isBackgrounded: background },
       );
+      if (session.info.pty) session.terminal.attend();
       const notices = workdirNotices(params.workdir, session.info.cwd);
       if (!background) {
         const patienceMs = allowBackground ? patience(params, options) : undefined;

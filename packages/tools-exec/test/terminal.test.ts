@@ -83,6 +83,12 @@ test("the program's size follows, and resizing an ended one is harmless", async 
   );
 });
 
+test("a program that asks its terminal is answered, also when nobody looks", async () => {
+  const { exec } = bench();
+  const ask = String.raw`stty raw -echo; printf '\033[3;5H\033[6n'; head -c 6 | od -An -c; stty sane`;
+  expect(textOf(await exec({ command: ask, pty: true })).replaceAll(/\s+/g, " ")).toContain("033 [ 3 ; 5 R");
+});
+
 describe("arrows follow the mode the program has set, pastes are marked when it wants that", () => {
   const show = String.raw`stty raw -echo; printf '\033[?1h\033[?2004hready'; head -c $COUNT | od -An -c; stty sane`;
 

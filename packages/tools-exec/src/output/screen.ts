@@ -53,6 +53,11 @@ export class Screen {
     return this.#terminal.modes.bracketedPasteMode;
   }
 
+  /** Tells what the terminal answers when a program asks it who it is, or where its cursor stands. */
+  onAnswer(listener: (answer: string) => void): void {
+    this.#terminal.onData(listener);
+  }
+
   /** Shows output; resolves when it is on the screen. */
   feed(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(bytes, resolve));

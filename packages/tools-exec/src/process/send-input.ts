@@ -9,6 +9,8 @@ import { nothingToSend } from "./session-errors.ts";
 
 type Answer = Promise<ToolResult<ProcessInputDetails>>;
 
+/** Longer than programs wait for the rest of a sequence. */
+const ESCAPE_PAUSE_MS = 60;
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
 
@@ -26,9 +28,14 @@ export async function writeInput(
 
 /** Types keys. */
 export async function sendKeys(session: CommandSession, input: KeyInput): Answer {
-  const { bytes, warnings } = encodeInput(input, await modesOf(session));
-  if (bytes.length === 0 && warnings.length === 0) throw nothingToSend("send-keys", "keys, hex or literal");
-  const count = await send(session, bytes);
+  const { parts, warnings } = encodeInput(input, await modesOf(session));
+  if (parts.length === 0 && warnings.length === 0) throw nothingToSend("send-keys", "keys, hex or literal");
+  requireInput(session);
+  let count = 0;
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await new Promise((resolve) => setTimeout(resolve, ESCAPE_PAUSE_MS));
+    count += await send(session, part);
+  }
   const notes = warnings.map((warning) => `\nWarning: ${warning}`).join("");
   return sent(session, `Sent ${count} bytes of keys to session ${session.id}.${notes}`, count, warnings);
 }

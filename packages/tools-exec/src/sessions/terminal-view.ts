@@ -7,6 +7,7 @@ export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };
 /** The emulator takes 30 MB a second. What lies further back than this has scrolled away anyway. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 256 * 1024;
+const LONGEST_WAIT_MS = 10 * 60_000;
 
 /** A terminal at one moment. */
 export interface TerminalLook {
@@ -20,7 +21,10 @@ export interface TerminalLook {
   state: ProcessState;
 }
 
-/** What the terminal of one process shows. It is brought up to date when somebody looks, not before. */
+/**
+ * What the terminal of one process shows. It is brought up to date when somebody looks, and while it is attended
+ * also whenever its program writes.
+ */
 export class TerminalView {
   readonly #processes: Processes;
   readonly #processId: string;
@@ -51,6 +55,15 @@ export class TerminalView {
     return looked;
   }
 
+  /**
+   * Answers what the program asks its terminal, for as long as it runs: many wait for that before they draw anything.
+   * Only from its start on: who looks at old output must not answer old questions.
+   */
+  attend(): void {
+    // When it cannot be read any more there is nobody left to answer.
+    this.#attend().catch(() => {});
+  }
+
   async resize(size: TerminalSize): Promise<void> {
     const { screen } = await this.look();
     this.size = size;
@@ -60,6 +73,20 @@ export class TerminalView {
   close(): void {
     void this.#screen?.then((screen) => screen.close());
     this.#screen = undefined;
+  }
+
+  async #attend(): Promise<void> {
+    const { screen } = await this.look();
+    screen.onAnswer((answer) => {
+      this.#processes.write(this.#processId, Buffer.from(answer, "latin1")).catch(() => {});
+    });
+    let state: ProcessState = "running";
+    while (state === "running" && this.#screen !== undefined) {
+      const options = { max: 1, waitMs: LONGEST_WAIT_MS };
+      const read = await this.#processes.read(this.#processId, this.#offset, options);
+      state = read.state;
+      if (read.total > this.#offset) await this.look();
+    }
   }
 
   async #catchUp(screen: Screen): Promise<ProcessState> {

@@ -51,24 +51,30 @@ describe("keys", () => {
 
 describe("input", () => {
   test("literal, then hex, then keys", () => {
-    const { bytes, warnings } = encodeInput({ literal: "é", hex: ["ff", "0x00 1b", "414243"], keys: ["enter"] }, normal);
-    expect(Buffer.from(bytes).toString("hex")).toBe("c3a9ff001b4142430d");
+    const { parts, warnings } = encodeInput({ literal: "é", hex: ["ff", "0x00 1b", "414243"], keys: ["enter"] }, normal);
+    expect(Buffer.concat(parts).toString("hex")).toBe("c3a9ff001b4142430d");
     expect(warnings).toEqual([]);
   });
 
+  test("what follows an escape key is sent later", () => {
+    const { parts } = encodeInput({ literal: "x", keys: ["esc", ":q", "M-a", "escape", "up"] }, normal);
+    expect(parts.map(String)).toEqual(["x\u001b", ":q\u001ba\u001b", "\u001b[A"]);
+    expect(encodeInput({ keys: ["esc"] }, normal).parts).toHaveLength(1);
+  });
+
   test("bytes are sent as they are, not as characters", () => {
-    expect([...encodeInput({ hex: ["80", "ff"] }, normal).bytes]).toEqual([0x80, 0xff]);
+    expect(encodeInput({ hex: ["80", "ff"] }, normal).parts).toEqual([Buffer.of(0x80, 0xff)]);
   });
 
   test.each(["g0", "abc", "", "0x"])("no byte: %j", (token) => {
     expect(encodeInput({ hex: [token] }, normal)).toMatchObject({
-      bytes: Buffer.alloc(0),
+      parts: [],
       warnings: [`${JSON.stringify(token)} is no hexadecimal byte and was left out.`],
     });
   });
 
   property.prop([fc.string({ unit: "binary" })])("nothing anybody sends throws or is lost in silence", (key) => {
-    const { bytes, warnings } = encodeInput({ keys: [key] }, normal);
-    expect(bytes.length > 0 || warnings.length > 0 || key === "").toBe(true);
+    const { parts, warnings } = encodeInput({ keys: [key] }, normal);
+    expect(parts.length > 0 || warnings.length > 0 || key === "").toBe(true);
   });
 });

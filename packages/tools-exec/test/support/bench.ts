@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AnyTool, ToolContext, ToolResult, ToolUpdate, Workspace } from "@haft/plugin-sdk";
 import { HaftError } from "@haft/plugin-sdk";
+import type { HostProcessesOptions } from "@haft/workspace";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { onTestFinished } from "vitest";
 import type {
@@ -32,15 +33,15 @@ export interface Bench {
   finish(sessionId: string): Promise<string[]>;
 }
 
-export function bench(options: ExecToolOptions & ProcessToolOptions = {}): Bench {
+export function bench(
+  options: ExecToolOptions & ProcessToolOptions = {},
+  more: Partial<HostProcessesOptions> = {},
+): Bench {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-exec-")));
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
   const files = createHostWorkspace({ root });
-  const processes = createHostProcesses({
-    workspace: files,
-    stateFolder: join(base, "state"),
-    startedBy: "host",
-  });
+  const stateFolder = join(base, "state");
+  const processes = createHostProcesses({ workspace: files, stateFolder, startedBy: "host", ...more });
   onTestFinished(async () => {
     await processes.close({ graceMs: 0 });
     rmSync(base, { recursive: true, force: true });
