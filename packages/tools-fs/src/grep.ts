@@ -1,3 +1,4 @@
+import type { FileStat } from "@haft/core";
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, Workspace } from "@haft/plugin-sdk";
 import { compileGlob } from "./lookup/glob.ts";
@@ -92,9 +93,17 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       });
       const place = parsePlace(path, params.after);
       const report = { unreadable: 0, overflow: 0 };
-      const all = candidates(workspace.fs, { ...params, path }, place, signal, report);
+      const start = await startOf(workspace.fs, path);
+      // What may not be read is said of a file asked for by name, not counted.
+      if (start.type === "file") await workspace.fs.read(path, { length: 0 });
+      const all = candidates(workspace.fs, { ...params, path }, start, place, signal, report);
       const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
-      const answer = new GrepAnswer(context.model, { limit, filesOnly, context: params.context ?? 0 });
+      const answer = new GrepAnswer(context.model, {
+        limit,
+        filesOnly,
+        context: params.context ?? 0,
+        tellBinary: start.type === "file",
+      });
       const results = searchFiles(workspace.fs, prefilter(all), {
         query,
         context: filesOnly ? 0 : (params.context ?? 0),
@@ -130,13 +139,14 @@ function parsePlace(start: string, after: string | undefined): Place | undefined
 async function* candidates(
   fs: FileSystem,
   params: GrepToolInput & { path: string },
+  start: FileStat,
   place: Place | undefined,
   signal: AbortSignal,
   report: WalkReport,
 ): AsyncGenerator<string, void> {
   const { path } = params;
   const matches = params.glob === undefined ? () => true : compileGlob(params.glob);
-  if ((await startOf(fs, path)).type !== "directory") {
+  if (start.type !== "directory") {
     if (place === undefined || place.line !== undefined) yield path;
     return;
   }

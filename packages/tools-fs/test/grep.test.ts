@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "@haft/plugin-sdk";
 import { fc, test } from "@fast-check/vitest";
@@ -41,7 +41,7 @@ describe("grep, of what cannot be searched", () => {
     await expect(run).rejects.toThrow(/timeout/i);
   });
 
-  it("has no matches in binary files, in other encodings and behind links", async () => {
+  it("has no matches in binary files and behind links, nor in other encodings, which it says", async () => {
     const { folder, call } = bench();
     tree(folder, {
       "a.bin": "needle\0\n",
@@ -50,11 +50,37 @@ describe("grep, of what cannot be searched", () => {
     });
     symlinkSync("/etc", join(folder, "etc"));
     expect(texts(await call(tool, { pattern: "needle" }))).toEqual([
-      '[No match for "needle" in the workspace.]',
+      '[No match for "needle" in the workspace.]\n[2 files were not searched (2 not UTF-8 text).]',
     ]);
-    expect(texts(await call(tool, { pattern: "^root:" }))).toEqual([
-      '[No match for "^root:" in the workspace.]',
-    ]);
+    const { details } = await call<GrepToolDetails>(tool, { pattern: "^root:", filesOnly: true });
+    expect(details.matches).toEqual([]);
+    expect(details.skipped).toEqual({ hardLinked: 0, notUtf8: 2, binary: 1, unreadable: 0, longLine: 0 });
+    expect(texts(await call(tool, { pattern: "needle", path: "a.bin" }))[0]).toContain(
+      "[1 file was not searched (1 binary).]",
+    );
+  });
+
+  it("says how many files it may not read, and of one asked for by name, why", async () => {
+    const { folder, call } = bench();
+    tree(folder, { "a.txt": "needle\n", ".netrc": "needle\n" });
+    linkSync(join(folder, "a.txt"), join(folder, "b.txt"));
+    const result = await call<GrepToolDetails>(tool, { pattern: "needle" });
+    expect(texts(result)[0]).toContain("[3 files were not searched (2 hard-linked, 1 not readable).]");
+    expect(result.details.skipped).toMatchObject({ hardLinked: 2, unreadable: 1 });
+    const codes = ["a.txt", ".netrc"].map(
+      async (path) => (await failure(call(tool, { pattern: "needle", path }))).code,
+    );
+    expect(await Promise.all(codes)).toEqual(["HARD_LINKED", "PATH_DENIED"]);
+  });
+
+  it("says so once of a large file that is partly in another encoding, and searches the rest", async () => {
+    const { folder, call } = bench();
+    const filler = Buffer.from("nothing here\n".repeat(200_000));
+    const bad = Buffer.from("needle \xe9\n", "latin1");
+    tree(folder, { "big.log": Buffer.concat([filler, bad, filler, bad, filler, Buffer.from("needle\n")]) });
+    const { details } = await call<GrepToolDetails>(tool, { pattern: "needle" });
+    expect(details.matches.map(({ line }) => line)).toEqual([600_003]);
+    expect(details.skipped.notUtf8).toBe(1);
   });
 
   it("says why a pattern with a line break in it cannot match", async () => {
@@ -149,9 +175,13 @@ describe("grep", () => {
 
   it("searches the beginning of an endless line and goes on after it", async () => {
     const { folder, call } = bench();
-    tree(folder, { "a.json": `needle${"x".repeat(3_000_000)}needle\nneedle\n` });
-    const { details } = await call<GrepToolDetails>(tool, { pattern: "needle" });
-    expect(details.matches.map(({ line }) => line)).toEqual([1, 2]);
+    // Of two bytes each, so that a cut can fall into a character.
+    for (const before of ["", "x"]) {
+      tree(folder, { "a.json": `needle${before}${"ü".repeat(1_500_000)}needle\nneedle\n` });
+      const { details } = await call<GrepToolDetails>(tool, { pattern: "needle" });
+      expect(details.matches.map(({ line }) => line)).toEqual([1, 2]);
+      expect(details.skipped).toMatchObject({ longLine: 1, notUtf8: 0 });
+    }
   });
 
   it("does not read on in a large file whose matches are enough", async () => {

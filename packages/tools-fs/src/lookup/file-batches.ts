@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { HaftError } from "@haft/core";
 import type { FileSystem } from "@haft/core";
+import { characterStart, contentOf, guessBytes } from "../read/encoding.ts";
 import type { Piece } from "./search-text.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */
@@ -7,8 +9,11 @@ export const BATCH_BYTES = 1024 * 1024;
 /** A file with a zero byte in its beginning is not text. */
 const BINARY_SAMPLE = 8192;
 
-/** What a batch has of each file: everything, or one stretch. */
-export type FilePiece = Omit<Piece, "most" | "afterLine"> & { path: string };
+/** Why a file, or the rest of one, was not searched. `longLine`: the part of a line beyond 1 MiB. */
+export type SkipReason = "hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine";
+
+/** What a batch has of each file: everything, one stretch, or nothing and the reason why. */
+export type FilePiece = Omit<Piece, "most" | "afterLine"> & { path: string; skipped?: SkipReason };
 
 export interface FileBatch {
   bytes: Buffer;
@@ -26,8 +31,8 @@ export interface BatchOptions {
 
 /**
  * Reads files into batches of at most 1 MiB: many small files in one, a large file as several,
- * overlapping by as many lines as are needed for context. Files that are binary, gone or
- * forbidden are left out.
+ * overlapping by as many lines as are needed for context. What cannot be searched has its place
+ * among the others as an empty piece that says why; files that are gone are left out.
  */
 export async function* fileBatches(
   fs: FileSystem,
@@ -38,13 +43,16 @@ export async function* fileBatches(
   for await (const path of paths) {
     options.signal.throwIfAborted();
     let read = await readInto(fs, path, 0, batch);
-    if (read !== undefined && !read.atEnd && batch.used > 0) {
+    if (typeof read === "object" && !read.atEnd && batch.pieces.length > 0) {
       yield batch;
       batch = emptyBatch();
       read = await readInto(fs, path, 0, batch);
     }
-    if (read === undefined || read.length === 0 || isBinary(batch, read.length)) continue;
-    if (read.atEnd) {
+    if (read === "gone") continue;
+    const skipped = typeof read === "string" ? read : kindOf(batch, read);
+    if (skipped !== undefined) batch.pieces.push(skippedPiece(path, batch.used, skipped));
+    else if (typeof read === "string" || read.length === 0) continue;
+    else if (read.atEnd) {
       const from = batch.used + markLength(batch.bytes, batch.used);
       const to = batch.used + read.length;
       batch.pieces.push({ path, from, to, searchFrom: from, searchTo: to, firstLine: 1 });
@@ -69,21 +77,30 @@ async function* largeFile(
   let firstLine = 1;
   /** Bytes at the start of the piece that were searched with the one before. */
   let searched = 0;
+  /** Said once of a file, however often it is so. */
+  let reported = false;
+  let cutShort = false;
   while (!options.enough(path)) {
     options.signal.throwIfAborted();
     const batch = emptyBatch();
     const read = await readInto(fs, path, offset, batch);
-    if (read === undefined || read.length <= searched) return;
+    if (typeof read === "string" || read.length <= searched) return;
     const { bytes } = batch;
-    const end = read.length;
-    const lastLine = bytes.lastIndexOf(10, end - 1) + 1;
+    const lastLine = bytes.lastIndexOf(10, read.length - 1) + 1;
     const endless = !read.atEnd && lastLine <= searched;
+    const end = endless ? characterStart(bytes, read.length - 1) : read.length;
     const to = read.atEnd || endless ? end : lastLine;
     const searchTo = read.atEnd || endless ? end : Math.max(linesBack(bytes, lastLine, options.context), 0);
     const cut = searchTo > searched ? searchTo : to;
     const from = offset === 0 ? markLength(bytes, 0) : 0;
     batch.used = end;
-    batch.pieces.push({ path, from, to, searchFrom: Math.max(from, searched), searchTo: cut, firstLine });
+    const valid = isUtf8(bytes.subarray(from, to));
+    if (valid)
+      batch.pieces.push({ path, from, to, searchFrom: Math.max(from, searched), searchTo: cut, firstLine });
+    else if (!reported) batch.pieces.push(skippedPiece(path, end, "notUtf8"));
+    reported ||= !valid;
+    if (endless && !cutShort) batch.pieces.push(skippedPiece(path, end, "longLine"));
+    cutShort ||= endless;
     // Once handed on, the buffer may be gone to a thread: look at it first.
     const next = endless ? end : linesBack(bytes, cut, options.context);
     firstLine += countLines(bytes, next);
@@ -119,7 +136,7 @@ async function endOfLine(
   for (let offset = start; ;) {
     options.signal.throwIfAborted();
     const read = await readInto(fs, path, offset, batch);
-    if (read === undefined || read.length === 0) return undefined;
+    if (typeof read === "string" || read.length === 0) return undefined;
     const found = batch.bytes.subarray(0, read.length).indexOf(10);
     if (found >= 0) return offset + found + 1;
     if (read.atEnd) return undefined;
@@ -132,26 +149,36 @@ interface Read {
   atEnd: boolean;
 }
 
-/** Reads as much of the file as the batch has room for; `undefined` when it cannot be read. */
+/** Reads as much of the file as the batch has room for, or says why it cannot be read. */
 async function readInto(
   fs: FileSystem,
   path: string,
   offset: number,
   batch: FileBatch,
-): Promise<Read | undefined> {
+): Promise<Read | "gone" | "hardLinked" | "unreadable"> {
   const into = batch.bytes.subarray(batch.used);
   try {
     const { bytes, stat } = await fs.read(path, { offset, length: into.length, into });
     if (bytes.buffer !== into.buffer) into.set(bytes);
     return { length: bytes.length, atEnd: offset + bytes.length >= stat.size };
   } catch (error) {
-    if (HaftError.is(error)) return undefined;
-    throw error;
+    if (!HaftError.is(error)) throw error;
+    if (error.code === "FILE_NOT_FOUND" || error.code === "PATH_CHANGED") return "gone";
+    return error.code === "HARD_LINKED" ? "hardLinked" : "unreadable";
   }
 }
 
-function isBinary(batch: FileBatch, length: number): boolean {
-  return batch.bytes.subarray(batch.used, batch.used + Math.min(length, BINARY_SAMPLE)).includes(0);
+/** Why these bytes cannot be searched; `undefined` when they can. Of a large file only its beginning is judged here. */
+function kindOf({ bytes, used }: FileBatch, { length, atEnd }: Read): SkipReason | undefined {
+  const all = bytes.subarray(used, used + length);
+  const sample = all.subarray(0, BINARY_SAMPLE);
+  if (sample.includes(0)) return contentOf(sample).kind === "encoded" ? "notUtf8" : "binary";
+  if (!atEnd || isUtf8(all)) return undefined;
+  return guessBytes(sample) === "binary" ? "binary" : "notUtf8";
+}
+
+function skippedPiece(path: string, at: number, skipped: SkipReason): FilePiece {
+  return { path, from: at, to: at, searchFrom: at, searchTo: at, firstLine: 1, skipped };
 }
 
 /** Bytes of a UTF-8 byte order mark. */

@@ -1,7 +1,8 @@
 import type { ModelFacts, ToolResult } from "@haft/core";
 import { count, Page } from "./page.ts";
 import { placeName, printable } from "./paths.ts";
-import type { FileMatches } from "./search-files.ts";
+import type { SkipReason } from "./file-batches.ts";
+import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
 
 export interface GrepMatch {
@@ -19,14 +20,26 @@ export interface GrepToolDetails {
   matches: GrepMatch[];
   /** Files with matches shown. */
   files: number;
+  /** Files on the way to the last match shown that were not searched, or not to their end, by reason. */
+  skipped: Record<SkipReason, number>;
   truncated: boolean;
   continuation?: { after: string };
 }
+
+const SKIPPED: Record<SkipReason, string> = {
+  hardLinked: "hard-linked",
+  notUtf8: "not UTF-8 text",
+  unreadable: "not readable",
+  longLine: "beyond the first MiB of a line",
+  binary: "binary",
+};
 
 export interface GrepAnswerOptions {
   limit: number;
   filesOnly: boolean;
   context: number;
+  /** Binary files are worth a word: one was asked for by name. */
+  tellBinary: boolean;
 }
 
 /** The answer of a search as it grows: by file, matches as `12:text`, what is around them as `11-text`. */
@@ -34,6 +47,7 @@ export class GrepAnswer {
   private readonly page: Page;
   private readonly options: GrepAnswerOptions;
   private readonly matches: GrepMatch[] = [];
+  private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0 };
   private files = 0;
   private truncated = false;
 
@@ -43,7 +57,11 @@ export class GrepAnswer {
   }
 
   /** False when the answer is full. */
-  add(file: FileMatches): boolean {
+  add(file: FileMatches | SkippedFile): boolean {
+    if ("skipped" in file) {
+      this.skipped[file.skipped] += 1;
+      return true;
+    }
     const { context } = this.options;
     if (this.options.filesOnly) return this.addName(file);
     let header = [...(this.files > 0 ? [""] : []), printable(file.path)];
@@ -68,7 +86,7 @@ export class GrepAnswer {
   }
 
   result(path: string, pattern: string, gaps: string): ToolResult<GrepToolDetails> {
-    const { matches, files, truncated } = this;
+    const { matches, files, skipped, truncated } = this;
     const last = matches.at(-1);
     const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
     const shown = this.options.filesOnly
@@ -82,6 +100,7 @@ export class GrepAnswer {
           : "",
         last !== undefined && !truncated ? `${shown}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${JSON.stringify(place)} to continue.` : "",
+        this.notSearched(),
         gaps,
       ]),
       details: {
@@ -89,10 +108,22 @@ export class GrepAnswer {
         pattern,
         matches,
         files,
+        skipped,
         truncated,
         ...(truncated && { continuation: { after: place } }),
       },
     };
+  }
+
+  /** What was passed over, in words. */
+  private notSearched(): string {
+    const reasons = (Object.keys(SKIPPED) as SkipReason[]).filter(
+      (reason) => this.skipped[reason] > 0 && (reason !== "binary" || this.options.tellBinary),
+    );
+    const total = reasons.reduce((sum, reason) => sum + this.skipped[reason], 0);
+    const parts = reasons.map((reason) => `${this.skipped[reason]} ${SKIPPED[reason]}`);
+    const were = total === 1 ? "was" : "were";
+    return total === 0 ? "" : `${count(total, "file")} ${were} not searched (${parts.join(", ")}).`;
   }
 
   private addName({ path, lines }: FileMatches): boolean {

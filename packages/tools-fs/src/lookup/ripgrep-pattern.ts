@@ -16,7 +16,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 export function ripgrepPattern(query: Query): readonly string[] | undefined {
   if (query.kind === "literal") {
-    return query.text.isWellFormed() ? ["--fixed-strings", "--regexp", query.text] : undefined;
+    const characters = Array.from(query.text, (character) => escapeLiteral(character, false));
+    return characters.includes(undefined) ? undefined : ["--regexp", characters.join("")];
   }
   if (!query.flags.includes("u")) return undefined;
   // Below, an end of line may cover a CR, after which no line begins: keep the two from meeting.

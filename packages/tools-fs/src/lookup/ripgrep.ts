@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import type { Workspace } from "@haft/core";
+import type { FileSystem, Workspace } from "@haft/core";
 import type { Query } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
@@ -45,14 +45,14 @@ export function createPrefilter(
       batch.push(path);
       bytes += Buffer.byteLength(path) + 1;
       if (batch.length < BATCH_FILES && bytes < BATCH_NAME_BYTES) continue;
-      yield* await filesWithMatches(found, pattern, batch, cwd, signal);
+      yield* await filesWithMatches(workspace.fs, found, pattern, batch, cwd, signal);
       batch = [];
       bytes = 0;
     }
     // Not worth a process any more.
     yield* batch.length < DIRECT_FILES || found === undefined
       ? batch
-      : await filesWithMatches(found, pattern, batch, cwd, signal);
+      : await filesWithMatches(workspace.fs, found, pattern, batch, cwd, signal);
   };
 }
 
@@ -61,7 +61,23 @@ function isPlain(path: string): boolean {
   return !path.startsWith("/") && !path.includes(":") && !path.startsWith("~") && !path.startsWith("@");
 }
 
+/**
+ * What is text is decided where matches are shown, so every file with bytes beyond ASCII is named: it may turn out to be
+ * text that cannot be searched, and then has to be told.
+ */
+const TELL_ENCODED = ["--text", "--no-follow", "--encoding=none", "--regexp", "(?-u:[^\\x01-\\x7f])"];
+
+/** Does the workspace let the program see this file? If not, it is none of its business, and is told by the reader. */
+async function isPlainFile(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    return (await fs.stat(path, { follow: false }))?.links === 1;
+  } catch {
+    return false;
+  }
+}
+
 async function filesWithMatches(
+  fs: FileSystem,
   program: string,
   pattern: readonly string[],
   paths: readonly string[],
@@ -76,8 +92,11 @@ async function filesWithMatches(
     "--files-with-matches",
     "--null",
   ];
-  // What is text is decided where matches are shown.
-  const args = [...fixed, "--text", "--no-follow", ...pattern, "--", ...paths];
+  const certain = new Set<string>();
+  for (const path of paths) if (!(await isPlainFile(fs, path))) certain.add(path);
+  // Told no file, the program would look for some itself.
+  if (certain.size === paths.length) return paths;
+  const args = [...fixed, ...TELL_ENCODED, ...pattern, "--", ...paths.filter((path) => !certain.has(path))];
   const options = {
     cwd,
     env: {},
@@ -92,7 +111,7 @@ async function filesWithMatches(
       // 1: no match anywhere. Any other failure means that it cannot be relied on: search everything.
       if (error !== null && error.code !== 1) return resolve(paths);
       const named = new Set(output.split("\0"));
-      resolve(paths.filter((path) => named.has(path)));
+      resolve(paths.filter((path) => named.has(path) || certain.has(path)));
     });
   });
 }

@@ -3,7 +3,7 @@ import type { FileSystem } from "@haft/core";
 import { JobTimeout, WorkerThread, workerUrl } from "../threads/worker-thread.ts";
 import { Turns } from "../turns.ts";
 import { fileBatches } from "./file-batches.ts";
-import type { FileBatch } from "./file-batches.ts";
+import type { FileBatch, FilePiece, SkipReason } from "./file-batches.ts";
 import type { Query } from "./query.ts";
 import { searchText } from "./search-text.ts";
 import type { FoundLine, PieceResult, SearchJob } from "./search-text.ts";
@@ -27,8 +27,14 @@ export interface FileMatches {
   lines: FoundLine[];
 }
 
+/** A file that was not searched, or not to its end. */
+export interface SkippedFile {
+  path: string;
+  skipped: SkipReason;
+}
+
 /**
- * Searches files in the order given and answers those with matches. Plain text is looked for right
+ * Searches files in the order given and answers those with matches and those it could not search. Plain text is looked for right
  * here, in turns; a regular expression in a thread that can be killed, because some patterns take
  * longer than anybody lives.
  */
@@ -36,7 +42,7 @@ export async function* searchFiles(
   fs: FileSystem,
   paths: AsyncIterable<string>,
   options: SearchOptions,
-): AsyncGenerator<FileMatches, void> {
+): AsyncGenerator<FileMatches | SkippedFile, void> {
   let found: Collected | undefined;
   const enough = (path: string): boolean => found?.path === path && found.matches >= options.mostPerFile;
   const turns = new Turns();
@@ -44,12 +50,13 @@ export async function* searchFiles(
     await turns.pause();
     const results = await search(batch, options);
     for (const [index, lines] of results.entries()) {
-      const { path } = batch.pieces[index] as { path: string };
-      if (found?.path !== path) {
-        if (found !== undefined && found.matches > 0) yield found.result();
-        found = new Collected(path, options.mostPerFile);
+      const { path, skipped } = batch.pieces[index] as FilePiece;
+      if (found !== undefined && found.path !== path) {
+        if (found.matches > 0) yield found.result();
+        found = undefined;
       }
-      found.add(lines);
+      if (skipped === undefined) (found ??= new Collected(path, options.mostPerFile)).add(lines);
+      else yield { path, skipped };
     }
   }
   if (found !== undefined && found.matches > 0) yield found.result();

@@ -1,10 +1,9 @@
-import { isUtf8 } from "node:buffer";
 import type { Query } from "./query.ts";
 
 /** Longest line shown, in characters; longer ones are clipped around their first match. */
 export const MOST_LINE_CHARACTERS = 300;
 
-/** A stretch of one file, cut at line ends. Positions are bytes within the job's buffer. */
+/** A stretch of one file that is valid UTF-8, cut at line ends. Positions are bytes within the job's buffer. */
 export interface Piece {
   from: number;
   to: number;
@@ -34,7 +33,7 @@ export interface FoundLine {
   match: boolean;
 }
 
-/** Lines in order; empty when nothing matched or the piece is not UTF-8. */
+/** Lines in order; empty when nothing matched. */
 export type PieceResult = FoundLine[];
 
 /** Searches every piece. Pure, and the only part of a search whose time depends on the pattern. */
@@ -62,7 +61,7 @@ function createMatcher(query: Query): Matcher {
 
 function searchPiece(buffer: Buffer, piece: Piece, matcher: Matcher, context: number): PieceResult {
   const bytes = buffer.subarray(piece.from, piece.to);
-  if (!matcher.possible(bytes) || !isUtf8(bytes)) return [];
+  if (!matcher.possible(bytes)) return [];
   const lines = linesOf(bytes);
   const before = linesOf(bytes.subarray(0, piece.searchFrom - piece.from)).length;
   const last = linesOf(bytes.subarray(0, piece.searchTo - piece.from)).length;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fc } from "@fast-check/vitest";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -26,12 +26,17 @@ function locate(): string | undefined {
 }
 
 /** ripgrep, and a note each time it is started. */
-function counted(folder: string): { path: string; starts: () => number } {
+function counted(folder: string): { path: string; starts: () => number; shown: () => string } {
   const path = join(folder, "rg");
   const log = join(folder, "log");
-  writeFileSync(path, `#!/bin/sh\necho x >> '${log}'\nexec '${program}' "$@"\n`);
+  const names = join(folder, "names");
+  writeFileSync(path, `#!/bin/sh\necho x >> '${log}'\necho "$@" >> '${names}'\nexec '${program}' "$@"\n`);
   chmodSync(path, 0o755);
-  return { path, starts: () => (existsSync(log) ? readFileSync(log, "utf8").length / 2 : 0) };
+  return {
+    path,
+    starts: () => (existsSync(log) ? readFileSync(log, "utf8").length / 2 : 0),
+    shown: () => readFileSync(names, "utf8"),
+  };
 }
 
 /** Enough files for ripgrep to be asked: words, both line ends, marks, binary and other encodings. */
@@ -106,6 +111,29 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
     expect(rg.starts()).toBeGreaterThanOrEqual(translated);
   });
 
+  it("tells of the same files that were not searched, and is shown none of them", async () => {
+    const { folder, call } = bench();
+    tree(folder, corpus());
+    const secret = join(temporaryFolder(), "secret");
+    writeFileSync(secret, "alpha");
+    for (const name of ["0/alias", "5/alias"]) linkSync(secret, join(folder, name));
+    writeFileSync(join(folder, "9/.netrc"), "alpha");
+    const rg = counted(temporaryFolder());
+    const helped = createGrepTool({ ripgrep: rg.path });
+    for (const search of ["alpha", "no such thing", "^12"]) {
+      for (const limit of [3, 5000]) {
+        const answer = await call<GrepToolDetails>(helped, { pattern: search, limit });
+        expect(answer).toEqual(await call(plain, { pattern: search, limit }));
+        if (limit === 5000) {
+          expect(answer.details.skipped).toMatchObject({ hardLinked: 2, unreadable: 1 });
+          expect(answer.details.skipped.notUtf8).toBeGreaterThan(40);
+        }
+      }
+    }
+    expect(rg.starts()).toBeGreaterThan(3);
+    expect(rg.shown()).not.toMatch(/alias|netrc/);
+  });
+
   it("searches everything itself when ripgrep fails", async () => {
     const { folder, call } = bench();
     tree(folder, corpus());
@@ -138,7 +166,7 @@ describe("ripgrepPattern", () => {
   });
 
   it.each([
-    ["plain", ["--fixed-strings", "--regexp", "plain"]],
+    ["plain", ["--regexp", "plain"]],
     ["a.c", ["--regexp", "a[^\\n]c"]],
     ["(foo|bar)+$", ["--regexp", "(?:foo|bar)+(?:\\r?$)"]],
     ["[a-z&&]", ["--regexp", "[a-z\\x{26}\\x{26}]"]],
