@@ -43,7 +43,8 @@ export interface ChangeRequest<Value> {
 
 /**
  * The one way file tools change files: plan everything, check everything, then commit all of it or
- * nothing. Changes of one file wait for each other across all engines of the process.
+ * nothing. Changes of one file wait for each other across all engines of the process, and on the host
+ * across all processes of the user.
  */
 export interface ChangeEngine {
   change<Value>(request: ChangeRequest<Value>): Promise<{ report: ChangeReport; value: Value }>;

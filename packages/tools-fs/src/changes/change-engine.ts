@@ -10,6 +10,7 @@ import type { Target } from "./locate.ts";
 import { locate } from "./locate.ts";
 import type { NetChange } from "./operations.ts";
 import { netChanges, planOperations } from "./operations.ts";
+import { withPathLocks } from "./path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./path-queue.ts";
 import { createPlannedTree } from "./planned-tree.ts";
 import { requireWritable } from "./preconditions.ts";
@@ -31,11 +32,16 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
       inPathQueue(
         fs,
         () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
-        (targets) => run(options, scope, targets, request),
+        (targets) => {
+          const work = () => run(options, scope, targets, request);
+          // Real paths of other places are not files of this machine.
+          if (place !== "host" || request.dryRun === true) return work();
+          return withPathLocks(targets, work, request.signal === undefined ? {} : { signal: request.signal });
+        },
         request.signal,
       ),
     undo: (id, undoOptions = {}) => undo(engine, { fs, journal, scope }, id, undoOptions),
-    recover: () => recover({ fs, journal, scope }),
+    recover: () => recover({ fs, journal, place, scope }),
   };
   return engine;
 }
