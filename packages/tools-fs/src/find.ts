@@ -1,5 +1,6 @@
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
+import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { count, gaps, Page } from "./lookup/page.ts";
 import { joinPath, placeName, printable, relativeTo } from "./lookup/paths.ts";
@@ -12,7 +13,8 @@ const schema = Type.Object(
   {
     pattern: Type.String({
       minLength: 1,
-      description: "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`).",
+      description:
+        "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`), !*.md (all others).",
     }),
     path: Type.Optional(
       Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
@@ -60,10 +62,12 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
     aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },
     groups: ["fs"],
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { fs } = options.workspace ?? context.workspace;
-      const { pattern, path = ".", type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
+      const workspace = options.workspace ?? context.workspace;
+      const { fs } = workspace;
+      const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
+      const { path, glob } = await fromRoot(workspace, params.path, pattern);
       const after = params.after === undefined ? undefined : relativeTo(path, params.after);
-      const matches = compileGlob(pattern);
+      const matches = compileGlob(glob);
       await startFolder(fs, path);
 
       const page = new Page(context.model);

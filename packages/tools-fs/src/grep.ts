@@ -1,6 +1,7 @@
 import type { FileStat } from "@haft/core";
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, Workspace } from "@haft/plugin-sdk";
+import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { GrepAnswer } from "./lookup/grep-answer.ts";
 import type { GrepToolDetails } from "./lookup/grep-answer.ts";
@@ -29,7 +30,10 @@ const schema = Type.Object(
       }),
     ),
     glob: Type.Optional(
-      Type.String({ minLength: 1, description: "Only files like *.ts or src/**/*.{ts,tsx}." }),
+      Type.String({
+        minLength: 1,
+        description: "Only files like *.ts or src/**/*.{ts,tsx}; with a ! in front, all others.",
+      }),
     ),
     literal: Type.Optional(Type.Boolean({ description: "Take the pattern as plain text." })),
     ignoreCase: Type.Optional(Type.Boolean({ description: "Upper and lower case are the same." })),
@@ -86,7 +90,8 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
     groups: ["fs"],
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const workspace = options.workspace ?? context.workspace;
-      const { path = ".", limit = DEFAULT_LIMIT, filesOnly = false } = params;
+      const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
+      const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
       const query = parseQuery(params.pattern, {
         literal: params.literal ?? false,
         ignoreCase: params.ignoreCase ?? false,
@@ -96,7 +101,7 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       const start = await startOf(workspace.fs, path);
       // What may not be read is said of a file asked for by name, not counted.
       if (start.type === "file") await workspace.fs.read(path, { length: 0 });
-      const all = candidates(workspace.fs, { ...params, path }, start, place, signal, report);
+      const all = candidates(workspace.fs, { ...params, path, glob }, start, place, signal, report);
       const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
       const answer = new GrepAnswer(context.model, {
         limit,
@@ -138,14 +143,14 @@ function parsePlace(start: string, after: string | undefined): Place | undefined
 /** Every file to be searched, in order. */
 async function* candidates(
   fs: FileSystem,
-  params: GrepToolInput & { path: string },
+  params: GrepToolInput & { path: string; glob: string },
   start: FileStat,
   place: Place | undefined,
   signal: AbortSignal,
   report: WalkReport,
 ): AsyncGenerator<string, void> {
   const { path } = params;
-  const matches = params.glob === undefined ? () => true : compileGlob(params.glob);
+  const matches = params.glob === "" ? () => true : compileGlob(params.glob);
   if (start.type !== "directory") {
     if (place === undefined || place.line !== undefined) yield path;
     return;

@@ -5,7 +5,8 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { createFindTool } from "../src/find.ts";
 import type { FindToolDetails } from "../src/find.ts";
-import { bench, failure, texts } from "./support/tool-context.ts";
+import { createHostWorkspace } from "@haft/workspace";
+import { bench, failure, temporaryFolder, texts } from "./support/tool-context.ts";
 import type { Bench } from "./support/tool-context.ts";
 import { tree } from "./support/tree.ts";
 
@@ -44,6 +45,27 @@ describe("find", () => {
     expect(await found(ready, { pattern: "deep/*.ts", path: "src" })).toEqual(["src/deep/c.ts"]);
     expect(await found(ready, { pattern: "*", type: "directory" })).toEqual(["src", "src/deep"]);
     expect(await found(ready, { pattern: "{b,d}.*", type: "any" })).toEqual(["src/b.ts", "src/d.js"]);
+  });
+
+  it("takes a pattern that begins with the workspace's own path, or that of another root", async () => {
+    const ready = bench();
+    const { folder, call } = ready;
+    tree(folder, { "a.ts": "", "src/b.ts": "", "src/deep/c.ts": "", "[x]/d.ts": "" });
+    expect(await found(ready, { pattern: `${folder}/src/**/*.ts` })).toEqual(["src/b.ts", "src/deep/c.ts"]);
+    expect(await found(ready, { pattern: `${folder}/*.ts` })).toEqual(["a.ts"]);
+    expect(await found(ready, { pattern: `${folder}/[[]x]/*` })).toEqual(["[x]/d.ts"]);
+    expect(await found(ready, { pattern: `${folder}/src/*.ts`, path: "src" })).toEqual(["src/b.ts"]);
+    expect(await found(ready, { pattern: `!${folder}/src/**` })).toEqual(["[x]/d.ts", "a.ts"]);
+    expect(await found(ready, { pattern: "/src/*.ts" })).toEqual(["src/b.ts"]);
+    expect(await found(ready, { pattern: "/etc/*" })).toEqual([]);
+
+    const docs = temporaryFolder();
+    tree(docs, { "guide/start.md": "", "other.md": "" });
+    const roots = { docs: { path: docs, access: "ro" as const } };
+    const workspace = createHostWorkspace({ root: folder, roots });
+    const two = createFindTool({ workspace });
+    const { details } = await call<FindToolDetails>(two, { pattern: `${docs}/guide/*.md` });
+    expect(details.paths).toEqual([`${docs}/guide/start.md`]);
   });
 
   it("passes over ignored folders, unless asked for", async () => {

@@ -18,6 +18,29 @@ describe("grep, of what cannot be searched", () => {
     expect(error.fix).toContain("literal=true");
   });
 
+  it("knows the classes of POSIX, and says so of those there are not", async () => {
+    const { folder, call } = bench();
+    tree(folder, { "a.txt": "1\nx\n:\n~]\n" });
+    const lines = async (pattern: string) =>
+      (await call<GrepToolDetails>(tool, { pattern })).details.matches.map(({ line }) => line);
+    expect(await lines("[[:alpha:]]")).toEqual([2]);
+    expect(await lines("^[^[:alpha:][:digit:]]")).toEqual([3, 4]);
+    expect(await lines("[[:punct:]]{2}")).toEqual([4]);
+    expect(await lines("\\[:|x")).toEqual([2]);
+    for (const pattern of ["[[:letter:]]", "[[:^alpha:]]", "[:alpha:]+"])
+      expect((await failure(call(tool, { pattern }))).code).toBe("INVALID_PATTERN");
+  });
+
+  it("leaves out what a glob with a ! names, and refuses one that is none", async () => {
+    const { folder, call } = bench();
+    tree(folder, { "a.txt": "x\n", "a.md": "x\n", "b/c.txt": "x\n" });
+    const files = async (glob: string) =>
+      (await call<GrepToolDetails>(tool, { pattern: "x", glob })).details.matches.map(({ path }) => path);
+    expect(await files("!*.txt")).toEqual(["a.md"]);
+    expect(await files(`${folder}/b/*`)).toEqual(["b/c.txt"]);
+    expect((await failure(files("*.{txt"))).code).toBe("INVALID_GLOB");
+  });
+
   it("refuses a pattern over several lines", async () => {
     expect((await failure(bench().call(tool, { pattern: "a\nb", literal: true }))).code).toBe(
       "INVALID_PATTERN",

@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core";
+import { namedClass } from "./posix-classes.ts";
 
 /** Longest pattern taken, and most alternatives its braces may stand for: more are mistakes. */
 const MOST_CHARACTERS = 1000;
@@ -24,8 +25,8 @@ type Segment = readonly Token[] | typeof ANY_FOLDERS;
 export type PathPattern = readonly Segment[];
 
 /**
- * Compiles a glob: `*` and `?` within a name, `[a-z]`, `[!a-z]`, `{a,b}`, `**` across folders, `\`
- * to escape. Without a slash it is matched against the last name of a path, else against the whole
+ * Compiles a glob: `*` and `?` within a name, `[a-z]`, `[!a-z]`, `[[:alpha:]]`, `{a,b}`, `**` across folders, `\`
+ * to escape; after a `!` it is about all other paths. Without a slash it is matched against the last name of a path, else against the whole
  * path; names that begin with a dot match like others.
  *
  * Matching takes time in proportion to pattern × path, whatever either holds: patterns come from
@@ -34,9 +35,14 @@ export type PathPattern = readonly Segment[];
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   if (glob.length > MOST_CHARACTERS) throw invalid(glob.slice(0, 60), `it has ${glob.length} characters`);
+  if (glob.startsWith("!")) {
+    const matches = compileGlob(glob.slice(1));
+    return (path) => !matches(path);
+  }
+  if (hasOpenBrace(glob)) throw invalid(glob, "a { is never closed");
   const patterns = expandBraces(glob).map((alternative): PathPattern => {
     const pattern = parsePattern(alternative.replace(/^(?:\.?\/)+/, ""));
-    if (pattern === undefined) throw invalid(glob, "a [ is never closed");
+    if (pattern === undefined) throw invalid(glob, "a [ is never closed, or holds a class there is not");
     return alternative.includes("/") ? pattern : [ANY_FOLDERS, ...pattern];
   });
   return (path) => {
@@ -45,7 +51,7 @@ export function compileGlob(glob: string): (path: string) => boolean {
   };
 }
 
-/** Parses a pattern without braces; `undefined` when a bracket is never closed. */
+/** Parses a pattern without braces; `undefined` when a bracket is never closed or holds an unknown class. */
 export function parsePattern(text: string): PathPattern | undefined {
   const segments = text.split("/").map((part) => (part === "**" ? ANY_FOLDERS : parseSegment(part)));
   return segments.includes(undefined) ? undefined : (segments as PathPattern);
@@ -152,6 +158,13 @@ function parseClass(
   const ranges: [number, number][] = [];
   for (const first = at; at < characters.length; at += 1) {
     if (characters[at] === "]" && at > first) return { token: { negated, ranges }, end: at };
+    const named = characters[at] === "[" ? namedClass(characters.slice(at, at + 12).join("")) : undefined;
+    if (named !== undefined) {
+      if (named.ranges === undefined) return undefined;
+      for (const [from, to] of named.ranges) ranges.push([from.charCodeAt(0), to.charCodeAt(0)]);
+      at += named.length - 1;
+      continue;
+    }
     if (characters[at] === "\\") at += 1;
     const from = characters[at];
     if (from === undefined) return undefined;
@@ -181,6 +194,16 @@ function expandBraces(glob: string): string[] {
     });
   }
   return done;
+}
+
+/** Is there a brace without an end, other than an escaped one or a member of a class? */
+function hasOpenBrace(glob: string): boolean {
+  let depth = 0;
+  for (const [token] of glob.matchAll(/\\.|\[[!^]?\]?[^\]]*\]|[{}]/gs)) {
+    if (token === "{") depth += 1;
+    else if (token === "}") depth = Math.max(0, depth - 1);
+  }
+  return depth > 0;
 }
 
 function firstBrace(text: string): { before: string; alternatives: string[]; after: string } | undefined {
@@ -220,7 +243,7 @@ function braceAt(
 function invalid(pattern: string, why: string): HaftError {
   return new HaftError("INVALID_GLOB", `Not a glob: ${pattern}: ${why}.`, {
     category: "input",
-    fix: "Use * within a name, ** across folders, ? for one character, {a,b} for alternatives; escape others with \\.",
+    fix: "Use * within a name, ** across folders, ? for one character, {a,b} for alternatives, ! in front for all others; escape these characters with \\.",
     details: { pattern },
   });
 }

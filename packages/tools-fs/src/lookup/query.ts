@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core";
+import { namedClass } from "./posix-classes.ts";
 
 /** What to look for, as plain data: it may travel to a thread. */
 export type Query = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
@@ -21,7 +22,8 @@ export function parseQuery(pattern: string, { literal, ignoreCase }: QueryOption
     );
   }
   const inline = literal ? null : /^\(\?i\)/.exec(pattern);
-  const source = inline === null ? pattern : pattern.slice(inline[0].length);
+  const bare = inline === null ? pattern : pattern.slice(inline[0].length);
+  const source = literal ? bare : withPosixClasses(bare, pattern);
   const anyCase = ignoreCase || inline !== null;
   if (literal || !/[\\^$.*+?()[\]{}|]/.test(source)) {
     return anyCase
@@ -35,6 +37,38 @@ export function parseQuery(pattern: string, { literal, ignoreCase }: QueryOption
   const lenient = flags.replace("u", "");
   if (problemOf(source, lenient) === undefined) return { kind: "regex", source, flags: lenient };
   throw invalid(pattern, strict, "Correct it, or set literal=true to search for exactly these characters.");
+}
+
+/** Spells out `[[:alpha:]]` and its like, which JavaScript would take for the letters of the name. */
+function withPosixClasses(source: string, pattern: string): string {
+  let inClass = false;
+  return source.replaceAll(/\\.|\[:\^?[A-Za-z]+:\]|[[\]]/gs, (token) => {
+    if (token === "[" || (!inClass && token.startsWith("[:"))) {
+      const opens = !inClass;
+      inClass = true;
+      // `[:alpha:]` alone is one bracket that holds these letters: it is certainly not what was meant.
+      if (opens && token !== "[")
+        throw invalid(
+          pattern,
+          `${token} is a class only within another pair of brackets`,
+          `Write [${token}].`,
+        );
+      return token;
+    }
+    if (token === "]") inClass = false;
+    if (!token.startsWith("[:")) return token;
+    const ranges = namedClass(token)?.ranges;
+    if (ranges === undefined)
+      throw invalid(pattern, `there is no class ${token}`, "Spell out its characters: [a-zA-Z].");
+    return ranges.map((range) => range.map(codeOf).join("-")).join("");
+  });
+}
+
+/** A character as a member of a class. */
+function codeOf(character: string): string {
+  return /[A-Za-z0-9]/.test(character)
+    ? character
+    : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
 function problemOf(source: string, flags: string): string | undefined {

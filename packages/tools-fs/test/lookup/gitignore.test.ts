@@ -19,6 +19,8 @@ it.each([
   ["!keep.log\n*.log", "keep.log", false, "ignored"],
   ["\ufefffirst", "first", false, "ignored"],
   ["windows\r\nline", "windows", false, "ignored"],
+  ["[[:digit:]]*.log", "1.log", false, "ignored"],
+  ["[[:digit:]]*.log", "a.log", false, undefined],
   ["[unclosed", "[unclosed", false, undefined],
   ["{a,b}", "a", false, undefined],
   ["", "", false, undefined],

@@ -6,6 +6,12 @@ import { compileGlob } from "../../src/lookup/glob.ts";
 describe("compileGlob", () => {
   it.each([
     ["[abc", "never closed"],
+    ["*.{txt", "never closed"],
+    ["{a,b", "never closed"],
+    ["{a,{b,c}", "never closed"],
+    ["!*.{txt", "never closed"],
+    ["[[:letter:]]", "class there is not"],
+    ["[[:^alpha:]]", "class there is not"],
     ["x".repeat(1001), "1001 characters"],
     ["{a,b}".repeat(9), "more than 256"],
   ])("refuses %j", (glob, why) => {
@@ -41,7 +47,20 @@ describe("compileGlob", () => {
     ["\\*.txt", "a.txt", false],
     ["*.{ts,{j,mj}s}", "a.mjs", true],
     ["{a}.txt", "{a}.txt", true],
-    ["{a,b", "{a,b", true],
+    ["\\{a,b", "{a,b", true],
+    ["[{]a", "{a", true],
+    ["a}", "a}", true],
+    ["!*.txt", "a.md", true],
+    ["!*.txt", "src/a.txt", false],
+    ["!src/**", "src/a.txt", false],
+    ["!{a,b}.txt", "c.txt", true],
+    ["\\!a", "!a", true],
+    ["[[:alpha:]]*", "a1", true],
+    ["[[:alpha:]]*", "1a", false],
+    ["[![:digit:]_]", "_", false],
+    ["[![:digit:]_]", "x", true],
+    ["[[:punct:][:space:]]", "~", true],
+    ["[:alpha:]", "p", true],
     ["", "", true],
   ])("%j on %j is %j", (glob, path, expected) => {
     expect(compileGlob(glob)(path)).toBe(expected);

@@ -1,0 +1,32 @@
+import type { Workspace } from "@haft/core";
+
+/** Where to look, and for what from there. */
+export interface Lookup {
+  path: string;
+  glob: string;
+}
+
+/**
+ * A glob that begins with the absolute path of a root is about that place, not about a path below the start: it is
+ * cut to what follows the start, or when none was given, looked for from its deepest folder without a wildcard.
+ */
+export async function fromRoot(
+  workspace: Workspace,
+  path: string | undefined,
+  glob: string,
+): Promise<Lookup> {
+  const asIs = { path: path ?? ".", glob };
+  const [, not = "", absolute = ""] = /^(!?)(\/.*)?$/s.exec(glob) ?? [];
+  const { mounts } = workspace.describe();
+  if (absolute === "" || !mounts.some((mount) => isBelow(absolute, mount.path))) return asIs;
+  const start = await workspace.fs.realpath(asIs.path);
+  if (isBelow(absolute, start))
+    return { ...asIs, glob: not + absolute.slice(start === "/" ? 0 : start.length) };
+  if (path !== undefined) return asIs;
+  const [folder = ""] = /^(?:\/[^/*?[\]{}\\]+(?=\/))*/.exec(absolute) ?? [];
+  return { path: folder === "" ? "/" : folder, glob: not + absolute.slice(folder.length) };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
