@@ -19,7 +19,7 @@ const policy = createPolicy({}, { tools: await registry.survey(quiet) });
 const session = await new SessionFactory({ registry, policy }).open({ kind: "main", workspace });
 
 const NAME = "brisk-otter";
-let lines: string[] = [];
+const lines: string[] = [];
 let sessionId = "";
 let count = 0;
 
@@ -30,7 +30,10 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
   const outcome = await session.call({ id: `call-${++count}`, name, arguments: complete });
   if (typeof outcome.details["sessionId"] === "string") sessionId = outcome.details["sessionId"];
   const shown = (text: string) =>
-    text.replaceAll(sessionId || NAME, NAME).replaceAll(/pid \d+/g, "pid 4242").replaceAll(root, "/workspace");
+    text
+      .replaceAll(sessionId || NAME, NAME)
+      .replaceAll(/pid \d+/g, "pid 4242")
+      .replaceAll(root, "/workspace");
   const text = textOf(outcome.content);
   lines.push("", `**${name}** \`${shown(JSON.stringify(complete))}\``, "", "```text", shown(text), "```");
   return text;
@@ -64,7 +67,12 @@ async function recordEditor(): Promise<void> {
 }
 
 async function recordRepl(): Promise<void> {
-  lines.push("", "## A Python REPL", "", "Of plain text a poll answers what has changed: the prompt, what was typed, what came back.");
+  lines.push(
+    "",
+    "## A Python REPL",
+    "",
+    "Of plain text a poll answers what has changed: the prompt, what was typed, what came back.",
+  );
   await call("exec", { command: "python3 -q", pty: true, background: true, env: { PYTHON_BASIC_REPL: "1" } });
   await pollUntil(/>>>/);
   await call("process", { action: "submit", data: "sum(range(10))" });
@@ -79,8 +87,14 @@ async function recordRepl(): Promise<void> {
 }
 
 async function recordProgress(): Promise<void> {
-  const bar = "for i in $(seq 1 400); do printf '\\r[%-20s] %d%%' \"$(printf '#%.0s' $(seq 1 $((i/20))))\" $((i/4)); done; echo; echo finished";
-  lines.push("", "## A progress bar", "", "It drew itself 400 times. On a terminal and on a pipe alike one line is left of it.");
+  const bar =
+    "for i in $(seq 1 400); do printf '\\r[%-20s] %d%%' \"$(printf '#%.0s' $(seq 1 $((i/20))))\" $((i/4)); done; echo; echo finished";
+  lines.push(
+    "",
+    "## A progress bar",
+    "",
+    "It drew itself 400 times. On a terminal and on a pipe alike one line is left of it.",
+  );
   await call("exec", { command: bar, pty: true });
   await call("exec", { command: bar });
 }

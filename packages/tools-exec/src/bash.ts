@@ -4,7 +4,7 @@ import type { Static, Tool, ToolResult } from "@haft/plugin-sdk";
 import { whereTheRestIs } from "./exec/exec-result.ts";
 import type { ExecRunningDetails } from "./exec/exec-result.ts";
 import { waitForCommand } from "./exec/wait-for-command.ts";
-import { decodeOutput } from "./output/decode-output.ts";
+import { decodeOutput, START } from "./output/decode-output.ts";
 import { formatBytes } from "./output/format-bytes.ts";
 import { lastLines } from "./output/last-lines.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
@@ -78,7 +78,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
         { signal, isBackgrounded: false },
       );
       await waitForCommand(book, session, { signal, onUpdate });
-      return report(book, session, timeout);
+      return report(book, session, timeout, signal);
     },
   });
 }
@@ -88,9 +88,11 @@ async function report(
   book: SessionBook,
   session: CommandSession,
   timeout: number,
+  signal: AbortSignal,
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
   const { output, omittedBytes } = await lastOutput(session);
+  session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
   const isAll = omittedBytes === 0;
   session.isBackgrounded = !isAll;
   if (isAll) await book.forget(session);

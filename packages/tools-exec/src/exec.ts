@@ -7,7 +7,8 @@ import type { CommandNotice } from "./exec/notify-exit.ts";
 import { notifyExit } from "./exec/notify-exit.ts";
 import { refuseRequest } from "./exec/refuse-request.ts";
 import { waitForCommand } from "./exec/wait-for-command.ts";
-import { tailOf } from "./exec/watch-output.ts";
+import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
+import type { CommandSession } from "./sessions/command-session.ts";
 import { newOutput } from "./sessions/new-output.ts";
 import { sessionBook } from "./sessions/session-book.ts";
 import { TERMINAL_SIZE } from "./sessions/terminal-view.ts";
@@ -129,6 +130,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         await waitForCommand(book, session, { signal, onUpdate, patienceMs });
         if (session.hasEnded) {
           const output = await newOutput(session, session.acknowledge());
+          session.deliver(output.position, signal, true);
           const isAll = output.omitted === 0;
           session.isBackgrounded = !isAll;
           if (isAll || !allowBackground) await book.forget(session);
@@ -137,9 +139,17 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         session.isBackgrounded = true;
       }
       notifyExit(session, options);
-      return runningResult(session, background ? "" : await tailOf(session), notices);
+      return runningResult(session, background ? "" : await showSoFar(session, signal), notices);
     },
   });
+}
+
+/** The end of what there is; when that is all of it, the model need not be told again. */
+async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<string> {
+  const output = await newOutput(session, session.acknowledge(), TAIL_BUDGET);
+  if (output.omitted > 0) return tailOf(session);
+  session.deliver(output.position, signal, false);
+  return output.text;
 }
 
 /** How long a call waits for its command. */

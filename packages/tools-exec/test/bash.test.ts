@@ -40,13 +40,16 @@ test("an aborted call ends its script", async () => {
 test("a workdir outside, or none", async () => {
   const { bash } = bench();
   expect(await failure(bash({ script: "true", workdir: "~" }))).toMatchObject({ code: "WORKDIR_INVALID" });
-  expect(await failure(bash({ script: "true", workdir: "../.." }))).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
+  expect(await failure(bash({ script: "true", workdir: "../.." }))).toMatchObject({
+    code: "OUTSIDE_WORKSPACE",
+  });
 });
 
 test("several lines, in bash, not as a login shell", async () => {
   const { bash, root } = bench();
   const result = await bash({
-    script: "set -euo pipefail\nlist=(a b c)\nfor one in \"${list[@]}\"; do\n  echo \"$one\"\ndone\nshopt -q login_shell || echo no login\n",
+    script:
+      'set -euo pipefail\nlist=(a b c)\nfor one in "${list[@]}"; do\n  echo "$one"\ndone\nshopt -q login_shell || echo no login\n',
   });
   expect(textOf(result)).toBe("a\nb\nc\nno login");
   expect(result.details).toMatchObject({ status: "completed", exitCode: 0, cwd: root });
@@ -65,7 +68,9 @@ test("the last 2,000 lines, and where the rest is", async () => {
   const { sessionId } = result.details as { sessionId: string };
   const text = textOf(result);
   expect(text).toMatch(/^\[… 3.8 KB before this left out …\]\n1001\n1002\n/);
-  expect(text).toContain(`2999\n3000\n\n[All of it: process {"action":"log","sessionId":"${sessionId}","offset":0}]`);
+  expect(text).toContain(
+    `2999\n3000\n\n[All of it: process {"action":"log","sessionId":"${sessionId}","offset":0}]`,
+  );
   expect(textOf(await process({ action: "log", sessionId, offset: 0, limit: 2 }))).toBe("1\n2");
   expect(textOf(await bash({ script: "seq 1 2000" }))).toMatch(/^1\n2\n/);
 });

@@ -258,9 +258,20 @@ describe("into the background", () => {
     expect(details.tail.startsWith("line 1\n")).toBe(true);
     expect(textOf(result)).toContain(`\n\nOutput so far:\n${details.tail}`);
     const texts = await finish(details.sessionId);
-    const lines = texts.join("\n").match(/line \d+/g);
+    const lines = [details.tail, ...texts].join("\n").match(/line \d+/g);
     expect(lines).toEqual(Array.from({ length: 40 }, (_, index) => `line ${index + 1}`));
     expect(texts.at(-1)).toContain("Process exited with code 0.");
+  });
+
+  test("what was too much to show is polled from its beginning", async () => {
+    const { exec, finish } = bench();
+    const result = await exec({ command: "seq 1 3000; sleep 0.5; echo end", yieldMs: 200 });
+    const details = result.details as ExecRunningDetails;
+    expect(details.tail).toMatch(/^\d+\n/);
+    expect(details.tail.endsWith("2999\n3000")).toBe(true);
+    expect(details.tail.length).toBeLessThanOrEqual(2_000);
+    const lines = (await finish(details.sessionId)).join("\n").match(/^\d+$/gm);
+    expect(lines).toEqual(Array.from({ length: 3_000 }, (_, index) => `${index + 1}`));
   });
 
   test("the wait is at least 10 ms and at most two minutes", async () => {

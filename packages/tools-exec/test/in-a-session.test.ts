@@ -48,7 +48,11 @@ describe("what the kernel makes of it", () => {
         "Leave out host (or set it to auto or gateway) if the command is right there too.",
     );
     const unknown = await call("process", { action: "poll", session_id: "no-one" });
-    expect(unknown).toMatchObject({ kind: "error", code: "SESSION_NOT_FOUND", details: { status: "failed" } });
+    expect(unknown).toMatchObject({
+      kind: "error",
+      code: "SESSION_NOT_FOUND",
+      details: { status: "failed" },
+    });
     expect(textOf(unknown.content)).toMatch(/^Error: No session found for no-one\n/);
     expect(await call("process", { action: "attach" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
   });
@@ -119,6 +123,8 @@ test("a host that was restarted knows its commands by name, and says that they a
   const result = await after.process({ action: "poll", sessionId });
   expect(textOfResult(result)).toContain("Process was running when its runner went away");
   expect(result.details).toMatchObject({ status: "failed", failureKind: "lost" });
-  expect(textOfResult(await after.process({ action: "clear", sessionId }))).toBe(`Cleared session ${sessionId}.`);
+  expect(textOfResult(await after.process({ action: "clear", sessionId }))).toBe(
+    `Cleared session ${sessionId}.`,
+  );
   expect(await records.load()).toEqual([]);
 });

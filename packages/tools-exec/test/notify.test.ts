@@ -51,6 +51,7 @@ test("a poll that was aborted has told nothing", async () => {
   const sessionId = await start("sleep 0.2; echo done");
   await process({ action: "poll", sessionId, timeout: 5_000 }, { signal: AbortSignal.timeout(50) });
   await until("it is told", () => notices.length > 0);
+  expect(notices).toMatchObject([{ sessionId, snippet: "done" }]);
 });
 
 test("a command that ended while its call waited needs no notice", async () => {
@@ -69,5 +70,7 @@ test("the end of a session ends its commands, and only those", async () => {
   const [mine, other] = [await start("mine"), await start("other")];
   await endCommands(workspace, "mine");
   expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
-  expect(textOf(await process({ action: "list" }, { sessionKey: "mine" }))).toBe("No running or recent sessions.");
+  expect(textOf(await process({ action: "list" }, { sessionKey: "mine" }))).toBe(
+    "No running or recent sessions.",
+  );
 });

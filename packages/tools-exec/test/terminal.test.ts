@@ -61,7 +61,9 @@ test("a poll shows only lines that changed; log shows all", async () => {
 
 test("control keys reach the program", async () => {
   const { process, start, finish } = bench();
-  const sessionId = await start("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done", { pty: true });
+  const sessionId = await start("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done", {
+    pty: true,
+  });
   await process({ action: "poll", sessionId, timeout: 5_000 });
   expect(textOf(await process({ action: "send-keys", sessionId, keys: ["C-c"] }))).toBe(
     `Sent 1 bytes of keys to session ${sessionId}.`,
@@ -73,7 +75,9 @@ test("control keys reach the program", async () => {
 
 test("the program's size follows, and resizing an ended one is harmless", async () => {
   const { process, start, finish } = bench();
-  const sessionId = await start("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done", { pty: true });
+  const sessionId = await start("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done", {
+    pty: true,
+  });
   await process({ action: "poll", sessionId, timeout: 5_000 });
   const result = await process({ action: "resize", sessionId, cols: 70, rows: 20 });
   expect(textOf(result)).toBe(`Resized session ${sessionId} to 70x20.`);
@@ -93,8 +97,18 @@ describe("arrows follow the mode the program has set, pastes are marked when it 
   const show = String.raw`stty raw -echo; printf '\033[?1h\033[?2004hready'; head -c $COUNT | od -An -c; stty sane`;
 
   test.each([
-    { action: "send-keys", input: { keys: ["up", "C-up", "f5"] }, bytes: String.raw`033 O A 033 [ 1 ; 5 A 033 [ 1 5 ~`, count: 14 },
-    { action: "paste", input: { text: "a\u001b[201~b" }, bytes: String.raw`033 [ 2 0 0 ~ a b 033 [ 2 0 1 ~`, count: 14 },
+    {
+      action: "send-keys",
+      input: { keys: ["up", "C-up", "f5"] },
+      bytes: String.raw`033 O A 033 [ 1 ; 5 A 033 [ 1 5 ~`,
+      count: 14,
+    },
+    {
+      action: "paste",
+      input: { text: "a\u001b[201~b" },
+      bytes: String.raw`033 [ 2 0 0 ~ a b 033 [ 2 0 1 ~`,
+      count: 14,
+    },
     { action: "paste", input: { text: "ab", bracketed: false }, bytes: "a b", count: 2 },
   ])("$action $input", async ({ action, input, bytes, count }) => {
     const { process, start, finish } = bench();
@@ -108,7 +122,8 @@ describe("arrows follow the mode the program has set, pastes are marked when it 
 test.skipIf(!has("vim"))("vim is its screen", async () => {
   const { process, start, finish, root, workspace } = bench();
   const sessionId = await start("vim -u NONE -N -n notes.txt", { pty: true });
-  const screen = async (): Promise<string> => textOf(await process({ action: "poll", sessionId, timeout: 5_000 }));
+  const screen = async (): Promise<string> =>
+    textOf(await process({ action: "poll", sessionId, timeout: 5_000 }));
   await screen();
   await process({ action: "resize", sessionId, cols: 40, rows: 5 });
   await process({ action: "send-keys", sessionId, keys: ["i", "one", "enter", "two", "esc", "up", "x"] });

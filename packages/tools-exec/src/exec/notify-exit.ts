@@ -37,7 +37,7 @@ async function waitAndTell(
 ): Promise<void> {
   const { processes, id: sessionId, title } = session;
   const info = session.learn(await processes.wait(session.info.id));
-  if (info.state === "running" || session.wasEnded || (await session.endWasTold())) return;
+  if (info.state === "running" || session.wasEnded || (await session.endWillBeSeen())) return;
   const end = describeEnd(info);
   const tail = info.output.total === 0 ? "" : await tailOf(session);
   if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;

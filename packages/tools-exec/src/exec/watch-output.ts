@@ -1,9 +1,11 @@
+import type { TextBudget } from "../output/cut-middle.ts";
 import { decodeOutput } from "../output/decode-output.ts";
 import { newScreenText } from "../output/screen-text.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 
 /** Characters of the end of the output that are shown while a command runs. */
 const TAIL = 2_000;
+export const TAIL_BUDGET: TextBudget = { head: 0, tail: TAIL };
 /** Bytes read for them: escape sequences take their share. */
 const TAIL_BYTES = 8 * 1024;
 /** Time between two updates. */

@@ -29,7 +29,8 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
   let pending: Uint8Array[] = [Buffer.from(literal)];
   for (const token of hex.flatMap((one) => one.trim().split(/[\s,]+/))) {
     const digits = HEX.exec(token)?.[1];
-    if (digits === undefined) warnings.push(`${JSON.stringify(token)} is no hexadecimal byte and was left out.`);
+    if (digits === undefined)
+      warnings.push(`${JSON.stringify(token)} is no hexadecimal byte and was left out.`);
     else pending.push(Buffer.from(digits, "hex"));
   }
   for (const key of keys) {

@@ -31,6 +31,7 @@ export class CommandSession {
   #info: ProcessInfo;
   #acknowledged: Position = { offset: 0, decoder: START, screen: undefined };
   #delivered: { position: Position; isEnd: boolean; signal: AbortSignal } | undefined;
+  #endWasSeen = false;
   readonly #polls = new Set<Promise<unknown>>();
 
   constructor(
@@ -72,7 +73,10 @@ export class CommandSession {
    * that would have brought it was aborted: then the same is told again.
    */
   acknowledge(): Position {
-    if (this.#delivered?.signal.aborted === false) this.#acknowledged = this.#delivered.position;
+    if (this.#delivered?.signal.aborted === false) {
+      this.#acknowledged = this.#delivered.position;
+      this.#endWasSeen ||= this.#delivered.isEnd;
+    }
     this.#delivered = undefined;
     return this.#acknowledged;
   }
@@ -82,10 +86,15 @@ export class CommandSession {
     this.#delivered = { position, signal, isEnd };
   }
 
-  /** Does the model know that it ended? Waits for answers that are about to say so. */
-  async endWasTold(): Promise<boolean> {
+  /** Has an answer that was not lost told the model that it ended? */
+  get endWasSeen(): boolean {
+    return this.#endWasSeen || (this.#delivered?.isEnd === true && !this.#delivered.signal.aborted);
+  }
+
+  /** The same, once answers that may be about to say so are under way. */
+  async endWillBeSeen(): Promise<boolean> {
     await Promise.allSettled(this.#polls);
-    return this.#delivered?.isEnd === true && !this.#delivered.signal.aborted;
+    return this.endWasSeen;
   }
 
   /** Runs work that may tell the model of the end. */

@@ -3,9 +3,11 @@ import { HaftError } from "@haft/core";
 import { CommandSession } from "./command-session.ts";
 import { newSlug } from "./slug.ts";
 
-/** Ended commands are forgotten after this time, and the oldest when there are more. */
+/** Ended commands are forgotten after this time, and the oldest when there are more that the model has seen. */
 const KEEP_ENDED_MS = 30 * 60_000;
 const MOST_ENDED = 50;
+/** The same for those whose end the model does not know yet. */
+const MOST_UNSEEN = 500;
 
 /**
  * The commands of one session. What runs, and what was said about it, is known by the workspace: the name a command
@@ -15,6 +17,8 @@ export class SessionBook {
   readonly #processes: Processes;
   readonly #scope: string;
   readonly #sessions = new Map<string, CommandSession>();
+  /** Names of commands that are being started. */
+  readonly #reserved = new Set<string>();
   #found: Promise<void> | undefined;
   /** How long ended commands are kept, in milliseconds. */
   keepEndedMs = KEEP_ENDED_MS;
@@ -30,10 +34,16 @@ export class SessionBook {
     options: { signal: AbortSignal; title?: string | undefined; isBackgrounded: boolean },
   ): Promise<CommandSession> {
     await this.#find();
-    const slug = newSlug((one) => this.#sessions.has(one));
+    const slug = newSlug((one) => this.#sessions.has(one) || this.#reserved.has(one));
     const callerId = JSON.stringify([OWNER, this.#scope, slug]);
-    const info = await this.#processes.start(callerId, spec, { signal: options.signal });
-    const session = new CommandSession(slug, this.#processes, info, options);
+    this.#reserved.add(slug);
+    let session: CommandSession;
+    try {
+      const info = await this.#processes.start(callerId, spec, { signal: options.signal });
+      session = new CommandSession(slug, this.#processes, info, options);
+    } finally {
+      this.#reserved.delete(slug);
+    }
     this.#sessions.set(slug, session);
     // A runner that is gone meanwhile is reported by whoever needs it.
     this.prune().catch(() => {});
@@ -85,7 +95,10 @@ export class SessionBook {
     if (![...this.#sessions.values()].some((one) => one.isBackgrounded)) return;
     await this.list();
     const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
-    const surplus = ended.slice(0, Math.max(0, ended.length - MOST_ENDED));
+    const surplus = [
+      ...ended.filter((one) => one.endWasSeen).slice(0, -MOST_ENDED),
+      ...ended.filter((one) => !one.endWasSeen).slice(0, -MOST_UNSEEN),
+    ];
     const old = ended.filter(({ info }) => Date.now() - (info.endedAt ?? info.startedAt) > this.keepEndedMs);
     await Promise.allSettled([...new Set([...surplus, ...old])].map((session) => this.forget(session)));
   }

@@ -5,7 +5,8 @@ import { encodeKey } from "../../src/keys/encode-key.ts";
 
 const normal = { applicationCursorKeys: false, applicationKeypad: false };
 const application = { applicationCursorKeys: true, applicationKeypad: true };
-const bytesOf = (key: string, modes = normal): string => encodeKey(key, modes).bytes.replaceAll("\u001b", "ESC");
+const bytesOf = (key: string, modes = normal): string =>
+  encodeKey(key, modes).bytes.replaceAll("\u001b", "ESC");
 
 describe("keys", () => {
   test.each([
@@ -37,9 +38,12 @@ describe("keys", () => {
     expect(bytesOf(key, application)).toBe(bytes);
   }); // prettier-ignore
 
-  test.each(["hello", ":wq", "q", "é", "😀", "^", "C-", "-", "constructor", "__proto__"])("text: %s", (key) => {
-    expect(encodeKey(key, normal)).toEqual({ bytes: key });
-  });
+  test.each(["hello", ":wq", "q", "é", "😀", "^", "C-", "-", "constructor", "__proto__"])(
+    "text: %s",
+    (key) => {
+      expect(encodeKey(key, normal)).toEqual({ bytes: key });
+    },
+  );
 
   test.each(["C-hello", "M-hello", "C-é", "C-1", "S-unknown"])("unknown with a modifier: %s", (key) => {
     expect(encodeKey(key, normal)).toEqual({
@@ -51,7 +55,10 @@ describe("keys", () => {
 
 describe("input", () => {
   test("literal, then hex, then keys", () => {
-    const { parts, warnings } = encodeInput({ literal: "é", hex: ["ff", "0x00 1b", "414243"], keys: ["enter"] }, normal);
+    const { parts, warnings } = encodeInput(
+      { literal: "é", hex: ["ff", "0x00 1b", "414243"], keys: ["enter"] },
+      normal,
+    );
     expect(Buffer.concat(parts).toString("hex")).toBe("c3a9ff001b4142430d");
     expect(warnings).toEqual([]);
   });
@@ -73,8 +80,11 @@ describe("input", () => {
     });
   });
 
-  property.prop([fc.string({ unit: "binary" })])("nothing anybody sends throws or is lost in silence", (key) => {
-    const { parts, warnings } = encodeInput({ keys: [key] }, normal);
-    expect(parts.length > 0 || warnings.length > 0 || key === "").toBe(true);
-  });
+  property.prop([fc.string({ unit: "binary" })])(
+    "nothing anybody sends throws or is lost in silence",
+    (key) => {
+      const { parts, warnings } = encodeInput({ keys: [key] }, normal);
+      expect(parts.length > 0 || warnings.length > 0 || key === "").toBe(true);
+    },
+  );
 });

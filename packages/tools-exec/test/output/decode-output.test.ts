@@ -5,7 +5,9 @@ import { decodeOutput, START } from "../../src/output/decode-output.ts";
 
 /** One stream, cut at these places. */
 function cut(bytes: Uint8Array, places: number[] = [], stream: OutputStream = "stdout"): OutputChunk[] {
-  const ends = [...new Set([...places.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted((a, b) => a - b);
+  const ends = [...new Set([...places.map((one) => one % (bytes.length + 1)), bytes.length])].toSorted(
+    (a, b) => a - b,
+  );
   let offset = 0;
   return ends.map((end) => {
     const chunk = { stream, offset, bytes: bytes.subarray(offset, end) };
@@ -79,7 +81,19 @@ test("half a character is kept back while more may come, and shown as broken whe
 });
 
 const pieces = fc.array(
-  fc.constantFrom("a", "é", "€", "😀", "\n", "\u001b[31m", "\u001b]0;t\u0007", "\u001bPx\u001b\\", "\u009b1m", "\u001b(B", "b c"),
+  fc.constantFrom(
+    "a",
+    "é",
+    "€",
+    "😀",
+    "\n",
+    "\u001b[31m",
+    "\u001b]0;t\u0007",
+    "\u001bPx\u001b\\",
+    "\u009b1m",
+    "\u001b(B",
+    "b c",
+  ),
   { maxLength: 40 },
 );
 

@@ -16,25 +16,31 @@ property.prop([fc.string({ unit: "grapheme", maxLength: 200 }), fc.nat(40), fc.n
   "start, what is left out and end are the whole",
   (text, head, tail) => {
     const cut = cutMiddle(text, { head, tail });
-    expect(Buffer.byteLength(cut.head) + cut.omitted + Buffer.byteLength(cut.tail)).toBe(Buffer.byteLength(text));
+    expect(Buffer.byteLength(cut.head) + cut.omitted + Buffer.byteLength(cut.tail)).toBe(
+      Buffer.byteLength(text),
+    );
     expect(text.startsWith(cut.head) && text.endsWith(cut.tail)).toBe(true);
     expect(cut.head.isWellFormed() && cut.tail.isWellFormed()).toBe(true);
     expect(cut.head.length).toBeLessThanOrEqual(Math.max(head + 1, cut.omitted === 0 ? head + tail : 0));
   },
 );
 
-property.prop([fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 30 }), fc.integer({ min: 1, max: 10 }), fc.integer({ min: 8, max: 100 })])(
-  "the last lines are the end, within both limits",
-  (lines, mostLines, mostBytes) => {
-    const all = lines.map((line) => line.replaceAll(/[\r\n]/g, "")).join("\n").trimEnd();
-    const { text, omitted } = lastLines(all, mostLines, mostBytes);
-    expect(all.endsWith(text)).toBe(true);
-    expect(text.split("\n").length).toBeLessThanOrEqual(mostLines);
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostBytes);
-    expect(Buffer.byteLength(text) + omitted).toBe(Buffer.byteLength(all));
-    if (all !== "") expect(text).not.toBe("");
-  },
-);
+property.prop([
+  fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 30 }),
+  fc.integer({ min: 1, max: 10 }),
+  fc.integer({ min: 8, max: 100 }),
+])("the last lines are the end, within both limits", (lines, mostLines, mostBytes) => {
+  const all = lines
+    .map((line) => line.replaceAll(/[\r\n]/g, ""))
+    .join("\n")
+    .trimEnd();
+  const { text, omitted } = lastLines(all, mostLines, mostBytes);
+  expect(all.endsWith(text)).toBe(true);
+  expect(text.split("\n").length).toBeLessThanOrEqual(mostLines);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostBytes);
+  expect(Buffer.byteLength(text) + omitted).toBe(Buffer.byteLength(all));
+  if (all !== "") expect(text).not.toBe("");
+});
 
 test.each([
   [0, "0 B"],
