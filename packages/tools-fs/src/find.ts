@@ -5,7 +5,7 @@ import { compileGlob } from "./lookup/glob.ts";
 import { count, gaps, Page } from "./lookup/page.ts";
 import { joinPath, placeName, printable, relativeTo } from "./lookup/paths.ts";
 import { startFolder } from "./lookup/start.ts";
-import { walk } from "./lookup/walk.ts";
+import { walk, WalkReport } from "./lookup/walk.ts";
 
 const DEFAULT_LIMIT = 200;
 
@@ -40,6 +40,8 @@ export interface FindToolDetails {
   pattern: string;
   /** As `read` takes them, name by name in order. */
   paths: string[];
+  /** Folders that were not looked into, or not at all of their entries. */
+  unseen: number;
   truncated: boolean;
   continuation?: { after: string };
 }
@@ -72,7 +74,7 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
 
       const page = new Page(context.model);
       const found: string[] = [];
-      const report = { unreadable: 0, overflow: 0 };
+      const report = new WalkReport();
       let truncated = false;
       for await (const entry of walk(fs, path, { signal, includeIgnored, after }, report)) {
         // A link may lead to a file as well as to a directory: it is neither, and found as both.
@@ -98,6 +100,7 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
           path,
           pattern,
           paths: found,
+          unseen: report.folders,
           truncated,
           ...(truncated && { continuation: { after: last } }),
         },

@@ -5,14 +5,12 @@ import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { GrepAnswer } from "./lookup/grep-answer.ts";
 import type { GrepToolDetails } from "./lookup/grep-answer.ts";
-import { gaps } from "./lookup/page.ts";
 import { joinPath, relativeTo } from "./lookup/paths.ts";
 import { parseQuery } from "./lookup/query.ts";
 import { createPrefilter } from "./lookup/ripgrep.ts";
 import { searchFiles } from "./lookup/search-files.ts";
 import { startOf } from "./lookup/start.ts";
-import { walk } from "./lookup/walk.ts";
-import type { WalkReport } from "./lookup/walk.ts";
+import { walk, WalkReport } from "./lookup/walk.ts";
 
 const DEFAULT_LIMIT = 100;
 const DEFAULT_DEADLINE_MS = 5000;
@@ -97,7 +95,7 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
         ignoreCase: params.ignoreCase ?? false,
       });
       const place = parsePlace(path, params.after);
-      const report = { unreadable: 0, overflow: 0 };
+      const report = new WalkReport();
       const start = await startOf(workspace.fs, path);
       // What may not be read is said of a file asked for by name, not counted.
       if (start.type === "file") await workspace.fs.read(path, { length: 0 });
@@ -120,7 +118,7 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       for await (const file of results) {
         if (!answer.add(file)) break;
       }
-      return answer.result(path, params.pattern, gaps(report));
+      return answer.result(path, params.pattern, report);
     },
   });
 }

@@ -1,10 +1,12 @@
-import { symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "@haft/plugin-sdk";
 import { fc, test } from "@fast-check/vitest";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createFindTool } from "../src/find.ts";
 import type { FindToolDetails } from "../src/find.ts";
+import { createGrepTool } from "../src/grep.ts";
 import { createHostWorkspace } from "@haft/workspace";
 import { bench, failure, temporaryFolder, texts } from "./support/tool-context.ts";
 import type { Bench } from "./support/tool-context.ts";
@@ -89,6 +91,34 @@ describe("find", () => {
       "src/other.log",
     ]);
     expect(await found(ready, { pattern: "HEAD", includeIgnored: true })).toEqual([]);
+  });
+
+  it("names what it could not look into: too deep, or closed", async () => {
+    const { folder, call } = bench();
+    tree(folder, { "seen.txt": "" });
+    // Deeper than any path can say, so it is put together from two halves.
+    const half = Array<string>(10).fill("d".repeat(250)).join("/");
+    for (const top of ["upper", "lower"]) mkdirSync(join(folder, top, half), { recursive: true });
+    renameSync(join(folder, "lower"), join(folder, "upper", half, "lower"));
+    onTestFinished(() => void execFileSync("rm", ["-rf", folder]));
+    const result = await call<FindToolDetails>(tool, { pattern: "*.txt" });
+    expect(result.details).toMatchObject({ paths: ["seen.txt"], unseen: 1 });
+    expect(texts(result)[1]).toBe(`[1 folder too deep to look into: upper/${"d".repeat(74)}….]`);
+    const search = await call<FindToolDetails>(createGrepTool({ ripgrep: false }), { pattern: "x" });
+    expect(search.details.unseen).toBe(1);
+    expect(texts(search)[0]).toContain("[1 folder too deep to look into: upper/ddd");
+  });
+
+  it("ends in folders that have no end", async () => {
+    const { call } = bench({
+      wrap: (fs) => ({
+        ...fs,
+        list: async () => ({ entries: [{ name: "a", type: "directory" }], truncated: false }),
+      }),
+    });
+    const result = await call<FindToolDetails>(tool, { pattern: "*.txt" });
+    expect(result.details).toMatchObject({ paths: [], unseen: 1 });
+    expect(texts(result)[0]).toContain("1 folder too deep to look into: a/a/a/");
   });
 
   it("stops when the call is aborted", async () => {

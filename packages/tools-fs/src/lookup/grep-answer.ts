@@ -1,9 +1,10 @@
 import type { ModelFacts, ToolResult } from "@haft/core";
-import { count, Page } from "./page.ts";
+import { count, gaps, Page } from "./page.ts";
 import { placeName, printable } from "./paths.ts";
 import type { SkipReason } from "./file-batches.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
+import type { WalkReport } from "./walk.ts";
 
 export interface GrepMatch {
   path: string;
@@ -22,6 +23,8 @@ export interface GrepToolDetails {
   files: number;
   /** Files on the way to the last match shown that were not searched, or not to their end, by reason. */
   skipped: Record<SkipReason, number>;
+  /** Folders that were not looked into, or not at all of their entries. */
+  unseen: number;
   truncated: boolean;
   continuation?: { after: string };
 }
@@ -85,7 +88,7 @@ export class GrepAnswer {
     return !this.truncated;
   }
 
-  result(path: string, pattern: string, gaps: string): ToolResult<GrepToolDetails> {
+  result(path: string, pattern: string, report: WalkReport): ToolResult<GrepToolDetails> {
     const { matches, files, skipped, truncated } = this;
     const last = matches.at(-1);
     const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
@@ -101,7 +104,7 @@ export class GrepAnswer {
         last !== undefined && !truncated ? `${shown}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${JSON.stringify(place)} to continue.` : "",
         this.notSearched(),
-        gaps,
+        gaps(report),
       ]),
       details: {
         path,
@@ -109,6 +112,7 @@ export class GrepAnswer {
         matches,
         files,
         skipped,
+        unseen: report.folders,
         truncated,
         ...(truncated && { continuation: { after: place } }),
       },

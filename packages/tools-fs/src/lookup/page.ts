@@ -1,10 +1,13 @@
 import { text } from "@haft/core";
 import type { ModelFacts, TextBlock } from "@haft/core";
 import { readBudget } from "../read/budget.ts";
-import type { WalkReport } from "./walk.ts";
+import { printable } from "./paths.ts";
+import type { Unseen, WalkReport } from "./walk.ts";
 
 /** Bytes kept back for the notice, beside the name of the place to go on after. */
-const NOTICE_BYTES = 512;
+const NOTICE_BYTES = 1024;
+/** Characters of a folder's name in a notice. */
+const MOST_NAME = 80;
 
 /** Lines of an answer, as many as fit a budget in bytes. */
 export class Page {
@@ -41,12 +44,19 @@ export class Page {
 }
 
 /** What the walk did not see, in words; empty when it saw everything. */
-export function gaps({ unreadable, overflow }: WalkReport): string {
+export function gaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
-    unreadable > 0 ? `${count(unreadable, "folder")} could not be listed` : "",
-    overflow > 0 ? `${count(overflow, "folder")} had too many entries to look at all of them` : "",
+    tell(unreadable, "could not be listed"),
+    tell(overflow, "had too many entries to look at all of them"),
+    tell(tooDeep, "too deep to look into"),
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `${parts.join("; ")}.`;
+}
+
+function tell({ count: number, first }: Unseen, what: string): string {
+  if (number === 0) return "";
+  const name = first.length > MOST_NAME ? `${first.slice(0, MOST_NAME).toWellFormed()}…` : first;
+  return `${count(number, "folder")} ${what}: ${printable(name)}${number > 1 ? " and others" : ""}`;
 }
 
 /** `1 file`, `2 files`. */

@@ -27,11 +27,28 @@ export interface FoundEntry {
 }
 
 /** What a walk could not see, for the notice. */
-export interface WalkReport {
+export class WalkReport {
   /** Folders that could not be listed. */
-  unreadable: number;
+  readonly unreadable = new Unseen();
   /** Folders with more entries than are looked at. */
-  overflow: number;
+  readonly overflow = new Unseen();
+  /** Folders whose path is too long, or which lie too deep, to be looked into. */
+  readonly tooDeep = new Unseen();
+
+  get folders(): number {
+    return this.unreadable.count + this.overflow.count + this.tooDeep.count;
+  }
+}
+
+/** Folders counted, the first of them by name. */
+export class Unseen {
+  count = 0;
+  first = "";
+
+  add(folder: string): void {
+    if (this.count === 0) this.first = folder;
+    this.count += 1;
+  }
 }
 
 /**
@@ -76,7 +93,11 @@ async function* below(
     if (level.rules.ignores(name, type === "directory")) continue;
     const path = level.path === "" ? name : `${level.path}/${name}`;
     if (!seen || (options.inclusive === true && rest.length === 0)) yield { path, type };
-    if (type !== "directory" || level.depth === MOST_DEPTH) continue;
+    if (type !== "directory") continue;
+    if (level.depth === MOST_DEPTH) {
+      report.tooDeep.add(joinPath(level.start, path));
+      continue;
+    }
     const rules = await level.rules.enter(name);
     yield* below(
       fs,
@@ -91,12 +112,13 @@ async function sortedEntries(fs: FileSystem, level: Level, report: WalkReport): 
   const folder = level.path === "" ? level.start : joinPath(level.start, level.path);
   try {
     const { entries, truncated } = await fs.list(folder, { limit: MOST_ENTRIES });
-    if (truncated) report.overflow += 1;
+    if (truncated) report.overflow.add(folder);
     return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     // The folder asked for must be there; one below it may be forbidden or gone.
     if (level.depth === 0 || !HaftError.is(error)) throw error;
-    report.unreadable += 1;
+    if (error.code === "INVALID_PATH") report.tooDeep.add(folder);
+    else report.unreadable.add(folder);
     return [];
   }
 }

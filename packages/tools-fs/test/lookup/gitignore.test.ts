@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { compileGitignore } from "../../src/lookup/gitignore.ts";
-import { walk } from "../../src/lookup/walk.ts";
+import { walk, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";
 
 it.each([
@@ -67,7 +67,7 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
 
   const seen: string[] = [];
   const options = { signal: new AbortController().signal, includeIgnored: false, after: undefined };
-  for await (const entry of walk(workspace.fs, ".", options, { unreadable: 0, overflow: 0 })) {
+  for await (const entry of walk(workspace.fs, ".", options, new WalkReport())) {
     if (entry.type === "file") seen.push(entry.path);
   }
   expect(seen.toSorted()).toEqual(expected.toSorted());
