@@ -52,7 +52,9 @@ rmSync(root, { recursive: true });
 if (ballast.length > 0 && ballast[0] !== 1) throw new Error("the ballast was optimised away");
 
 async function runOne(name: string, sleepMs: number): Promise<string> {
-  const { id } = await processes.start(name, { script: `echo out ${name}; sleep ${sleepMs / 1000}; echo end ${name}` });
+  const { id } = await processes.start(name, {
+    script: `echo out ${name}; sleep ${sleepMs / 1000}; echo end ${name}`,
+  });
   await processes.wait(id);
   const { chunks } = await processes.read(id, 0);
   await processes.release(id);

@@ -39,7 +39,7 @@ const probe = setInterval(() => {
 
 const began = performance.now();
 const { id } = await processes.start("flood", { script: `yes 0123456789abcde | head -c ${total}` });
-for (let running = true; running; ) {
+for (let running = true; running;) {
   const { total: there, state } = await processes.read(id, Number.MAX_SAFE_INTEGER);
   await processes.read(id, Math.max(0, there - 8192));
   running = state === "running";
@@ -51,7 +51,7 @@ delay.disable();
 
 const info = await processes.wait(id);
 let tail = "";
-for (let from = total - MIB; from < total; ) {
+for (let from = total - MIB; from < total;) {
   const { chunks, next } = await processes.read(id, from, { max: MIB });
   tail += chunks.map(({ bytes }) => Buffer.from(bytes).toString()).join("");
   from = next;

@@ -66,7 +66,9 @@ async function killCommands(count: number): Promise<boolean> {
     `${count} orphan-making commands, kept apart by ${kept}: ${survivors} survivors, ${zombies} zombies, ` +
       `open files of host ${before.host} -> ${after.host}, of runner ${before.runner} -> ${after.runner}`,
   );
-  return survivors === 0 && zombies === 0 && after.host <= before.host + 2 && after.runner <= before.runner + 8;
+  return (
+    survivors === 0 && zombies === 0 && after.host <= before.host + 2 && after.runner <= before.runner + 8
+  );
 }
 
 async function killHosts(count: number): Promise<boolean> {
@@ -76,7 +78,9 @@ async function killHosts(count: number): Promise<boolean> {
   for (let n = 0; n < count; n++) {
     const seconds = `${SECONDS}${n}1`;
     const argv = [import.meta.filename, "--host", root, "--isolation", isolation, "--count", seconds];
-    const host = spawn(process.execPath, ["--conditions=@haft/source", ...argv], { stdio: ["ignore", "pipe", "inherit"] });
+    const host = spawn(process.execPath, ["--conditions=@haft/source", ...argv], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     await new Promise((resolve) => host.stdout.once("data", resolve));
     started += sleepers(seconds);
     host.kill("SIGKILL");
@@ -128,7 +132,7 @@ function sleepers(seconds: string): number {
 function ours(): Found[] {
   const all = everything();
   const found = new Set([String(process.pid)]);
-  for (let before = 0; before < found.size; ) {
+  for (let before = 0; before < found.size;) {
     before = found.size;
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
   }

@@ -226,14 +226,19 @@ export interface ProcessOutput {
  */
 export interface Processes {
   /**
-   * Starts a process, or answers the one that was started with the same `callerId`. The signal takes back the
-   * start only; to end a process that has started, use {@link Processes.kill}.
+   * Starts a process, or answers the one that was started with the same `callerId`. Answers at once, or with `waitMs`
+   * as soon as it has ended and at the latest after this time: one round trip less for what ends quickly. The signal
+   * takes the start back, as long as it was not answered; later, use {@link Processes.kill}.
    *
    * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
    * `SPAWN_FAILED`, `COMMAND_TOO_LONG`, `TOO_MANY_PROCESSES`, `PTY_UNAVAILABLE`, `RUNNER_UNAVAILABLE`,
-   * `RUNNER_LOST`, `ABORTED`.
+   * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
    */
-  start(callerId: string, spec: ProcessSpec, options?: { signal?: AbortSignal }): Promise<ProcessInfo>;
+  start(
+    callerId: string,
+    spec: ProcessSpec,
+    options?: { waitMs?: number; signal?: AbortSignal },
+  ): Promise<ProcessInfo>;
   /** `undefined` when there is no such process. */
   info(id: string): Promise<ProcessInfo | undefined>;
   /** All that were not released, oldest first. */

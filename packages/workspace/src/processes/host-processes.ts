@@ -33,6 +33,7 @@ export interface HostProcesses extends Processes {
 }
 
 const CLOSE_GRACE_MS = 2_000;
+const STARTING = "start the command";
 /** What terminals understand here, whatever the host was started from. */
 const TERMINAL = "xterm-256color";
 
@@ -70,25 +71,25 @@ class SessionProcesses implements HostProcesses {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    options: { signal?: AbortSignal } = {},
+    options: { waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessInfo> {
-    const tried = "start the command";
     await this.#known.load();
     const past = this.#known.pastOfCaller(callerId);
     if (past !== undefined) return past;
     if (this.#unknown.has(callerId)) {
-      throw processFailure("RUNNER_LOST", tried, "an earlier attempt with this id was cut off");
+      throw processFailure("RUNNER_LOST", STARTING, "an earlier attempt with this id was cut off");
     }
-    if (options.signal?.aborted === true) throw processFailure("ABORTED", tried, "it was cancelled before");
     const resolved = await this.#resolve(spec);
     try {
       const backend = await this.#runner.backend();
-      const info = await backend.start(callerId, resolved, options);
-      this.#known.follow(backend, info);
-      return info;
+      if (options.signal?.aborted === true) {
+        throw processFailure("ABORTED", STARTING, "it was cancelled before it started");
+      }
+      const starting = this.#started(backend, backend.start(callerId, resolved, options));
+      return await takenBack(starting, options.signal, (id) => backend.kill(id, { graceMs: 0 }));
     } catch (thrown) {
-      const failure = toProcessFailure(thrown, tried);
-      if (HaftError.is(failure) && failure.receipt === "unknown") this.#unknown.add(callerId);
+      const failure = toProcessFailure(thrown, STARTING);
+      if (HaftError.is(failure) && failure.code === "RUNNER_LOST") this.#unknown.add(callerId);
       throw failure;
     }
   }
@@ -179,12 +180,8 @@ class SessionProcesses implements HostProcesses {
   }
 
   async release(id: string): Promise<void> {
-    await this.#ask(
-      id,
-      "forget the process",
-      (backend) => backend.release(id),
-      () => {},
-    );
+    const nothing = (): void => {};
+    await this.#ask(id, "forget the process", (backend) => backend.release(id), nothing);
     await this.#known.forget(id);
   }
 
@@ -218,6 +215,12 @@ class SessionProcesses implements HostProcesses {
     }
   }
 
+  async #started(backend: Backend, starting: Promise<ProcessInfo>): Promise<ProcessInfo> {
+    const info = await starting;
+    this.#known.follow(backend, info);
+    return info;
+  }
+
   async #resolve(spec: ProcessSpec): Promise<ProcessSpec> {
     const { environment = {}, shell, workspace } = this.#options;
     const variables = checkedEnvironment(spec.env ?? {}, environment);
@@ -228,5 +231,29 @@ class SessionProcesses implements HostProcesses {
       cwd: await resolveWorkdir(workspace, spec.cwd),
       env: { ...this.#environment, ...terminal, ...variables },
     };
+  }
+}
+
+/**
+ * What was started; or, as soon as the signal says so, an error, and what was started is ended whenever it turns out
+ * to be there. Nobody waits for a runner that does not answer.
+ */
+async function takenBack(
+  starting: Promise<ProcessInfo>,
+  signal: AbortSignal | undefined,
+  end: (id: string) => Promise<unknown>,
+): Promise<ProcessInfo> {
+  if (signal === undefined) return starting;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    const why = "it was cancelled while it started, and may have run for a moment";
+    reject(processFailure("ABORTED", STARTING, why, { receipt: "unknown" }));
+    starting.then(({ id }) => end(id)).catch(() => {});
+  };
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([promise, starting]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }

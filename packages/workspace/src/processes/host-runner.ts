@@ -105,9 +105,9 @@ export class HostRunner {
   /** Ends all processes and the runner. Nothing can be started afterwards. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
-    const current = await this.#current?.catch(() => undefined);
+    const current = this.#current;
     this.#current = undefined;
-    await current?.end(graceMs);
+    await (await current?.catch(() => undefined))?.end(graceMs);
   }
 
   async #open(): Promise<Opened> {
@@ -141,9 +141,8 @@ export class HostRunner {
     const table = this.#tableOptions(run);
     const onLost = (why: string): void => this.#lose(run, runner, why);
     const runner = await launchRunner({ isolation, table, env, maxTasks, onLost });
-    const { client, ended, stop } = runner;
     return {
-      backend: client,
+      backend: runner.client,
       isolation: {
         kind: isolation,
         startedBy: "runner",
@@ -151,9 +150,9 @@ export class HostRunner {
         ...(reason === undefined ? {} : { reason }),
       },
       end: async (graceMs) => {
-        await client.close(graceMs).catch(() => {});
-        stop();
-        await ended;
+        await runner.end(graceMs);
+        // A runner that had to be killed has left them.
+        if (isolation === "group") await endRun(run);
         removeRun(run);
       },
     };
@@ -172,7 +171,6 @@ export class HostRunner {
   }
 
   #lose(run: Run, runner: Runner, why: string): void {
-    if (this.#closed) return;
     this.#current = undefined;
     this.#options.onLost(why);
     void runner.ended.then(() => endRun(run)).catch(() => {});

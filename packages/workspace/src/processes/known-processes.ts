@@ -2,6 +2,9 @@ import type { ProcessInfo } from "@haft/core";
 import type { Backend } from "./host-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
+/** Ended processes that are kept, with their output, until somebody forgets them. Beyond it the oldest goes. */
+const MAX_ENDED = 256;
+
 /**
  * What the host itself knows of its processes: enough to say of each, when the runner or an earlier host is gone,
  * that it was there and is lost. A store that fails disturbs no command.
@@ -75,6 +78,16 @@ export class KnownProcesses {
     if (!this.#live.has(id)) return;
     this.#live.set(id, ended);
     await this.#store((records) => records.put(ended));
+    await this.#forgetOldest(backend);
+  }
+
+  async #forgetOldest(backend: Backend): Promise<void> {
+    const ended = [...this.#live.values()].filter(({ state }) => state !== "running");
+    if (ended.length <= MAX_ENDED) return;
+    const oldest = ended[0]!.id;
+    this.#live.delete(oldest);
+    await backend.release(oldest).catch(() => {});
+    await this.forget(oldest);
   }
 
   async #store(work: (records: ProcessRecords) => Promise<void>): Promise<void> {

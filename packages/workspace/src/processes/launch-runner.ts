@@ -11,11 +11,10 @@ export interface Runner {
   client: RunnerClient;
   /** Resolves once it is gone; and with a namespace, everything it ever started. */
   ended: Promise<void>;
-  /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
   /** The limit on tasks counts its commands alone. */
   limited: boolean;
-  /** Ends its input, which tells it to end. */
-  stop: () => void;
+  /** Ends everything it runs, then itself; by force when it does not answer. Not a loss. */
+  end: (graceMs: number) => Promise<void>;
 }
 
 export interface RunnerLaunch {
@@ -45,6 +44,9 @@ const NAMESPACE = [
   "--die-with-parent",
   "--",
 ];
+/** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
+const START_MS = 15_000;
+const END_MS = 5_000;
 /** Kept of what a runner says before it dies. */
 const MAX_COMPLAINT = 2000;
 
@@ -79,11 +81,14 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
     onBusy: (busy) => hold(child, busy),
   });
   hold(child, true);
+  const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
   try {
     await client.ready;
   } catch {
     await ended;
     throw new RunnerError("RUNNER_UNAVAILABLE", complaint.trim() || "it ended without a word");
+  } finally {
+    clearTimeout(tooLate);
   }
   up = true;
   hold(child, false);
@@ -91,9 +96,14 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
     client,
     ended,
     limited: limit.holds(),
-    stop: () => {
+    end: async (graceMs) => {
+      up = false;
       hold(child, true);
+      const force = setTimeout(() => child.kill("SIGKILL"), graceMs + END_MS);
+      await client.close(graceMs).catch(() => {});
       child.stdin.end();
+      await ended;
+      clearTimeout(force);
     },
   };
 }

@@ -10,7 +10,7 @@ interface Failure {
   receipt?: EffectReceipt;
 }
 
-const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID", Failure>> = {
+const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID" | "ABORTED", Failure>> = {
   INVALID_PROCESS: { category: "input", fix: "Correct the arguments and repeat the call." },
   WORKDIR_INVALID: { category: "input", fix: "Name a folder relative to the workspace, without `~`." },
   WORKDIR_NOT_FOUND: {
@@ -45,7 +45,7 @@ const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID", Failure>> =
     fix: "It may or may not have happened: look before you repeat it.",
     receipt: "unknown",
   },
-  ABORTED: { category: "operational", fix: "Repeat the call if it is still wanted." },
+  ABORTED: { category: "operational", fix: "Start it again if it is still wanted." },
 };
 
 /** A coded error about one call: what was tried, and why it failed. */
@@ -53,7 +53,7 @@ export function processFailure(
   code: keyof typeof FAILURES,
   tried: string,
   why: string,
-  more: { details?: Record<string, unknown>; cause?: unknown } = {},
+  more: { details?: Record<string, unknown>; cause?: unknown; receipt?: EffectReceipt } = {},
 ): HaftError {
   const { category, fix, receipt = "none" } = FAILURES[code];
   return new HaftError(code, `Cannot ${tried}: ${why}.`, { category, fix, receipt, ...more });

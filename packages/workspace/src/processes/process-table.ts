@@ -48,25 +48,15 @@ export class ProcessTable implements Processes {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    { signal }: { signal?: AbortSignal } = {},
+    { waitMs = 0, signal }: { waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessInfo> {
-    if (signal?.aborted === true) throw aborted("before it started");
-    const known = this.#byCaller.get(callerId);
-    if (known !== undefined) return (await known).info();
-    const starting = this.#start(callerId, spec);
-    this.#byCaller.set(callerId, starting);
-    let started: RunningProcess;
-    try {
-      started = await starting;
-    } catch (thrown) {
-      this.#byCaller.delete(callerId);
-      throw thrown;
+    let starting = this.#byCaller.get(callerId);
+    if (starting === undefined) {
+      starting = this.#start(callerId, spec);
+      this.#byCaller.set(callerId, starting);
+      starting.catch(() => this.#byCaller.delete(callerId));
     }
-    if (isAborted(signal)) {
-      await started.end("killed", 0);
-      throw aborted("while it started, and ended");
-    }
-    return started.info();
+    return (await starting).wait(waitMs, signal);
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {
@@ -200,13 +190,4 @@ export class ProcessTable implements Processes {
       throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
     return one;
   }
-}
-
-function aborted(when: string): RunnerError {
-  return new RunnerError("ABORTED", `it was cancelled ${when}`);
-}
-
-/** Asked again after waiting, which the compiler does not know. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted ?? false;
 }

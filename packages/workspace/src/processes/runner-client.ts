@@ -70,9 +70,9 @@ export class RunnerClient implements Processes {
   start(
     callerId: string,
     spec: ProcessSpec,
-    { signal }: { signal?: AbortSignal } = {},
+    { signal, ...options }: { waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessInfo> {
-    return this.#value("start", [callerId, spec], { signal });
+    return this.#value("start", [callerId, spec, options], { signal });
   }
 
   info(id: string): Promise<ProcessInfo | undefined> {
@@ -144,9 +144,6 @@ export class RunnerClient implements Processes {
 
   #call(op: string, args: unknown[], { signal, body, background = false }: Call): Promise<Frame> {
     if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
-    if (op === "start" && signal?.aborted === true) {
-      return Promise.reject(new RunnerError("ABORTED", "it was cancelled before it started"));
-    }
     const n = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     this.#waiting.set(n, { resolve, reject });

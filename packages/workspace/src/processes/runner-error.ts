@@ -5,7 +5,7 @@
 export class RunnerError extends Error {
   readonly code: RunnerErrorCode;
 
-  /** @param code what happened; @param why the rest of a sentence that starts with what was tried. */
+  /** @param why the end of a sentence that starts with what was tried. */
   constructor(code: RunnerErrorCode, why: string) {
     super(why);
     this.name = "RunnerError";
@@ -27,8 +27,7 @@ export type RunnerErrorCode =
   | "STDIN_FULL"
   | "NOT_A_TERMINAL"
   | "RUNNER_UNAVAILABLE"
-  | "RUNNER_LOST"
-  | "ABORTED";
+  | "RUNNER_LOST";
 
 /** `ENOENT` and the like, if this is an error of the system. */
 export function errnoOf(thrown: unknown): string | undefined {

@@ -52,7 +52,7 @@ function perform(table: ProcessTable, { op, args }: Request, body: Uint8Array, s
   const id = first as string;
   switch (op) {
     case "start":
-      return table.start(id, second as ProcessSpec, { signal });
+      return table.start(id, second as ProcessSpec, { ...(third as object), signal });
     case "info":
       return table.info(id);
     case "list":

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { seeProcess } from "../../src/processes/process-scan.ts";
+import { cleanUp } from "../../src/processes/state-folder.ts";
 import { cannotRun } from "../support.ts";
 import { folder, living, run, session, uniqueSleep, until } from "./support.ts";
 
@@ -21,7 +22,7 @@ const COUNT = 5;
 
 /** Starts a host that starts those, and answers once they run. */
 async function hostWith(
-  options: object,
+  options: { root: string; stateFolder: string; isolation?: string; startedBy?: string },
   seconds: string,
 ): Promise<{ host: ChildProcess; isolation: string }> {
   const host = spawn(
@@ -29,7 +30,11 @@ async function hostWith(
     ["--conditions=@haft/source", "--no-warnings", HOST, JSON.stringify(options), ...scripts(seconds)],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
-  onTestFinished(() => void host.kill("SIGKILL"));
+  onTestFinished(async () => {
+    host.kill("SIGKILL");
+    await until("the host is gone", () => host.exitCode !== null || host.signalCode !== null);
+    await cleanUp(options.stateFolder);
+  });
   let said = "";
   host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
   await until("its commands run", () => said.includes("}") && sleeping(seconds).length === COUNT, 20_000);
@@ -65,7 +70,7 @@ describe("kill -9 of the host", () => {
     expect(living(seconds)).toEqual([]);
   });
 
-  test.each([{ startedBy: "host" }, { isolation: "group" }])(
+  test.each<{ startedBy?: string; isolation?: string }>([{ startedBy: "host" }, { isolation: "group" }])(
     "together with its runner: the next host kills what is left, %j",
     async (options) => {
       const seconds = uniqueSleep();
@@ -145,7 +150,6 @@ describe("the folder of all runs", () => {
     writeFileSync(join(stateFolder, "deadbeef", "owner"), JSON.stringify({ ...owner, started: 1 }));
     const { started } = seeProcess(innocent.pid!)!;
     writeFileSync(join(stateFolder, "deadbeef", "pids"), `${innocent.pid} ${started - 1}\n`);
-    const { cleanUp } = await import("../../src/processes/state-folder.ts");
     await cleanUp(stateFolder);
     expect(readdirSync(stateFolder)).not.toContain("deadbeef");
     expect(seeProcess(innocent.pid!)?.started).toBe(started);

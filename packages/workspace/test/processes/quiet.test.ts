@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { seeProcess } from "../../src/processes/process-scan.ts";
+import { readAll, session, start, until, WAYS } from "./support.ts";
+
+/** Ticks of processor time a process has used so far. */
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+test("a command that says nothing costs nothing while it is waited for", async () => {
+  const { processes } = session(WAYS["runner among all processes"]);
+  const infos = await Promise.all(Array.from({ length: 10 }, () => start(processes, "sleep 300")));
+  const waiting = infos.map(({ id }) => processes.read(id, 0, { waitMs: 60_000 }));
+  const runner = seeProcess(infos[0]!.pid)!.parent;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const before = ticksOf(runner);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  // A tick is 10 ms: at most one or two, for collecting garbage.
+  expect(ticksOf(runner) - before).toBeLessThanOrEqual(2);
+  await processes.close({ graceMs: 0 });
+  await Promise.all(waiting);
+});
+
+test("a host that stands still loses no output", async () => {
+  const { processes } = session();
+  const { id } = await start(processes, "sleep 0.1; seq 1 200000; sleep 0.1; echo end");
+  const deadline = Date.now() + 1200;
+  while (Date.now() < deadline);
+  const { state } = await processes.wait(id);
+  const all = await readAll(processes, id);
+  expect(state).toBe("exited");
+  expect(all.dropped).toBe(0);
+  expect(all.all.toString().split("\n").slice(0, 3)).toEqual(["1", "2", "3"]);
+  expect(all.all.toString().endsWith("\n200000\nend\n")).toBe(true);
+});
+
+test("answers at once with the end of what is quick, and in time with what is not", async () => {
+  const { processes } = session();
+  expect(await processes.start("quick", { script: "exit 3" }, { waitMs: 20_000 })).toMatchObject({
+    state: "exited",
+    exitCode: 3,
+  });
+  const slow = await processes.start("slow", { script: "sleep 300" }, { waitMs: 50 });
+  expect(slow.state).toBe("running");
+  const controller = new AbortController();
+  const cancelled = processes
+    .start("cancelled", { script: "sleep 300" }, { waitMs: 60_000, signal: controller.signal })
+    .catch((thrown: unknown) => thrown);
+  await until("it runs", async () => (await processes.list()).length === 3);
+  controller.abort();
+  expect(await cancelled).toMatchObject({ code: "ABORTED", receipt: "unknown" });
+  await until("it is ended", async () => (await processes.list())[2]!.state === "exited");
+  expect((await processes.info(slow.id))!.state).toBe("running");
+});
+
+test("ended processes nobody forgets are forgotten in the end, oldest first", async () => {
+  const { processes } = session({ startedBy: "host" });
+  const first = await processes.start("first", { script: "true" }, { waitMs: 20_000 });
+  for (let n = 0; n < 256; n++) await processes.start(`n${n}`, { argv: ["true"] }, { waitMs: 20_000 });
+  await until("the first is gone", async () => (await processes.info(first.id)) === undefined);
+  expect((await processes.list()).length).toBe(256);
+}, 60_000);
