@@ -1,5 +1,14 @@
 // What the file tools are given to do: the same for every implementation.
-import { closeSync, mkdirSync, mkdtempSync, openSync, utimesSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 
@@ -40,6 +49,8 @@ export function makeFiles(folder: string): void {
   for (const { name, bytes } of [FILES.large, FILES.huge]) {
     const file = openSync(join(folder, name), "w");
     for (let written = 0; written < bytes; written += block.length) writeSync(file, block);
+    // Or the disk would be busy with it while the first cases are measured.
+    fsyncSync(file);
     closeSync(file);
   }
   writeFileSync(join(folder, FILES.image.name), noisyPng(1900, 1840));
