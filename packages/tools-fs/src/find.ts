@@ -3,7 +3,7 @@ import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
 import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { count, gaps, Page } from "./lookup/page.ts";
-import { joinPath, placeName, printable, relativeTo } from "./lookup/paths.ts";
+import { joinPath, placeName, printable, quoted, relativeTo } from "./lookup/paths.ts";
 import { startFolder } from "./lookup/start.ts";
 import { walk, WalkReport } from "./lookup/walk.ts";
 
@@ -90,9 +90,9 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
       const last = found.at(-1) ?? "";
       return {
         content: page.content([
-          found.length === 0 ? `Nothing matches ${pattern} in ${placeName(path)}.` : "",
+          found.length === 0 ? `Nothing matches ${printable(pattern)} in ${placeName(path)}.` : "",
           truncated
-            ? `Showing ${count(found.length, "path")}; there are more. Use after=${JSON.stringify(last)} to continue.`
+            ? `Showing ${count(found.length, "path")}; there are more. Use after=${quoted(last)} to continue.`
             : "",
           gaps(report),
         ]),

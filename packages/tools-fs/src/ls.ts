@@ -3,7 +3,7 @@ import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
 import type { DirectoryEntry } from "@haft/core";
 import { ignoreRules, KEEP_ALL } from "./lookup/ignore-rules.ts";
 import { count, Page } from "./lookup/page.ts";
-import { printable } from "./lookup/paths.ts";
+import { printable, quoted } from "./lookup/paths.ts";
 import { startFolder } from "./lookup/start.ts";
 import { MOST_ENTRIES } from "./lookup/walk.ts";
 
@@ -75,13 +75,9 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
       const ignored = listed.entries.filter(({ name }) => name !== ".git").length - visible.length;
       return {
         content: page.content([
-          entries.length > 0
-            ? ""
-            : after === ""
-              ? "Nothing to list."
-              : `Nothing after ${JSON.stringify(after)}.`,
+          entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quoted(after)}.`,
           truncated
-            ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${JSON.stringify(last)} to continue.`
+            ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${quoted(last)} to continue.`
             : "",
           ignored > 0
             ? `${count(ignored, "entry")} hidden by .gitignore; includeIgnored=true shows them.`

@@ -2,6 +2,7 @@ import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
 import type { ImageLimits } from "./images/image-limits.ts";
 import type { ReadImageDetails } from "./images/read-image.ts";
+import { printable } from "./lookup/paths.ts";
 import { readBudget } from "./read/budget.ts";
 import { directoryError } from "./read/directory.ts";
 import { findSubstitute } from "./read/missing-file.ts";
@@ -108,13 +109,13 @@ async function showSubstitute(
   if (substitute.kind === "variant") {
     const result = await show(fs, substitute.path, params, signal, context, options);
     const note = text(
-      `[${params.path} does not exist; this is ${substitute.path}, whose name looks the same.]`,
+      `[${printable(params.path)} does not exist; this is ${printable(substitute.path)}, whose name looks the same.]`,
     );
     return { ...result, content: [...result.content, note] };
   }
   if (params.optional !== true || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
   return {
-    content: [text(`[File not found: ${params.path}. It was optional.]`)],
+    content: [text(`[File not found: ${printable(params.path)}. It was optional.]`)],
     details: { kind: "not_found", path: params.path, optional: true },
   };
 }

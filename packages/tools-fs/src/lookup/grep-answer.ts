@@ -1,6 +1,6 @@
 import type { ModelFacts, ToolResult } from "@haft/core";
 import { count, gaps, Page } from "./page.ts";
-import { placeName, printable } from "./paths.ts";
+import { placeName, printable, quoted } from "./paths.ts";
 import type { SkipReason } from "./file-batches.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
@@ -98,11 +98,9 @@ export class GrepAnswer {
     const lineByLine = pattern.includes(String.raw`\n`) ? " Patterns are matched within single lines." : "";
     return {
       content: this.page.content([
-        last === undefined
-          ? `No match for ${JSON.stringify(pattern)} in ${placeName(path)}.${lineByLine}`
-          : "",
+        last === undefined ? `No match for ${quoted(pattern)} in ${placeName(path)}.${lineByLine}` : "",
         last !== undefined && !truncated ? `${shown}.` : "",
-        truncated ? `Showing ${shown}; there are more. Use after=${JSON.stringify(place)} to continue.` : "",
+        truncated ? `Showing ${shown}; there are more. Use after=${quoted(place)} to continue.` : "",
         this.notSearched(),
         gaps(report),
       ]),

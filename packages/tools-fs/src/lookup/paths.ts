@@ -10,10 +10,22 @@ export function relativeTo(folder: string, path: string): string {
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
-/** A path on one line: names with control characters are quoted. */
-export function printable(path: string): string {
+/** Control characters, line ends, and what changes the direction of text or is not seen at all. */
+const UNSEEN =
   // oxlint-disable-next-line no-control-regex
-  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? JSON.stringify(path) : path;
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+/** A path as it is, unless it could be taken for another one, or for more than one line: then quoted. */
+export function printable(path: string): string {
+  return path.search(UNSEEN) < 0 ? path : quoted(path);
+}
+
+/** A path as JSON, in printing characters only. */
+export function quoted(path: string): string {
+  return JSON.stringify(path).replaceAll(
+    UNSEEN,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** A starting place, in a sentence. */

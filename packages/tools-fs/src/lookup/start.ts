@@ -1,6 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { FileStat, FileSystem } from "@haft/core";
 import { findSubstitute } from "../read/missing-file.ts";
+import { printable, quoted } from "./paths.ts";
 
 /** What is at the place a lookup starts from; fails with near names when nothing is. */
 export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
@@ -8,9 +9,9 @@ export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
   if (stat !== undefined) return stat;
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "none") throw substitute.error;
-  throw new HaftError("FILE_NOT_FOUND", `Nothing at ${path}.`, {
+  throw new HaftError("FILE_NOT_FOUND", `Nothing at ${printable(path)}.`, {
     category: "input",
-    fix: `Use ${JSON.stringify(substitute.path)}, whose name looks the same.`,
+    fix: `Use ${quoted(substitute.path)}, whose name looks the same.`,
     details: { path, suggestions: [substitute.path] },
   });
 }
@@ -19,7 +20,7 @@ export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
 export async function startFolder(fs: FileSystem, path: string): Promise<void> {
   const { type } = await startOf(fs, path);
   if (type === "directory") return;
-  throw new HaftError("NOT_A_DIRECTORY", `${path} is a ${type}, not a directory.`, {
+  throw new HaftError("NOT_A_DIRECTORY", `${printable(path)} is a ${type}, not a directory.`, {
     category: "input",
     fix: type === "file" ? "Use read to see it." : "Name a directory.",
     details: { path, type },

@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core";
 import type { FileSystem } from "@haft/core";
+import { printable } from "../lookup/paths.ts";
 
 const MOST_NAMES = 20;
 
@@ -11,8 +12,8 @@ export async function directoryError(fs: FileSystem, path: string): Promise<Haft
     .toSorted()
     .slice(0, MOST_NAMES);
   const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
-  const inside = names.length === 0 ? "it is empty" : `it holds ${names.join(", ")}${more}`;
-  return new HaftError("IS_DIRECTORY", `${path} is a directory; ${inside}.`, {
+  const inside = names.length === 0 ? "it is empty" : `it holds ${names.map(printable).join(", ")}${more}`;
+  return new HaftError("IS_DIRECTORY", `${printable(path)} is a directory; ${inside}.`, {
     category: "input",
     fix: "Read one of its files, or list it with ls.",
     details: { path, entries: names, total: entries.length },

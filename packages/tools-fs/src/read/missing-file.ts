@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core";
 import type { FileSystem } from "@haft/core";
+import { printable, quoted } from "../lookup/paths.ts";
 
 const MOST_SUGGESTIONS = 3;
 /** Share of a name's length that may differ for it to be suggested. */
@@ -102,20 +103,24 @@ function join(folder: string, ...names: string[]): string {
 }
 
 function ambiguous(path: string, candidates: string[]): HaftError {
-  return new HaftError("AMBIGUOUS_PATH", `No file ${path}, but several whose names look the same.`, {
-    category: "input",
-    fix: `Use one of these exactly: ${candidates.map((name) => JSON.stringify(name)).join(", ")}.`,
-    details: { path, candidates },
-  });
+  return new HaftError(
+    "AMBIGUOUS_PATH",
+    `No file ${printable(path)}, but several whose names look the same.`,
+    {
+      category: "input",
+      fix: `Use one of these exactly: ${candidates.map(quoted).join(", ")}.`,
+      details: { path, candidates },
+    },
+  );
 }
 
 function notFound(path: string, suggestions: string[], missingFolder: string | undefined): HaftError {
-  const where = missingFolder === undefined ? "" : ` (${missingFolder} does not exist)`;
-  return new HaftError("FILE_NOT_FOUND", `File not found: ${path}${where}.`, {
+  const where = missingFolder === undefined ? "" : ` (${printable(missingFolder)} does not exist)`;
+  return new HaftError("FILE_NOT_FOUND", `File not found: ${printable(path)}${where}.`, {
     category: "input",
     fix:
       suggestions.length > 0
-        ? `Did you mean ${suggestions.join(" or ")}?`
+        ? `Did you mean ${suggestions.map(printable).join(" or ")}?`
         : "Check the path; it is relative to the workspace root.",
     details: { path, suggestions },
   });
