@@ -7,7 +7,9 @@ import type { PlannedTree } from "./changes/planned-tree.ts";
 import { requireHash } from "./changes/preconditions.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
 import { engineFor, PATH_ALIASES } from "./changes/tool-options.ts";
+import type { EditRequest } from "./edit/edit-request.ts";
 import { readEdits } from "./edit/edit-request.ts";
+import { rememberEdit, wasMade } from "./edit/made-edits.ts";
 import { planEdits } from "./edit/plan-edits.ts";
 
 const oldText = Type.String({
@@ -97,20 +99,24 @@ export function createEditTool(options: EditToolOptions = {}): Tool<typeof schem
     groups: ["fs"],
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const edits = readEdits(params);
-      const { report, value: replacements } = await engineFor(options, context).change({
+      const { report, value: planned } = await engineFor(options, context).change({
         paths: [{ path: params.path }],
         plan: async (tree: PlannedTree) => {
           const file = await tree.existing(params.path);
           requireHash(file, params.ifMatch);
           requireText(params.path, file.now.bytes);
-          const { splices, hunks, replaced } = planEdits(params.path, file.now.bytes, edits);
+          const { key } = file.target;
+          const known = (edit: EditRequest): boolean => wasMade(key, edit);
+          const { splices, hunks, replaced } = planEdits(params.path, file.now.bytes, edits, known);
           tree.update(file, splices);
           file.hunks.push(...hunks);
-          return replaced;
+          return { replaced, key };
         },
         refineDiff: true,
         signal,
       });
+      const { replaced: replacements, key } = planned;
+      if (report.changed) for (const edit of edits) rememberEdit(key, edit);
       const details = describe(report, replacements, options);
       return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
     },

@@ -269,11 +269,34 @@ test("so is the same replacement of every place", async () => {
   await expect(error).rejects.toMatchObject({ code: "EDIT_NOT_FOUND" });
 });
 
-test("a new text found only by chance proves nothing", async () => {
-  expect(await refused("constant\n", { oldText: "gone", newText: "const" })).toMatchObject({
-    code: "EDIT_NOT_FOUND",
+test.each([
+  ["a word", "x = 1\ny = 2\n", "stale = 5", "x = 1"],
+  ["a brace", "function a() {\n  foo();\n}\n", "  bar();\n}", "}"],
+  ["what is left of the old text", "import os\nimport sys\nprint(1)\n", "import sys\nimport json", "import sys"],
+  ["a common line", "a\nreturn None\nb\n", "return y", "return None"],
+  ["a piece of a longer line", "x = compute_the_whole_total(a, b)\n", "gone", "compute_the_whole_total(a"],
+  ["one of several", `${"const total = compute(a, b);\n".repeat(2)}`, "gone", "const total = compute(a, b);"],
+])("a new text found only by chance proves nothing: %s", async (_, content, oldText, newText) => {
+  expect(await refused(content, { oldText, newText })).toMatchObject({ code: "EDIT_NOT_FOUND" });
+});
+
+test("a new text of which there is enough proves that the edit was made, whoever made it", async () => {
+  const { result, after } = await edited("a\n  const total = compute(a, b);\nb\n", {
+    oldText: "const sum = compute(a, b);",
+    newText: "const total = compute(a, b);",
   });
-  expect(await refused("a }\n", { oldText: "gone", newText: "}" })).toMatchObject({ code: "EDIT_NOT_FOUND" });
+  expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true, newStart: 2 }] });
+  expect(after).toContain("total");
+});
+
+test("a miss says that the new text may be there only if it is, and is more than a word", async () => {
+  const content = "const sum = add(a);\nother\n";
+  expect(await refused(content, { oldText: "zzzzzz qqqqqq", newText: "sum = add(a)" })).toMatchObject({
+    details: { cause: "already-applied" },
+  });
+  expect(await refused(content, { oldText: "zzzzzz qqqqqq", newText: "sum" })).toMatchObject({
+    details: { cause: "not-in-file" },
+  });
 });
 
 test("equal texts change nothing", async () => {

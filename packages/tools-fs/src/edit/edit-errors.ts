@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core";
+import { isHint } from "../changes/evidence.ts";
 import { countLineFeeds } from "../changes/file-text.ts";
 import { describeCause, guessCause } from "../changes/guess-cause.ts";
 import { createLineMatcher } from "../changes/line-matcher.ts";
@@ -28,9 +29,9 @@ export function notFound(
   const isThere = (lines: readonly string[]): boolean =>
     findExact(table.bytes, 0, lines.join("\n"), 1).length > 0 ||
     createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
-  const appearsNew = edit.newText.trim() !== "" && findExact(table.bytes, 0, edit.newText, 1).length > 0;
-  const cause =
-    near.length === 0 && appearsNew ? "already-applied" : guessCause(table, asked, near[0], isThere);
+  const guess = guessCause(table, asked, near[0], isThere);
+  const appearsNew = isHint(edit.newText) && findExact(table.bytes, 0, edit.newText, 1).length > 0;
+  const cause = appearsNew && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess;
   const message = [
     `oldText${of(which)} was not found in ${path}. Nothing was changed.`,
     `Likely cause: ${describeCause(cause)}.`,

@@ -1,5 +1,6 @@
 import type { HunkReport } from "../changes/change-report.ts";
-import { bomLength, countLineFeeds } from "../changes/file-text.ts";
+import { isProof } from "../changes/evidence.ts";
+import { bomLength, countLineFeeds, CR, LF } from "../changes/file-text.ts";
 import type { LineTable } from "../changes/line-table.ts";
 import { buildLineTable } from "../changes/line-table.ts";
 import type { MatchPass } from "../changes/match-pass.ts";
@@ -14,8 +15,6 @@ import { findLoose } from "./find-loose.ts";
 
 /** More places than this are neither listed nor replaced. */
 export const MAX_PLACES = 100_000;
-/** What has fewer characters than this is found by chance too easily to prove anything. */
-const LEAST_EVIDENCE = 3;
 
 export interface PlannedEdits {
   splices: Splice[];
@@ -36,13 +35,19 @@ interface Found {
  * Finds the places of all edits in the *original* bytes, so that their order does not matter, and
  * turns them into splices.
  *
+ * @param wasMade Tells edits that were made in this file before: repeated, they are no error.
  * @throws `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `EDIT_COUNT_MISMATCH`, `EDIT_OVERLAP`, `EDIT_TOO_MANY_PLACES`
  */
-export function planEdits(path: string, bytes: Buffer, edits: readonly EditRequest[]): PlannedEdits {
+export function planEdits(
+  path: string,
+  bytes: Buffer,
+  edits: readonly EditRequest[],
+  wasMade: (edit: EditRequest) => boolean = () => false,
+): PlannedEdits {
   let table: LineTable | undefined;
   const lines = (): LineTable => (table ??= buildLineTable(bytes));
   const found = edits.map((edit, index) =>
-    findEdit({ path, bytes, lines, many: edits.length > 1 }, edit, index),
+    findEdit({ path, bytes, lines, many: edits.length > 1, wasMade }, edit, index),
   );
   const wanted = found
     .flatMap(({ index, places, alreadyApplied }) =>
@@ -68,6 +73,8 @@ interface EditContext {
   lines: () => LineTable;
   /** There are several edits, so messages say which one is meant. */
   many: boolean;
+  /** This very edit was made in this very file before. */
+  wasMade: (edit: EditRequest) => boolean;
 }
 
 function findEdit(context: EditContext, edit: EditRequest, index: number): Found {
@@ -84,7 +91,7 @@ function findEdit(context: EditContext, edit: EditRequest, index: number): Found
   }
   const which = many ? index : undefined;
   if (places.length === 0) {
-    const applied = findApplied(bytes, bom, edit);
+    const applied = findApplied(context, bom, edit);
     if (applied !== undefined) return { index, pass: "exact", places: [applied], alreadyApplied: true };
     throw notFound(path, lines(), edit, which);
   }
@@ -101,28 +108,35 @@ function findEdit(context: EditContext, edit: EditRequest, index: number): Found
 }
 
 /**
- * The new text stands there, on its own, where the old one is nowhere: the edit has been made
- * before, and a repetition after a lost reply is harmless. Only where every place was to be
- * replaced may it stand there more than once.
+ * The new text stands there where the old one is nowhere: the edit has been made before, and a
+ * repetition after a lost reply is harmless. Either this process made it, or the new text is long
+ * enough, there only once, on lines of its own, and more than what is left of the old one.
  */
-function findApplied(bytes: Buffer, from: number, edit: EditRequest): Place | undefined {
-  const { newText, replaceAll, expectedCount } = edit;
-  if (newText.replace(/\s+/g, "").length < LEAST_EVIDENCE) return undefined;
+function findApplied(context: EditContext, from: number, edit: EditRequest): Place | undefined {
+  const { bytes, wasMade } = context;
+  const { oldText, newText, replaceAll, expectedCount } = edit;
+  if (newText.trim() === "") return undefined;
   const places = findExact(bytes, from, newText, replaceAll ? MAX_PLACES : 2);
   const [place] = places;
   if (place === undefined || (!replaceAll && places.length > 1)) return undefined;
-  if (expectedCount !== undefined && places.length < expectedCount) return undefined;
-  return places.every((each) => standsAlone(bytes, each)) ? place : undefined;
+  if (places.length < (expectedCount ?? 1)) return undefined;
+  if (wasMade(edit)) return place;
+  const proves = !replaceAll && isProof(newText) && !oldText.includes(newText);
+  return proves && standsOnOwnLines(bytes, place) ? place : undefined;
 }
 
-/** Not a piece out of the middle of a word. */
-function standsAlone(bytes: Buffer, { start, end }: Place): boolean {
-  const isWord = (byte: number | undefined): boolean =>
-    byte !== undefined && (byte >= 0x80 || /\w/.test(String.fromCodePoint(byte)));
-  const cutBefore = isWord(bytes[start - 1]) && isWord(bytes[start]);
-  const cutAfter = isWord(bytes[end - 1]) && isWord(bytes[end]);
-  return !cutBefore && !cutAfter;
+/** Nothing but white space before it in its first line and after it in its last. */
+function standsOnOwnLines(bytes: Buffer, { start, end }: Place): boolean {
+  let first = start;
+  while (isSpace(bytes[first - 1])) first -= 1;
+  let last = end;
+  while (isSpace(bytes[last])) last += 1;
+  return startsLine(bytes, first) && (endsLine(bytes[last]) || startsLine(bytes, end));
 }
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
+const endsLine = (byte: number | undefined): boolean => byte === undefined || byte === LF || byte === CR;
+const startsLine = (bytes: Buffer, at: number): boolean => at === bomLength(bytes) || endsLine(bytes[at - 1]);
 
 function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
   const kept: LoosePlace[] = [];
