@@ -49,7 +49,7 @@ function bytesOf(parts: string[]): number {
 }
 
 function shown(text: string): string {
-  return text.replaceAll("\r\n", "\n");
+  return text.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n");
 }
 
 test.prop([content], { numRuns: 150 })("the pages of a file, joined, are the file", async (text) => {
@@ -99,7 +99,7 @@ test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 
     const ready = bench();
     mkdirSync(join(ready.folder, "d"));
     writeFileSync(join(ready.folder, "d/file"), text);
-    const lines = text.split("\n");
+    const lines = text.split(text.includes("\n") ? "\n" : "\r");
     for (const [line, character] of places) {
       const raw = lines[line];
       if (raw === undefined || (raw === "" && line === lines.length - 1)) continue;
@@ -147,5 +147,6 @@ test.prop([content, enormous, enormous], { numRuns: 60 })(
 );
 
 function countLines(text: string): number {
+  if (!text.includes("\n")) return text.includes("\r") ? countLines(shown(text)) : text === "" ? 0 : 1;
   return text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0);
 }

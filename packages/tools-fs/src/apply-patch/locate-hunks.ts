@@ -1,3 +1,4 @@
+import { isProof } from "../changes/evidence.ts";
 import { createLineMatcher } from "../changes/line-matcher.ts";
 import type { LineMatcher } from "../changes/line-matcher.ts";
 import type { LineTable } from "../changes/line-table.ts";
@@ -36,9 +37,6 @@ export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
 );
 
 export type HunkPlacement = LocatedHunk | AppliedHunk | UnlocatedHunk;
-
-/** Letters and digits a new text must have to prove that it was put there by this hunk. */
-const LEAST_EVIDENCE = 3;
 
 /** One hunk's blocks of lines in the matcher. */
 interface HunkBlocks {
@@ -211,8 +209,8 @@ class HunkFinder {
     if (!isEvidence(hunk)) return undefined;
     this.#afterwards ??= createLineMatcher(this.#table, this.#hunks.map(leftLinesOf));
     const places = this.#afterwards.places(index, "exact");
-    const start = places[firstAbove(places, this.#cursor - 1)];
-    if (start === undefined) return undefined;
+    const [start, another] = places.slice(firstAbove(places, this.#cursor - 1));
+    if (start === undefined || another !== undefined) return undefined;
     const size = leftLinesOf(hunk).length;
     this.#cursor = start + size;
     return { kind: "applied", hunk, start, size };
@@ -228,13 +226,9 @@ function leftLinesOf(hunk: PatchHunk): string[] {
 /** New lines that mean something, or a removal whose neighbours on both sides now stand together. */
 function isEvidence({ lines }: PatchHunk): boolean {
   const added = lines.filter(({ kind }) => kind === "add");
-  if (added.length > 0)
-    return (
-      added
-        .map(({ text }) => text)
-        .join("")
-        .replace(/\s+/g, "").length >= LEAST_EVIDENCE
-    );
+  if (added.some(({ text }) => text.trim() !== "")) {
+    return isProof(lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text])).join("\n"));
+  }
   const kept = (line: PatchHunk["lines"][number] | undefined): boolean =>
     line?.kind === "context" && line.text.trim() !== "";
   return lines.some(({ kind }) => kind === "remove") && kept(lines[0]) && kept(lines.at(-1));

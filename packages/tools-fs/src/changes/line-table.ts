@@ -1,8 +1,10 @@
+import { lineEndOf } from "../lines/scanner.ts";
 import { CR, LF, bomLength } from "./file-text.ts";
 
 /**
- * Where the lines of a file are, in bytes. A line ends with LF, CRLF or a lone CR; a byte order
- * mark belongs to no line; a file that ends without a line ending still has that last line.
+ * Where the lines of a file are, in bytes, as `read` and `grep` count them. A line ends with LF or CRLF, in a
+ * file without any LF with CR; a byte order mark belongs to no line; a file that ends without a line
+ * ending still has that last line.
  */
 export interface LineTable {
   readonly bytes: Buffer;
@@ -15,8 +17,8 @@ export interface LineTable {
 
 export function buildLineTable(bytes: Buffer): LineTable {
   const lines = new LineCollector(bytes);
-  if (bytes.includes(CR)) splitAtAnyEnding(bytes, lines);
-  else splitAtLineFeeds(bytes, lines);
+  if (lineEndOf(bytes) === LF) splitAtLineFeeds(bytes, lines);
+  else splitAtReturns(bytes, lines);
   return lines.finish();
 }
 
@@ -56,16 +58,8 @@ class LineCollector {
   }
 }
 
-function splitAtAnyEnding(bytes: Buffer, lines: LineCollector): void {
-  for (let at = bomLength(bytes); at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === LF) lines.endLine(at, at + 1);
-    else if (byte === CR) {
-      const next = bytes[at + 1] === LF ? at + 2 : at + 1;
-      lines.endLine(at, next);
-      at = next - 1;
-    }
-  }
+function splitAtReturns(bytes: Buffer, lines: LineCollector): void {
+  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) lines.endLine(at, at + 1);
 }
 
 /** Looks at four bytes at a time, which most often hold no line feed. */
@@ -74,7 +68,7 @@ function splitAtLineFeeds(bytes: Buffer, lines: LineCollector): void {
   const first = Math.min(length, (4 - (byteOffset & 3)) & 3);
   const words = new Int32Array(bytes.buffer, byteOffset + first, (length - first) >> 2);
   const look = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) if (bytes[at] === LF) lines.endLine(at, at + 1);
+    for (let at = from; at < to; at += 1) if (bytes[at] === LF) lines.endLine(bytes[at - 1] === CR ? at - 1 : at, at + 1);
   };
   look(0, first);
   for (let word = 0; word < words.length; word += 1) {

@@ -1,5 +1,5 @@
 import { SLICE_BYTES } from "./scanner.ts";
-import type { Scanner } from "./scanner.ts";
+import type { LineEnd, Scanner } from "./scanner.ts";
 
 const FIRST_STRIDE = 256 * 1024;
 const MOST_ENTRIES = 32_768;
@@ -15,7 +15,7 @@ export interface LineBlock {
 }
 
 /**
- * Where the lines of one version of a file are: the number of line feeds before every 256 KiB.
+ * Where the lines of one version of a file are: the number of line ends before every 256 KiB.
  * Finding any line then costs one read of a block. Beyond 8 GiB the blocks grow, so that an
  * index never holds more than 32,768 entries (until a block is a whole slice, at 128 GiB).
  */
@@ -24,9 +24,10 @@ export class LineIndex {
   readonly version: string;
   /** Where the text begins: 3 after a byte order mark, else 0. */
   readonly textStart: number;
+  readonly lineEnd: LineEnd;
   /** Bytes indexed so far; a multiple of the block size unless the end of the file was reached. */
   scanned = 0;
-  /** Line feeds in those bytes. */
+  /** Line ends in those bytes. */
   newlines = 0;
   /** The whole file was indexed. */
   complete = false;
@@ -38,14 +39,15 @@ export class LineIndex {
   private before: number[] = [];
   private lastByte = 0;
 
-  constructor(version: string, textStart: number) {
+  constructor(version: string, textStart: number, lineEnd: LineEnd) {
     this.version = version;
     this.textStart = textStart;
+    this.lineEnd = lineEnd;
   }
 
   /** Lines known so far: of the whole file when {@link complete}. An unterminated last line counts. */
   get lines(): number {
-    return this.newlines + (this.scanned > 0 && this.lastByte !== 10 ? 1 : 0);
+    return this.newlines + (this.scanned > this.textStart && this.lastByte !== this.lineEnd ? 1 : 0);
   }
 
   /** Adds the file's next bytes, `[from, to)` of the scanner's buffer. `last`: the file ends there. */
@@ -54,7 +56,7 @@ export class LineIndex {
       if (this.before.length === MOST_ENTRIES && this.stride < SLICE_BYTES) this.coarsen();
       const end = Math.min(at + this.stride, to);
       this.before.push(this.newlines);
-      this.newlines += scanner.count(at, end);
+      this.newlines += scanner.count(at, end, this.lineEnd);
       this.scanned += end - at;
       at = end;
     }

@@ -5,7 +5,7 @@ import type { AssemblyFunction } from "./assemble.ts";
  * least 16 bytes longer than anything scanned: the last vector may reach past `$end` and is masked.
  */
 
-/** `$mask` := bit i set when byte `$at + i` is a line feed and lies before `$end`. */
+/** `$mask` := bit i set when byte `$at + i` ends a line and lies before `$end`. */
 const NEWLINE_MASK = `
   local.get $at  v128.load 0  local.get $newline  i8x16.eq  i8x16.bitmask  local.set $mask
   local.get $end  local.get $at  i32.sub  local.tee $left  i32.const 16  i32.lt_s
@@ -13,12 +13,12 @@ const NEWLINE_MASK = `
     local.get $mask  i32.const 1  local.get $left  i32.shl  i32.const 1  i32.sub  i32.and  local.set $mask
   end`;
 
-const SPLAT_NEWLINE = `i32.const 10  i8x16.splat  local.set $newline`;
+const SPLAT_NEWLINE = `local.get $byte  i8x16.splat  local.set $newline`;
 
-/** How many line feeds lie in `[at, end)`. */
+/** How many bytes of value `byte`, which ends lines, lie in `[at, end)`. */
 const count: AssemblyFunction = {
   name: "count",
-  parameters: ["at", "end"],
+  parameters: ["at", "end", "byte"],
   locals: {
     stop: "i32",
     mask: "i32",
@@ -73,10 +73,10 @@ const count: AssemblyFunction = {
     local.get $sums  i32x4.extract_lane 3  i32.add`,
 };
 
-/** The address after the nth line feed in `[at, end)`, or -1 when there are fewer. n ≥ 1. */
+/** The address after the nth byte of value `byte` in `[at, end)`, or -1 when there are fewer. n ≥ 1. */
 const afterNewline: AssemblyFunction = {
   name: "afterNewline",
-  parameters: ["at", "end", "n"],
+  parameters: ["at", "end", "n", "byte"],
   locals: { mask: "i32", left: "i32", found: "i32", newline: "v128" },
   body: `
     ${SPLAT_NEWLINE}

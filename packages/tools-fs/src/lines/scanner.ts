@@ -4,14 +4,24 @@ import { SCANNER_SOURCE } from "./scanner-source.ts";
 /** Bytes a scanner holds at once: large enough that opening the file for a slice costs nothing beside it. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
 
+/** The byte that ends the lines of a file: a line feed, or a carriage return where there is no line feed at all. */
+export type LineEnd = typeof LF | typeof CR;
+export const LF = 10;
+export const CR = 13;
+
+/** Which byte ends the lines of this text. A carriage return beside line feeds is a character like others. */
+export function lineEndOf(text: Buffer): LineEnd {
+  return text.includes(LF) || !text.includes(CR) ? LF : CR;
+}
+
 /** A buffer that files are read into and the questions asked of the bytes in it. Positions are buffer indexes. */
 export interface Scanner {
   /** {@link SLICE_BYTES} long; files are read straight into it. */
   readonly buffer: Buffer;
-  /** Line feeds in `[at, end)`. */
-  count(at: number, end: number): number;
-  /** The position after the nth (n ≥ 1) line feed in `[at, end)`, or -1. */
-  afterNewline(at: number, end: number, n: number): number;
+  /** Line ends in `[at, end)`. */
+  count(at: number, end: number, lineEnd?: LineEnd): number;
+  /** The position after the nth (n ≥ 1) line end in `[at, end)`, or -1. */
+  afterNewline(at: number, end: number, n: number, lineEnd?: LineEnd): number;
   /** UTF-16 code units begun by the UTF-8 bytes of `[at, end)`. */
   codeUnits(at: number, end: number): number;
 }
@@ -49,13 +59,14 @@ function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object)
   const pages = SLICE_BYTES / 65_536 + 1;
   const memory = new Memory({ initial: pages, maximum: pages });
   const { exports } = new Instance(module, { env: { memory } });
-  const { count, codeUnits } = exports;
+  const { codeUnits } = exports;
   return {
     buffer: Buffer.from(memory.buffer, 0, SLICE_BYTES),
-    count,
     codeUnits,
-    // A number too large for 32 bits would wrap into another line's; no buffer has so many line feeds.
-    afterNewline: (at, end, n) => exports.afterNewline(at, end, Math.min(n, SLICE_BYTES + 1)),
+    count: (at, end, lineEnd = LF) => exports.count(at, end, lineEnd),
+    // A number too large for 32 bits would wrap into another line's; no buffer has so many lines.
+    afterNewline: (at, end, n, lineEnd = LF) =>
+      exports.afterNewline(at, end, Math.min(n, SLICE_BYTES + 1), lineEnd),
   };
 }
 
@@ -64,14 +75,15 @@ export function createPlainScanner(): Scanner {
   const buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
   return {
     buffer,
-    count(at, end) {
+    count(at, end, lineEnd = LF) {
       let found = 0;
-      for (let i = buffer.indexOf(10, at); i >= 0 && i < end; i = buffer.indexOf(10, i + 1)) found += 1;
+      for (let i = buffer.indexOf(lineEnd, at); i >= 0 && i < end; i = buffer.indexOf(lineEnd, i + 1))
+        found += 1;
       return found;
     },
-    afterNewline(at, end, n) {
+    afterNewline(at, end, n, lineEnd = LF) {
       let left = n;
-      for (let i = buffer.indexOf(10, at); i >= 0 && i < end; i = buffer.indexOf(10, i + 1)) {
+      for (let i = buffer.indexOf(lineEnd, at); i >= 0 && i < end; i = buffer.indexOf(lineEnd, i + 1)) {
         left -= 1;
         if (left === 0) return i + 1;
       }

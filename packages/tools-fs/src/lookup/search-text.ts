@@ -1,3 +1,4 @@
+import { CR, lineEndOf } from "../lines/scanner.ts";
 import type { Query } from "./query.ts";
 
 /** Longest line shown, in characters; longer ones are clipped around their first match. */
@@ -86,7 +87,8 @@ function searchPiece(buffer: Buffer, piece: Piece, matcher: Matcher, context: nu
 /** Lines without their ends; an end of the text right after a line end begins no line. */
 function linesOf(bytes: Buffer): string[] {
   if (bytes.length === 0) return [];
-  const lines = bytes.toString("utf8").split("\n");
+  const text = bytes.toString("utf8");
+  const lines = text.split(lineEndOf(bytes) === CR ? "\r" : "\n");
   if (lines.at(-1) === "") lines.pop();
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }

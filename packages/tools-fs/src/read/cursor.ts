@@ -1,6 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { FileWindow } from "../lines/file-window.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
+import type { LineEnd } from "../lines/scanner.ts";
 
 const STEP = 64 * 1024;
 
@@ -8,6 +9,7 @@ const STEP = 64 * 1024;
 export async function findCursor(
   window: FileWindow,
   line: number,
+  lineEnd: LineEnd,
   request: { path: string; offset: number; cursor: number },
 ): Promise<number> {
   const { scanner } = window;
@@ -17,7 +19,7 @@ export async function findCursor(
     await window.load(position, SLICE_BYTES);
     let at = position - window.start;
     const end = window.end - window.start;
-    const newline = scanner.afterNewline(at, end, 1);
+    const newline = scanner.afterNewline(at, end, 1, lineEnd);
     const stop = newline < 0 ? end : newline - 1;
     while (at < stop) {
       const next = Math.min(at + STEP, stop);

@@ -4,7 +4,7 @@ import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
 import { readState } from "../lines/read-state.ts";
 import type { ReadState } from "../lines/read-state.ts";
-import { SLICE_BYTES } from "../lines/scanner.ts";
+import { lineEndOf, SLICE_BYTES } from "../lines/scanner.ts";
 import type { Scanner } from "../lines/scanner.ts";
 import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { contentOf } from "./encoding.ts";
@@ -56,7 +56,8 @@ async function attempt(
 
   await window.load(0, SLICE_BYTES);
   const stat = window.stat as FileStat;
-  const content = contentOf(scanner.buffer.subarray(0, window.end));
+  const beginning = scanner.buffer.subarray(0, window.end);
+  const content = contentOf(beginning);
   if (content.kind === "typed" && isShownImage(content.type.mimeType)) {
     return { kind: "image", type: content.type, stat };
   }
@@ -64,7 +65,7 @@ async function attempt(
   if (claimed !== undefined) throw noImage(request.path, claimed, content, stat.size);
   if (content.kind !== "text") throw notText(request.path, stat.size, content);
 
-  const index = new LineIndex(stat.version, content.bom ? 3 : 0);
+  const index = new LineIndex(stat.version, content.bom ? 3 : 0, lineEndOf(beginning));
   index.add(scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
   const page = await readTextPage(window, index, request);
   if (stat.size >= INDEX_FROM_BYTES && !page.changed) state.keep(request.path, index);

@@ -58,6 +58,7 @@ function explain(page: TextPage, request: PageRequest): string {
   const { offset, budget } = request;
   const total = page.linesExact ? `${page.lines}` : `more than ${page.lines}`;
   if (page.stat.size === 0) return "[The file is empty.]";
+  if (page.bom && page.lines === 0) return "[The file is empty but for a byte order mark.]";
   if (page.shown === 0) {
     const count = page.lines === 1 ? "1 line" : `${total} lines`;
     return `[Nothing at offset=${offset}: the file has ${count}.]`;

@@ -4,7 +4,8 @@ import { HaftError } from "@haft/core";
 import type { FileStat } from "@haft/core";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
-import { SLICE_BYTES } from "../lines/scanner.ts";
+import { CR, SLICE_BYTES } from "../lines/scanner.ts";
+import type { LineEnd } from "../lines/scanner.ts";
 import { clusterEnd } from "./cluster-end.ts";
 import { findCursor } from "./cursor.ts";
 import { firstInvalid, guessBytes } from "./encoding.ts";
@@ -82,7 +83,7 @@ async function pageStart(
   const { resume } = index;
   if (resume !== undefined && resume.line === offset && resume.cursor === cursor) return resume.byte;
   const line = offset === 1 ? index.textStart : await lineStart(window, index, request);
-  return line === undefined || cursor === 0 ? line : findCursor(window, line, request);
+  return line === undefined || cursor === 0 ? line : findCursor(window, line, index.lineEnd, request);
 }
 
 async function lineStart(
@@ -103,6 +104,7 @@ async function lineStart(
     from,
     Math.min(from + block.length, window.end - window.start),
     block.nth,
+    index.lineEnd,
   );
   const start = window.start + found;
   return start >= (window.stat as FileStat).size ? undefined : start;
@@ -110,6 +112,7 @@ async function lineStart(
 
 async function cutPage(window: FileWindow, index: LineIndex, request: PageRequest, start: number) {
   const { scanner } = window;
+  const { lineEnd } = index;
   const { size } = await loaded(window, start, request.budget);
   const room = size - start <= request.budget ? request.budget : request.budget - NOTICE_BYTES;
   const from = start - window.start;
@@ -118,19 +121,19 @@ async function cutPage(window: FileWindow, index: LineIndex, request: PageReques
 
   let to = most;
   let cutBy: "lines" | "bytes" | undefined = atEnd ? undefined : "bytes";
-  const limited = request.limit === undefined ? -1 : scanner.afterNewline(from, most, request.limit);
+  const limited = request.limit === undefined ? -1 : scanner.afterNewline(from, most, request.limit, lineEnd);
   if (limited >= 0) {
     to = limited;
     cutBy = window.start + limited >= size ? undefined : "lines";
   } else if (!atEnd) {
-    const newline = scanner.buffer.lastIndexOf(10, most - 1);
+    const newline = scanner.buffer.lastIndexOf(lineEnd, most - 1);
     to = newline >= from ? newline + 1 : clusterEnd(scanner.buffer, from, most);
   }
 
-  const newlines = scanner.count(from, to);
-  const partial = to > from && scanner.buffer[to - 1] !== 10;
+  const newlines = scanner.count(from, to, lineEnd);
+  const partial = to > from && scanner.buffer[to - 1] !== lineEnd;
   const bytes = scanner.buffer.subarray(from, to);
-  const text = decode(bytes, request, start);
+  const text = decode(bytes, request, start, lineEnd);
   const whole = start === index.textStart && cutBy === undefined;
   return {
     text,
@@ -168,16 +171,16 @@ function nextPage(
   return { offset, cursor };
 }
 
-function decode(bytes: Buffer, request: PageRequest, start: number): string {
+function decode(bytes: Buffer, request: PageRequest, start: number, lineEnd: LineEnd): string {
   const ascii = isAscii(bytes);
-  if (!ascii && !isUtf8(bytes)) throw notUtf8(bytes, request, start);
+  if (!ascii && !isUtf8(bytes)) throw notUtf8(bytes, request, start, lineEnd);
   const text = bytes.toString(ascii ? "latin1" : "utf8");
-  return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+  return text.includes("\r") ? text.replaceAll(lineEnd === CR ? "\r" : "\r\n", "\n") : text;
 }
 
-function notUtf8(bytes: Buffer, request: PageRequest, start: number): HaftError {
+function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: LineEnd): HaftError {
   const at = firstInvalid(bytes);
-  const line = request.offset + bytes.subarray(0, at).filter((byte) => byte === 10).length;
+  const line = request.offset + bytes.subarray(0, at).filter((byte) => byte === lineEnd).length;
   const guess = guessBytes(bytes);
   const value = (bytes[at] as number).toString(16).padStart(2, "0");
   const where = `byte 0x${value} at position ${start + at} (line ${line})`;

@@ -220,7 +220,14 @@ describe("already applied", () => {
   });
 
   test("some hunks may be, others not", () => {
-    expect(applied("ONE!\ntwo\n", "@@\n-one\n+ONE!\n@@\n-two\n+TWO!")).toBe("ONE!\nTWO!\n");
+    const one = "the first of all the lines";
+    expect(applied(`${one}\ntwo\n`, `@@\n-one\n+${one}\n@@\n-two\n+TWO!`)).toBe(`${one}\nTWO!\n`);
+  });
+
+  test("a line that may be there by chance proves nothing, unless its neighbours are there too", () => {
+    expect(place("x = 1\nb\n", "@@\n-gone\n+x = 1").placements).toMatchObject([{ kind: "conflict" }]);
+    expect(place("x\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([{ kind: "applied" }]);
+    expect(place("x\n2\nx\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([{ kind: "conflict" }]);
   });
 });
 

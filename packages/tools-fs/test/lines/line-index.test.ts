@@ -19,7 +19,7 @@ test.prop([fc.uniqueArray(fc.nat(8 * STRIDE - 1), { minLength: 1, maxLength: 60 
   "a line begins in the block it is found in",
   (positions) => {
     const newlines = positions.toSorted((a, b) => a - b);
-    const index = new LineIndex("v", 0);
+    const index = new LineIndex("v", 0, 10);
     index.add(pretend(newlines, 0, 8 * STRIDE), 0, 8 * STRIDE, true);
     newlines.forEach((position, n) => {
       const block = index.find(n + 2);
@@ -40,7 +40,7 @@ it("stays small for a file of 64 GB and still finds every line", () => {
     afterNewline: () => -1,
     codeUnits: () => 0,
   };
-  const index = new LineIndex("v", 0);
+  const index = new LineIndex("v", 0, 10);
   const slices = (64 * 1024) / 4;
   for (let slice = 0; slice < slices; slice += 1)
     index.add(everywhere, 0, 4 * 1024 * 1024, slice === slices - 1);
