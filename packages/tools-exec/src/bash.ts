@@ -3,7 +3,7 @@ import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
 import type { Static, Tool, ToolResult } from "@haft/plugin-sdk";
 import { whereTheRestIs } from "./exec/exec-result.ts";
 import type { ExecRunningDetails } from "./exec/exec-result.ts";
-import { waitForCommand } from "./exec/wait-for-command.ts";
+import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { decodeOutput, START } from "./output/decode-output.ts";
 import { formatBytes } from "./output/format-bytes.ts";
 import { lastLines } from "./output/last-lines.ts";
@@ -75,7 +75,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
           ...(workdir === undefined ? {} : { cwd: workdir }),
           ...(timeout > 0 ? { timeoutMs: timeout * 1000 } : {}),
         },
-        { signal, isBackgrounded: false },
+        { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
       );
       await waitForCommand(book, session, { signal, onUpdate });
       return report(book, session, timeout, signal);
@@ -95,7 +95,7 @@ async function report(
   session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
   const isAll = omittedBytes === 0;
   session.isBackgrounded = !isAll;
-  if (isAll) await book.forget(session);
+  if (isAll) book.forgetSoon(session);
   const { spoolPath } = info.output;
   const details = {
     durationMs: (info.endedAt ?? Date.now()) - info.startedAt,

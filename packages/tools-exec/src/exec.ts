@@ -6,7 +6,7 @@ import { endedResult, runningResult } from "./exec/exec-result.ts";
 import type { CommandNotice } from "./exec/notify-exit.ts";
 import { notifyExit } from "./exec/notify-exit.ts";
 import { refuseRequest } from "./exec/refuse-request.ts";
-import { waitForCommand } from "./exec/wait-for-command.ts";
+import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { newOutput } from "./sessions/new-output.ts";
@@ -112,6 +112,10 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
       const background = allowBackground && params.background === true;
       const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
+      const patienceMs = allowBackground ? patience(params, options) : undefined;
+      // A terminal has to be attended from its start on.
+      const waitMs =
+        background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, patienceMs ?? FIRST_WAIT_MS);
       const session = await book.start(
         {
           script: params.command,
@@ -121,19 +125,19 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
           stdin: background ? "open" : "closed",
           ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
         },
-        { signal, title: params.title, isBackgrounded: background },
+        { signal, waitMs, title: params.title, isBackgrounded: background },
       );
       if (session.info.pty) session.terminal.attend();
       const notices = workdirNotices(params.workdir, session.info.cwd);
       if (!background) {
-        const patienceMs = allowBackground ? patience(params, options) : undefined;
-        await waitForCommand(book, session, { signal, onUpdate, patienceMs });
+        const left = patienceMs === undefined ? undefined : patienceMs - waitMs;
+        await waitForCommand(book, session, { signal, onUpdate, patienceMs: left });
         if (session.hasEnded) {
           const output = await newOutput(session, session.acknowledge());
           session.deliver(output.position, signal, true);
           const isAll = output.omitted === 0;
           session.isBackgrounded = !isAll;
-          if (isAll || !allowBackground) await book.forget(session);
+          if (isAll || !allowBackground) book.forgetSoon(session);
           return endedResult(session, output, { notices, timeoutSeconds });
         }
         session.isBackgrounded = true;

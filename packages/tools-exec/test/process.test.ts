@@ -1,3 +1,4 @@
+import type { HaftError } from "@haft/plugin-sdk";
 import { describe, expect, test } from "vitest";
 import type { ProcessListDetails, ProcessPollDetails } from "../src/index.ts";
 import { bench, failure, textOf, until } from "./support/bench.ts";
@@ -52,7 +53,9 @@ describe("which command", () => {
     const waiting = exec({ command: "sleep 612" });
     await until("it runs", async () => (await workspace.processes!.list()).length === 1);
     const [, , slug] = JSON.parse((await workspace.processes!.list())[0]!.callerId) as string[];
-    expect(await failure(process({ action: "poll", sessionId: slug }))).toMatchObject({
+    const refused = (): Promise<HaftError> => failure(process({ action: "poll", sessionId: slug }));
+    await until("it is known", async () => (await refused()).code !== "SESSION_NOT_FOUND");
+    expect(await refused()).toMatchObject({
       code: "SESSION_NOT_BACKGROUNDED",
       message: `Session ${slug} is not backgrounded.`,
     });
@@ -156,7 +159,7 @@ describe("poll", () => {
 
   test("a burst is one answer", async () => {
     const { process, start } = bench();
-    const sessionId = await start("sleep 0.1; for i in 1 2 3 4 5; do echo $i; sleep 0.005; done; sleep 617");
+    const sessionId = await start("sleep 0.1; for i in 1 2 3 4 5; do echo $i; done; sleep 617");
     expect(textOf(await process({ action: "poll", sessionId, timeout: 5_000 }))).toBe(
       "1\n2\n3\n4\n5\n\nProcess still running.",
     );

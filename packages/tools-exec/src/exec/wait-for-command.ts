@@ -1,10 +1,14 @@
-import { HaftError, text } from "@haft/plugin-sdk";
+import { text } from "@haft/plugin-sdk";
 import type { ToolUpdate } from "@haft/plugin-sdk";
+import { commandAborted } from "../sessions/command-aborted.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import type { ExecRunningDetails } from "./exec-result.ts";
 import { runningDetails } from "./exec-result.ts";
 import { watchOutput } from "./watch-output.ts";
+
+/** What ends within this time is answered with the start, without asking again. */
+export const FIRST_WAIT_MS = 200;
 
 export interface Waiting {
   /** The call's: an aborted call takes its command with it. */
@@ -25,6 +29,7 @@ export async function waitForCommand(
   session: CommandSession,
   { signal, onUpdate, patienceMs }: Waiting,
 ): Promise<void> {
+  if (session.hasEnded) return;
   const { processes, info } = session;
   const stop = new AbortController();
   if (onUpdate !== undefined) {
@@ -43,17 +48,5 @@ export async function waitForCommand(
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
   await book.forget(session);
-  throw aborted();
-}
-
-function aborted(): HaftError {
-  return new HaftError(
-    "COMMAND_ABORTED",
-    "The call was aborted, and its command was ended with all it had started.",
-    {
-      category: "operational",
-      fix: "Side effects may have happened: look before you repeat it.",
-      receipt: "unknown",
-    },
-  );
+  throw commandAborted();
 }

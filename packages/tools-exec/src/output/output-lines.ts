@@ -13,7 +13,7 @@ export interface LinePage {
 const NEWLINE = 10;
 /** Lines between two remembered places. */
 const STRIDE = 512;
-const PAGE_BYTES = 1024 * 1024;
+const PAGE_BYTES = 256 * 1024;
 /** Of a longer line the beginning is shown. */
 const MOST_LINE_BYTES = 8 * 1024;
 

@@ -22,9 +22,13 @@ export async function newOutput(
   from: Position,
   budget: TextBudget = OUTPUT_BUDGET,
 ): Promise<NewOutput> {
-  const screen = session.info.pty ? await lookAtTerminal(session, from, budget) : undefined;
+  const { hasEnded, info } = session;
+  if (hasEnded && info.output.total === from.offset) {
+    return { text: "", omitted: 0, dropped: 0, isNew: false, state: info.state, position: from };
+  }
+  const screen = info.pty ? await lookAtTerminal(session, from, budget) : undefined;
   if (screen?.isWhole === true) return screen.output;
-  const window = await readWindow(session.processes, session.info.id, from.offset);
+  const window = await readWindow(session.processes, info.id, from.offset);
   const { state: decoder, ...excerpt } = renderWindow(window, from.decoder, budget);
   return {
     ...excerpt,

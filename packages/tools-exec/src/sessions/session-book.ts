@@ -1,5 +1,6 @@
 import type { Processes, ProcessInfo, ProcessSpec, Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { commandAborted, wasTakenBack } from "./command-aborted.ts";
 import { CommandSession } from "./command-session.ts";
 import { newSlug } from "./slug.ts";
 
@@ -28,10 +29,14 @@ export class SessionBook {
     this.#scope = scope;
   }
 
-  /** Starts a command under a new name. */
+  /**
+   * Starts a command under a new name.
+   *
+   * @param options.waitMs answer a little later, if it has ended by then: most commands are quick.
+   */
   async start(
     spec: ProcessSpec,
-    options: { signal: AbortSignal; title?: string | undefined; isBackgrounded: boolean },
+    options: { signal: AbortSignal; waitMs: number; title?: string | undefined; isBackgrounded: boolean },
   ): Promise<CommandSession> {
     await this.#find();
     const slug = newSlug((one) => this.#sessions.has(one) || this.#reserved.has(one));
@@ -39,8 +44,13 @@ export class SessionBook {
     this.#reserved.add(slug);
     let session: CommandSession;
     try {
-      const info = await this.#processes.start(callerId, spec, { signal: options.signal });
+      const { signal, waitMs } = options;
+      const info = await this.#processes.start(callerId, spec, { signal, waitMs });
       session = new CommandSession(slug, this.#processes, info, options);
+    } catch (thrown) {
+      if (!wasTakenBack(thrown)) throw thrown;
+      await this.#discard(callerId);
+      throw commandAborted();
     } finally {
       this.#reserved.delete(slug);
     }
@@ -78,6 +88,12 @@ export class SessionBook {
     }
   }
 
+  /** The same for an answer that need not wait for it. */
+  forgetSoon(session: CommandSession): void {
+    // A runner that is gone has forgotten everything.
+    this.forget(session).catch(() => {});
+  }
+
   /** Kills everything and forgets it. */
   async end(): Promise<void> {
     const sessions = await this.list();
@@ -101,6 +117,14 @@ export class SessionBook {
     ];
     const old = ended.filter(({ info }) => Date.now() - (info.endedAt ?? info.startedAt) > this.keepEndedMs);
     await Promise.allSettled([...new Set([...surplus, ...old])].map((session) => this.forget(session)));
+  }
+
+  async #discard(callerId: string): Promise<void> {
+    for (const info of await this.#processes.list()) {
+      if (info.callerId !== callerId) continue;
+      await this.#processes.kill(info.id);
+      await this.#processes.release(info.id);
+    }
   }
 
   /** Once: what was started for this session before anybody here knew of it. */

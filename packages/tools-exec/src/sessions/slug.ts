@@ -1,5 +1,3 @@
-import { randomInt } from "node:crypto";
-
 const FIRST =
   "amber ample arctic avid bold brave breezy brief bright brisk calm candid cedar civic clear clever cosmic crisp " +
   "curly daring deft dusty eager early faint fair fleet fresh frosty gentle giant glad golden grand green happy hardy " +
@@ -28,5 +26,5 @@ export function newSlug(isTaken: (slug: string) => boolean): string {
 }
 
 function pick(words: readonly string[]): string {
-  return words[randomInt(words.length)]!;
+  return words[Math.floor(Math.random() * words.length)]!;
 }

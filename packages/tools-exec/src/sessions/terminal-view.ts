@@ -46,7 +46,7 @@ export class TerminalView {
   /** The screen with everything that was written by now. */
   look(): Promise<TerminalLook> {
     const looked = this.#queue.then(async () => {
-      const screen = await (this.#screen ??= Screen.open(this.size));
+      const screen = await this.#open();
       const state = await this.#catchUp(screen);
       const snapshot = screen.snapshot();
       return { screen, snapshot, offset: this.#offset, start: this.#start, state };
@@ -75,8 +75,12 @@ export class TerminalView {
     this.#screen = undefined;
   }
 
+  #open(): Promise<Screen> {
+    return (this.#screen ??= Screen.open(this.size));
+  }
+
   async #attend(): Promise<void> {
-    const { screen } = await this.look();
+    const screen = await this.#open();
     screen.onAnswer((answer) => {
       this.#processes.write(this.#processId, Buffer.from(answer, "latin1")).catch(() => {});
     });

@@ -1,0 +1,19 @@
+import { HaftError } from "@haft/plugin-sdk";
+
+/** The call was aborted while its command ran. */
+export function commandAborted(): HaftError {
+  return new HaftError(
+    "COMMAND_ABORTED",
+    "The call was aborted, and its command was ended with all it had started.",
+    {
+      category: "operational",
+      fix: "Side effects may have happened: look before you repeat it.",
+      receipt: "unknown",
+    },
+  );
+}
+
+/** Was a start taken back after the command may have run for a moment? */
+export function wasTakenBack(thrown: unknown): boolean {
+  return HaftError.is(thrown) && thrown.code === "ABORTED" && thrown.receipt === "unknown";
+}
