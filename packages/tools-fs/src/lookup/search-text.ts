@@ -89,8 +89,9 @@ function linesOf(bytes: Buffer): string[] {
   if (bytes.length === 0) return [];
   const text = bytes.toString("utf8");
   const lines = text.split(lineEndOf(bytes) === CR ? "\r" : "\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  const open = lines.pop() ?? "";
+  const ended = lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  return open === "" ? ended : [...ended, open];
 }
 
 function clip(line: string, position: number): string {
