@@ -6,7 +6,7 @@ import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
 import { RunnerError } from "./runner-error.ts";
 import type { Run } from "./state-folder.ts";
-import { cleanUp, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
+import { cleanUp, compileCache, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
 
 /** Where the commands of a session are kept apart, and by what. */
 export interface Isolation {
@@ -137,7 +137,8 @@ export class HostRunner {
   }
 
   async #inRunner(run: Run, isolation: Isolation["kind"], reason?: string): Promise<Opened> {
-    const { env, maxTasks = MAX_TASKS } = this.#options;
+    const { stateFolder = defaultStateFolder(), maxTasks = MAX_TASKS } = this.#options;
+    const env = { ...this.#options.env, NODE_COMPILE_CACHE: compileCache(stateFolder) };
     const table = this.#tableOptions(run);
     const onLost = (why: string): void => this.#lose(run, runner, why);
     const runner = await launchRunner({ isolation, table, env, maxTasks, onLost });

@@ -24,6 +24,7 @@ interface Owner extends Identity {
 }
 
 const OWNER_FILE = "owner";
+const CACHE = ".compiled";
 /** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
@@ -47,10 +48,16 @@ export function openRun(stateFolder: string): Run {
   return { runId, folder };
 }
 
+/** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
+export function compileCache(stateFolder: string): string {
+  return join(realpathSync(stateFolder), CACHE);
+}
+
 /** Kills what hosts that are gone have left running, and removes their folders. */
 export async function cleanUp(stateFolder: string): Promise<void> {
   const root = realpathSync(stateFolder);
   for (const runId of readdirSync(root)) {
+    if (runId === CACHE) continue;
     const run = { runId, folder: join(root, runId) };
     const owner = ownerOf(run);
     if (owner === undefined || owner.space !== thisHost().space) removeWhenOld(run);

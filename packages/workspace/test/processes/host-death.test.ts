@@ -41,6 +41,11 @@ async function hostWith(
   return { host, isolation: said };
 }
 
+/** Folders of runs, beside what Node keeps there of the runner's code. */
+function runsIn(stateFolder: string): string[] {
+  return readdirSync(stateFolder).filter((name) => !name.startsWith("."));
+}
+
 /** A `sleep` shows itself under one name only, a shell that runs it under another. */
 function sleeping(seconds: string): number[] {
   return living(`sleep\0${seconds}`);
@@ -84,7 +89,7 @@ describe("kill -9 of the host", () => {
       const other = session({ stateFolder });
       await run(other.processes, "true");
       await until("the next host has killed them", () => living(seconds).length === 0);
-      await until("and cleaned up", () => readdirSync(stateFolder).length === 1);
+      await until("and cleaned up", () => runsIn(stateFolder).length === 1);
     },
   );
 
@@ -104,6 +109,8 @@ describe("kill -9 of the host", () => {
     await until("it has ended", () => host.exitCode !== null);
     expect(host.exitCode).toBe(0);
     await until("its command, too", () => living(seconds).length === 0);
+    await cleanUp(join(base, "state"));
+    await until("and the next host finds nothing to do", () => runsIn(join(base, "state")).length === 0);
   });
 });
 
@@ -112,9 +119,9 @@ describe("the folder of all runs", () => {
     const stateFolder = join(folder(), "state");
     const { processes } = session({ stateFolder });
     await run(processes, { script: "seq 1 100000; (sleep 300 &)" });
-    expect(readdirSync(stateFolder)).toHaveLength(1);
+    expect(runsIn(stateFolder)).toHaveLength(1);
     await processes.close();
-    expect(readdirSync(stateFolder)).toEqual([]);
+    expect(runsIn(stateFolder)).toEqual([]);
   });
 
   test("a living host's run is left alone, and so is what cannot be judged", async () => {
@@ -130,7 +137,7 @@ describe("the folder of all runs", () => {
     const two = session({ stateFolder });
     await run(two.processes, "true");
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(readdirSync(stateFolder)).toEqual(expect.arrayContaining(["strange", "elsewhere"]));
+    expect(runsIn(stateFolder)).toEqual(expect.arrayContaining(["strange", "elsewhere"]));
     expect(await one.processes.info(id)).toMatchObject({ state: "running" });
   });
 
@@ -144,14 +151,14 @@ describe("the folder of all runs", () => {
     const { processes } = session({ stateFolder });
     await run(processes, "true");
     const owner = JSON.parse(
-      readFileSync(join(stateFolder, readdirSync(stateFolder)[0]!, "owner"), "utf8"),
+      readFileSync(join(stateFolder, runsIn(stateFolder)[0]!, "owner"), "utf8"),
     ) as object;
     mkdirSync(join(stateFolder, "deadbeef"));
     writeFileSync(join(stateFolder, "deadbeef", "owner"), JSON.stringify({ ...owner, started: 1 }));
     const { started } = seeProcess(innocent.pid!)!;
     writeFileSync(join(stateFolder, "deadbeef", "pids"), `${innocent.pid} ${started - 1}\n`);
     await cleanUp(stateFolder);
-    expect(readdirSync(stateFolder)).not.toContain("deadbeef");
+    expect(runsIn(stateFolder)).not.toContain("deadbeef");
     expect(seeProcess(innocent.pid!)?.started).toBe(started);
   });
 });
