@@ -49,6 +49,7 @@ async function calls(
     async beforeRound() {
       await session?.close();
       session = await host.openSession();
+      session.subscribe(() => {});
       await makeCalls(session, history);
       supply.refill();
     },
