@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import type { ProcessSpec } from "@haft/core";
 import { defineTool, HaftError, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
 import type { ExecToolDetails } from "./exec/exec-result.ts";
@@ -116,17 +117,12 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
       // A terminal has to be attended from its start on.
       const waitMs =
         background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, patienceMs ?? FIRST_WAIT_MS);
-      const session = await book.start(
-        {
-          script: params.command,
-          ...(params.workdir === undefined ? {} : { cwd: params.workdir }),
-          ...(params.env === undefined ? {} : { env: params.env }),
-          ...(params.pty === true ? { pty: TERMINAL_SIZE } : {}),
-          stdin: background ? "open" : "closed",
-          ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
-        },
-        { signal, waitMs, title: params.title, isBackgrounded: background },
-      );
+      const session = await book.start(specOf(params, background, timeoutSeconds), {
+        signal,
+        waitMs,
+        title: params.title,
+        isBackgrounded: background,
+      });
       if (session.info.pty) session.terminal.attend();
       const notices = workdirNotices(params.workdir, session.info.cwd);
       if (!background) {
@@ -135,10 +131,10 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         if (session.hasEnded) {
           const output = await newOutput(session, session.acknowledge());
           session.deliver(output.position, signal, true);
-          const isAll = output.omitted === 0;
-          session.isBackgrounded = !isAll;
-          if (isAll || !allowBackground) book.forgetSoon(session);
-          return endedResult(session, output, { notices, timeoutSeconds });
+          const isKept = output.omitted > 0 && allowBackground;
+          session.isBackgrounded = isKept;
+          if (!isKept) book.forgetSoon(session);
+          return endedResult(session, output, { notices, timeoutSeconds, isKept });
         }
         session.isBackgrounded = true;
       }
@@ -146,6 +142,19 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
       return runningResult(session, background ? "" : await showSoFar(session, signal), notices);
     },
   });
+}
+
+function specOf(params: ExecToolInput, background: boolean, timeoutSeconds: number): ProcessSpec {
+  const { command, workdir, env, pty } = params;
+  return {
+    script: command,
+    ...(workdir === undefined ? {} : { cwd: workdir }),
+    ...(env === undefined ? {} : { env }),
+    ...(pty === true ? { pty: TERMINAL_SIZE } : {}),
+    // Nobody can answer a command in the foreground, so it need not ask.
+    stdin: background ? "open" : "closed",
+    ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
+  };
 }
 
 /** The end of what there is; when that is all of it, the model need not be told again. */

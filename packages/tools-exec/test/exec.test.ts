@@ -219,6 +219,12 @@ describe("in the foreground", () => {
     expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");
   });
 
+  test("a command that closes its output is waited for all the same", async () => {
+    const { exec } = bench();
+    const result = await exec({ command: "echo before; exec >&- 2>&-; sleep 0.4; exit 4" });
+    expect(textOf(result)).toBe("before\n\n(Command exited with code 4)");
+  });
+
   test("what lives on in the background does not hold up the answer", async () => {
     const { exec } = bench();
     const started = performance.now();
@@ -298,8 +304,13 @@ describe("into the background", () => {
   });
 
   test("without a process tool every call waits to the end", async () => {
-    const { exec } = bench({ allowBackground: false });
+    const { exec, workspace } = bench({ allowBackground: false });
     const result = await exec({ command: "sleep 0.2; echo done", background: true, yieldMs: 10 });
     expect(textOf(result)).toBe("done");
+    const long = await exec({ command: "seq 1 40000" });
+    expect(textOf(long)).toMatch(/left out …\]/);
+    expect(textOf(long)).not.toContain("process");
+    expect(long.details).not.toHaveProperty("sessionId");
+    expect(await workspace.processes!.list()).toEqual([]);
   });
 });

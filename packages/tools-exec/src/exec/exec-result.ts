@@ -36,11 +36,11 @@ export interface ExecRunningDetails {
 
 export type ExecToolDetails = ExecEndedDetails | ExecRunningDetails;
 
-/** Files whose effects may be half done are worth a look before anything is repeated. */
+/** @param more.isKept whether `process log` can still show what was left out. */
 export function endedResult(
   session: CommandSession,
   output: Excerpt,
-  more: { notices: readonly string[]; timeoutSeconds: number },
+  more: { notices: readonly string[]; timeoutSeconds: number; isKept: boolean },
 ): ToolResult<ExecEndedDetails> {
   const { info } = session;
   const end = describeEnd(info);
@@ -48,7 +48,7 @@ export function endedResult(
   const parts = [
     more.notices.join("\n"),
     output.text === "" ? "(no output)" : output.text,
-    omitted === 0 ? "" : whereTheRestIs(session.id),
+    more.isKept ? whereTheRestIs(session.id) : "",
     endNote(end, more.timeoutSeconds),
   ];
   return {
@@ -59,7 +59,8 @@ export function endedResult(
       durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
       cwd: info.cwd,
       aggregated: output.text,
-      ...(omitted === 0 ? {} : { omittedBytes: omitted, sessionId: session.id }),
+      ...(omitted === 0 ? {} : { omittedBytes: omitted }),
+      ...(more.isKept ? { sessionId: session.id } : {}),
       ...(dropped === 0 ? {} : { droppedBytes: dropped }),
     },
     ...(isCutShort(end) ? { receipt: "unknown" as const } : {}),

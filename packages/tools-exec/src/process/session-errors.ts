@@ -31,7 +31,7 @@ export function requireBackgrounded({ id, isBackgrounded }: CommandSession): voi
   throw problem("SESSION_NOT_BACKGROUNDED", `Session ${id} is not backgrounded.`, fix);
 }
 
-export function noSession(sessionId: string): HaftError {
+function noSession(sessionId: string): HaftError {
   const fix = "See process list for the sessions there are; ended ones are forgotten after a while.";
   return problem("SESSION_NOT_FOUND", `No session found for ${sessionId}`, fix);
 }

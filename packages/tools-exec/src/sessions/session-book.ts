@@ -1,5 +1,5 @@
 import type { Processes, ProcessInfo, ProcessSpec, Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError } from "@haft/plugin-sdk";
 import { commandAborted, wasTakenBack } from "./command-aborted.ts";
 import { CommandSession } from "./command-session.ts";
 import { newSlug } from "./slug.ts";
