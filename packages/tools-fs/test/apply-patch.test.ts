@@ -87,7 +87,7 @@ ${wrap("*** Delete File: src/old_file.js")}
 ${wrap("*** Move File: src/old_path.js -> src/new_path.js")}`,
     );
     expect(tree).toEqual({
-      "src/existing_file.js": 'function hello() {\n console.log("Hello, World!");\n}\n',
+      "src/existing_file.js": 'function hello() {\n  console.log("Hello, World!");\n}\n',
       "src/new_file.js": 'console.log("Hello, World!");\n',
       "src/new_path.js": "y",
     });
@@ -268,5 +268,20 @@ describe("files", () => {
       patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y")),
     ).rejects.toMatchObject({ receipt: "none" });
     expect(await treeOf(space.root)).toEqual({ a: "1" });
+  });
+});
+
+describe("a hunk found under another indentation", () => {
+  test("adds its new lines under the one of the file", async () => {
+    const input = wrap("*** Update File: Makefile", "@@", "     cc a.c", "-    cc b.c", "+    cc c.c", "+    cc d.c");
+    const { tree } = await patched({ Makefile: "all:\n\tcc a.c\n\tcc b.c\n" }, input);
+    expect(tree["Makefile"]).toBe("all:\n\tcc a.c\n\tcc c.c\n\tcc d.c\n");
+  });
+
+  test("is refused with a corrected hunk when it cannot be told how", async () => {
+    const input = wrap("*** Update File: a", "@@", "     x: 1", "-    y: 2", "+    y: 3");
+    const error = await refused({ a: "   x: 1\n  y: 2\n" }, input);
+    expect(error).toMatchObject({ code: "PATCH_CONFLICT", details: { conflicts: [{ code: "HUNK_NOT_FOUND" }] } });
+    expect(error.message).toContain("    x: 1\n-  y: 2");
   });
 });

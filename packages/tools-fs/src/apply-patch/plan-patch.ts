@@ -4,6 +4,7 @@ import type { ChangePath } from "../changes/change-contract.ts";
 import { requireText } from "../changes/file-text.ts";
 import { buildLineTable } from "../changes/line-table.ts";
 import type { PlannedFile, PlannedTree } from "../changes/planned-tree.ts";
+import { adoptIndentation } from "./adopt-indentation.ts";
 import type { PatchConflict } from "./conflict.ts";
 import { conflictError, MAX_CONFLICTS } from "./conflict.ts";
 import { explainConflict } from "./explain-conflict.ts";
@@ -137,7 +138,7 @@ async function planHunks(
   const bytes = file.now?.bytes ?? Buffer.alloc(0);
   requireText(section.path, bytes);
   const table = buildLineTable(bytes);
-  const placements = locateHunks(table, section.hunks);
+  const placements = locateHunks(table, section.hunks).map((placement) => adoptIndentation(table, placement));
   const conflicts = placements.flatMap((placement, index) =>
     placement.kind === "conflict" ? [{ placement, index }] : [],
   );

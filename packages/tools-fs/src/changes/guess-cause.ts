@@ -8,6 +8,7 @@ export type MissCause =
   | "line-numbers"
   | "escapes"
   | "white-space"
+  | "indentation"
   | "quotes"
   | "letter-case"
   | "out-of-order"
@@ -69,6 +70,8 @@ export function describeCause(cause: MissCause): string {
       return 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves';
     case "white-space":
       return "only white space differs";
+    case "indentation":
+      return "the lines are there, but indented in another way, which cannot be carried over to the new lines";
     case "quotes":
       return "only the kind of quotes differs";
     case "letter-case":

@@ -1,6 +1,7 @@
 import { HaftError } from "@haft/core";
 import { isHint } from "../changes/evidence.ts";
 import { countLineFeeds } from "../changes/file-text.ts";
+import type { MissCause } from "../changes/guess-cause.ts";
 import { describeCause, guessCause } from "../changes/guess-cause.ts";
 import { createLineMatcher } from "../changes/line-matcher.ts";
 import type { LineTable } from "../changes/line-table.ts";
@@ -17,12 +18,17 @@ const of = (which: number | undefined): string => (which === undefined ? "" : ` 
 const indexOf = (which: number | undefined): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
-/** The text is nowhere: what is there instead, and why it may have been missed. */
+/**
+ * The text is nowhere: what is there instead, and why it may have been missed.
+ *
+ * @param known Why it was missed, when that is more than a guess.
+ */
 export function notFound(
   path: string,
   table: LineTable,
   edit: EditRequest,
   which: number | undefined,
+  known?: MissCause,
 ): HaftError {
   const asked = edit.oldText.split(/\r\n|\r|\n/);
   const near = nearestRegions(table, asked);
@@ -31,7 +37,8 @@ export function notFound(
     createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
   const guess = guessCause(table, asked, near[0], isThere);
   const appearsNew = isHint(edit.newText) && findExact(table.bytes, 0, edit.newText, 1).length > 0;
-  const cause = appearsNew && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess;
+  const cause =
+    known ?? (appearsNew && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
   const message = [
     `oldText${of(which)} was not found in ${path}. Nothing was changed.`,
     `Likely cause: ${describeCause(cause)}.`,

@@ -29,7 +29,7 @@ export function findLoose(
   for (const pass of MATCH_PASSES) {
     // Nothing but blank lines equals too much once white space is overlooked.
     if (pass !== "exact" && asked.lines.every((line) => line.trim() === "")) break;
-    const places = matcher.places(0, pass).flatMap((line) => toPlace(table, line, asked, pass) ?? []);
+    const places = matcher.places(0, pass).flatMap((line) => toPlace(table, line, asked) ?? []);
     if (places.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, places };
   }
   const places = findFolded(table, needle);
@@ -53,21 +53,15 @@ function splitAsked(needle: string): Asked {
   return { lines, leading, trailing };
 }
 
-/**
- * The bytes a place covers: indentation only if the text asked for had some in its first line, white
- * space at the end only if it had some in its last.
- */
-function toPlace(table: LineTable, line: number, asked: Asked, pass: MatchPass): LoosePlace | undefined {
+/** The bytes a place covers: whole lines, but white space at the end only if the text asked for had some. */
+function toPlace(table: LineTable, line: number, asked: Asked): LoosePlace | undefined {
   const { lines, leading, trailing } = asked;
   const last = line + lines.length - 1;
-  const firstText = lineText(table, line);
   const lastText = lineText(table, last);
   let start = table.starts[line] as number;
   if (leading) {
     if (line === 0) return undefined;
     start = table.ends[line - 1] as number;
-  } else if (pass !== "trailing-space" && !/^\s/.test(lines[0] as string)) {
-    start += Buffer.byteLength(firstText) - Buffer.byteLength(firstText.trimStart());
   }
   let end = table.ends[last] as number;
   const next = table.starts[last + 1] as number;

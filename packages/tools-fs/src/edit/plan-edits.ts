@@ -6,6 +6,7 @@ import { buildLineTable } from "../changes/line-table.ts";
 import type { MatchPass } from "../changes/match-pass.ts";
 import type { Splice } from "../changes/splice.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
+import { carryOver } from "./carry-over.ts";
 import { ambiguous, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";
@@ -60,8 +61,13 @@ export function planEdits(
       throw overlapping(path, bytes, index, next.index, next.place.start);
   }
   const splices = wanted.map(({ index, place }): Splice => {
-    const { newText } = edits[index] as EditRequest;
-    return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, textFor(place, newText)) };
+    const edit = edits[index] as EditRequest;
+    const text = textFor(bytes, place, edit, (found[index] as Found).pass);
+    if (text === undefined) {
+      const which = edits.length > 1 ? index : undefined;
+      throw notFound(path, lines(), edit, which, "indentation");
+    }
+    return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
   return { splices: changing, hunks: reportAll(bytes, found, wanted, splices), replaced: changing.length };
@@ -149,10 +155,15 @@ function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
   return kept;
 }
 
-/** A file without a final line ending keeps being one. */
-function textFor(place: LoosePlace, newText: string): string {
-  const text = newText.replace(/^\uFEFF/, "");
-  return place.atOpenEnd === true ? text.replace(/\r?\n$/, "") : text;
+/** What to put at a place. A file without a final line ending keeps being one. */
+function textFor(bytes: Buffer, place: LoosePlace, edit: EditRequest, pass: MatchPass): string | undefined {
+  const form = (text: string): string => {
+    const plain = text.replace(/^\uFEFF/, "");
+    return place.atOpenEnd === true ? plain.replace(/\r?\n$/, "") : plain;
+  };
+  const newText = form(edit.newText);
+  if (pass === "exact") return newText;
+  return carryOver(bytes.toString("utf8", place.start, place.end), form(edit.oldText), newText);
 }
 
 function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {

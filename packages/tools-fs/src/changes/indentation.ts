@@ -1,0 +1,76 @@
+/** Brings the indentation of a new line into that of a file; `undefined` when it cannot be told how. */
+export type IndentationMap = (indentation: string) => string | undefined;
+
+export const indentationOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
+
+/**
+ * How lines that were asked for without regard to their indentation are indented in the file: by one
+ * prefix more, less or other, or by tabs for so many spaces and the other way round, the same for all of
+ * them. Without such a rule, what was asked for in one way and found in one way still tells that much.
+ * `undefined` when it was found in several ways. Blank lines say nothing.
+ */
+export function mapIndentation(
+  asked: readonly string[],
+  there: readonly string[],
+): IndentationMap | undefined {
+  const pairs = asked.flatMap((line, index): Pair[] => {
+    const found = there[index] ?? "";
+    return line.trim() === "" || found.trim() === "" ? [] : [[indentationOf(line), indentationOf(found)]];
+  });
+  if (pairs.every(([from, to]) => from === to)) return (indentation) => indentation;
+  const rule = mapUnits(pairs) ?? mapPrefix(pairs);
+  if (rule !== undefined) return rule;
+  const known = new Map(pairs);
+  return pairs.every(([from, to]) => known.get(from) === to)
+    ? (indentation) => known.get(indentation)
+    : undefined;
+}
+
+/** Indentation asked for, and the one found. */
+type Pair = readonly [from: string, to: string];
+
+/** Spaces of one level that are tried. */
+const WIDTHS = [4, 2, 8, 3];
+
+function mapUnits(pairs: readonly Pair[]): IndentationMap | undefined {
+  for (const width of WIDTHS) {
+    const spaces = " ".repeat(width);
+    for (const [from, to] of [[spaces, "\t"] as const, ["\t", spaces] as const]) {
+      const map = (indentation: string): string | undefined => {
+        const levels = levelsOf(indentation, from);
+        // Who writes the file's own kind already means it so.
+        return levels === undefined
+          ? levelsOf(indentation, to) === undefined
+            ? undefined
+            : indentation
+          : to.repeat(levels);
+      };
+      const all = pairs.every(
+        ([asked, found]) => levelsOf(asked, from) !== undefined && map(asked) === found,
+      );
+      if (all) return map;
+    }
+  }
+  return undefined;
+}
+
+/** How often the unit makes up the whole indentation. */
+function levelsOf(indentation: string, unit: string): number | undefined {
+  const levels = indentation.length / unit.length;
+  return unit.repeat(Math.floor(levels)) === indentation ? levels : undefined;
+}
+
+function mapPrefix(pairs: readonly Pair[]): IndentationMap | undefined {
+  const [first] = pairs;
+  if (first === undefined) return undefined;
+  const [asked, found] = first;
+  let common = 0;
+  while (common < Math.min(asked.length, found.length) && asked.at(-1 - common) === found.at(-1 - common)) {
+    common += 1;
+  }
+  const from = asked.slice(0, asked.length - common);
+  const to = found.slice(0, found.length - common);
+  const map = (indentation: string): string | undefined =>
+    indentation.startsWith(from) ? to + indentation.slice(from.length) : undefined;
+  return pairs.every((pair) => map(pair[0]) === pair[1]) ? map : undefined;
+}
