@@ -3,12 +3,12 @@ import { HaftError } from "@haft/core";
 import { quote } from "../parse-path.ts";
 import type { EnvironmentOptions } from "./environment.ts";
 import { baseEnvironment, checkedEnvironment } from "./environment.ts";
-import type { Backend, HostRunnerOptions, Isolation } from "./host-runner.ts";
-import { HostRunner } from "./host-runner.ts";
+import type { Backend, HostRunner, HostRunnerOptions, Isolation } from "./host-runner.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import { processFailure, toProcessFailure } from "./process-failures.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { resolveWorkdir } from "./resolve-workdir.ts";
+import { RunnerError } from "./runner-error.ts";
 
 export interface HostProcessesOptions extends Omit<HostRunnerOptions, "env" | "onLost"> {
   /** Commands start in its folders. */
@@ -50,22 +50,21 @@ export function createHostProcesses(options: HostProcessesOptions): HostProcesse
 class SessionProcesses implements HostProcesses {
   readonly #options: HostProcessesOptions;
   readonly #environment: Record<string, string>;
-  readonly #runner: HostRunner;
   readonly #known: KnownProcesses;
   /** Ids of callers whose start may or may not have happened. */
   readonly #unknown = new Set<string>();
+  #opening: Promise<HostRunner> | undefined;
+  #runner: HostRunner | undefined;
+  #closed = false;
 
   constructor(options: HostProcessesOptions) {
     this.#options = options;
     this.#environment = baseEnvironment(options.environment);
     this.#known = new KnownProcesses(options.records, (thrown) => options.onStoreFailed?.(thrown));
-    const onLost = (): void => this.#known.loseAll();
-    // The runner finds its own programs where the host does, whatever commands are to find.
-    this.#runner = new HostRunner({ ...options, env: baseEnvironment(), onLost });
   }
 
   get isolation(): Isolation | undefined {
-    return this.#runner.isolation;
+    return this.#runner?.isolation;
   }
 
   async start(
@@ -81,7 +80,7 @@ class SessionProcesses implements HostProcesses {
     }
     const resolved = await this.#resolve(spec);
     try {
-      const backend = await this.#runner.backend();
+      const backend = await (await this.#open()).backend();
       if (options.signal?.aborted === true) {
         throw processFailure("ABORTED", STARTING, "it was cancelled before it started");
       }
@@ -98,7 +97,7 @@ class SessionProcesses implements HostProcesses {
     await this.#known.load();
     const past = this.#known.past(id);
     if (past !== undefined) return past;
-    const backend = await this.#runner.existing();
+    const backend = await this.#runner?.existing();
     return backend?.info(id).catch((thrown: unknown) => {
       const lost = this.#known.past(id);
       if (lost === undefined) throw toProcessFailure(thrown, "ask for the process");
@@ -108,7 +107,7 @@ class SessionProcesses implements HostProcesses {
 
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
-    const backend = await this.#runner.existing();
+    const backend = await this.#runner?.existing();
     // A runner that is lost meanwhile has made its processes past ones.
     const present = (await backend?.list().catch(() => [])) ?? [];
     return [...this.#known.allPast(), ...present];
@@ -185,12 +184,28 @@ class SessionProcesses implements HostProcesses {
     await this.#known.forget(id);
   }
 
-  close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
-    return this.#runner.close(graceMs);
+  async close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
+    this.#closed = true;
+    await (await this.#opening)?.close(graceMs);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Loaded with the first command: a session that runs none pays nothing for it. */
+  async #open(): Promise<HostRunner> {
+    if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
+    this.#opening ??= this.#load();
+    return this.#opening;
+  }
+
+  async #load(): Promise<HostRunner> {
+    const { HostRunner } = await import("./host-runner.ts");
+    // The runner finds its own programs where the host does, whatever commands are to find.
+    const env = baseEnvironment();
+    this.#runner = new HostRunner({ ...this.#options, env, onLost: () => this.#known.loseAll() });
+    return this.#runner;
   }
 
   /** Asks the runner; or answers for it, when the process is one of the past. */
@@ -203,7 +218,7 @@ class SessionProcesses implements HostProcesses {
     await this.#known.load();
     const before = this.#known.past(id);
     if (before !== undefined) return past(before);
-    const backend = await this.#runner.existing();
+    const backend = await this.#runner?.existing();
     if (backend === undefined)
       throw processFailure("PROCESS_NOT_FOUND", tried, `there is no process ${quote(id)}`);
     try {

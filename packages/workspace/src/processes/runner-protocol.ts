@@ -1,13 +1,8 @@
 import type { OutputStream, ProcessOutput } from "@haft/core";
 import type { RunnerErrorCode } from "./runner-error.ts";
 
-/** Changes when the two sides would no longer understand each other. */
+/** The runner's first frame is `{ hello: PROTOCOL_VERSION }`. It changes when the sides would misunderstand each other. */
 export const PROTOCOL_VERSION = 1;
-
-/** The first frame the runner sends. */
-export interface Hello {
-  hello: number;
-}
 
 /** One call of the port. Bytes to write are the frame's body. */
 export interface Request {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync,
   writeFileSync,
@@ -41,7 +40,7 @@ export function openRun(stateFolder: string): Run {
     throw new Error(`the folder ${JSON.stringify(stateFolder)} belongs to another user`);
   }
   if ((mode & 0o077) !== 0) chmodSync(stateFolder, 0o700);
-  const runId = randomBytes(4).toString("hex");
+  const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const folder = join(realpathSync(stateFolder), runId);
   mkdirSync(folder, { mode: 0o700 });
   writeFileSync(join(folder, OWNER_FILE), JSON.stringify(thisHost()), { mode: 0o600 });
