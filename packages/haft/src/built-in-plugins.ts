@@ -1,9 +1,13 @@
 import type { Plugin } from "@haft/core";
+import type { CommandNotice } from "@haft/tools-exec";
 import type { JournalStore } from "@haft/tools-fs";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
 
 /** What every host has. They are plugins like any other, written with the public SDK. */
-export function createBuiltInPlugins(journal: JournalStore | undefined): readonly Plugin[] {
-  return [createFilesPlugin(journal ? { journal } : {}), createExecPlugin()];
+export function createBuiltInPlugins(
+  journal: JournalStore | undefined,
+  onExit: ((notice: CommandNotice) => void) | undefined,
+): readonly Plugin[] {
+  return [createFilesPlugin(journal ? { journal } : {}), createExecPlugin(onExit ? { onExit } : {})];
 }

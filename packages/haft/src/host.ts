@@ -12,6 +12,7 @@ import {
   type Workspace,
 } from "@haft/core";
 import { createPolicy, type ExplainingPolicy, type PolicyConfig } from "@haft/policy";
+import type { CommandNotice } from "@haft/tools-exec";
 import { createHostWorkspace, type HostProcessesOptions } from "@haft/workspace";
 import {
   createChangeEngine,
@@ -41,6 +42,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   workspaceOnly?: boolean;
   /** How commands are started: isolation, environment, limits. */
   processes?: Omit<HostProcessesOptions, "workspace">;
+  /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
+  onCommandExit?: (notice: CommandNotice) => void;
   /**
    * Where file changes are kept, for undo and for recovery after a crash. Default: a folder of the
    * user's state (see the README). `false` keeps none.
@@ -93,10 +96,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     workspaceOnly,
     stateDir = defaultStateFolder(),
     processes = {},
+    onCommandExit,
     ...environment
   } = options;
   const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
-  const builtInPlugins = createBuiltInPlugins(journal);
+  const builtInPlugins = createBuiltInPlugins(journal, onCommandExit);
   const registry = new Registry({
     plugins: [...builtInPlugins, ...plugins],
     builtIn: builtInPlugins.map(({ id }) => id),

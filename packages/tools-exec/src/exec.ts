@@ -138,7 +138,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         }
         session.isBackgrounded = true;
       }
-      notifyExit(session, options);
+      notifyExit(session, context.sessionKey, options);
       return runningResult(session, background ? "" : await showSoFar(session, signal), notices);
     },
   });

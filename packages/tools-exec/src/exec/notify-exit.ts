@@ -5,6 +5,8 @@ import { tailOf } from "./watch-output.ts";
 
 /** A background command has ended and the model does not know yet. */
 export interface CommandNotice extends CommandEnd {
+  /** The session that started it. */
+  sessionKey: string;
   /** What `process` calls it. */
   sessionId: string;
   /** Its title, or the command. */
@@ -24,14 +26,15 @@ const SNIPPET = 180;
 const SNIPPET_FROM = 400;
 
 /** Waits for the end of a background command and tells of it, if nobody else has. Waits only when somebody listens. */
-export function notifyExit(session: CommandSession, options: NotifyOptions): void {
+export function notifyExit(session: CommandSession, sessionKey: string, options: NotifyOptions): void {
   if (options.onExit === undefined) return;
   // A runner that is gone cannot tell of any end; whoever asks for the command next learns that.
-  waitAndTell(session, options, options.onExit).catch(() => {});
+  waitAndTell(session, sessionKey, options, options.onExit).catch(() => {});
 }
 
 async function waitAndTell(
   session: CommandSession,
+  sessionKey: string,
   { notifyOnExitEmptySuccess = false }: NotifyOptions,
   tell: (notice: CommandNotice) => void,
 ): Promise<void> {
@@ -43,6 +46,7 @@ async function waitAndTell(
   if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;
   tell({
     ...end,
+    sessionKey,
     sessionId,
     name: title ?? info.command,
     cwd: info.cwd,
