@@ -174,6 +174,37 @@ test("line endings: found whatever they are, kept line by line", async () => {
   expect((await edited("a\nb\n", { oldText: "a\r\nb", newText: "1\r\n2" })).after).toBe("1\n2\n");
 });
 
+describe("edits of line endings", () => {
+  const all = { replaceAll: true };
+  test.each([
+    ["CRLF to LF", "one\r\ntwo\r\n", { oldText: "\r\n", newText: "\n", ...all }, "one\ntwo\n"],
+    ["CR taken away", "one\r\ntwo\r\n", { oldText: "\r", newText: "", ...all }, "one\ntwo\n"],
+    ["LF to CRLF, where it is not yet", "one\ntwo\r\n", { oldText: "\n", newText: "\r\n", ...all }, "one\r\ntwo\r\n"],
+    ["CR to LF", "one\rtwo\r", { oldText: "\r", newText: "\n", ...all }, "one\ntwo\n"],
+    ["of one line, with its text", "one\r\ntwo\r\n", { oldText: "two\r\n", newText: "two\n" }, "one\r\ntwo\n"],
+    ["of one line, with a bare CR", "one\r\ntwo\r\n", { oldText: "two\r", newText: "two" }, "one\r\ntwo\n"],
+    ["a CR on both sides is left alone", "one\r\ntwo\r\n", { oldText: "two\r", newText: "2\r" }, "one\r\n2\r\n"],
+  ])("are made: %s", async (_, content, params, after) => {
+    expect((await edited(content, params)).after).toBe(after);
+  });
+
+  test.each([
+    ["half of a CRLF", "one\r\ntwo\r\nthree\r\n", { oldText: "two\r", newText: "2" }],
+    ["the only thing between two lines", "one\rtwo\r", { oldText: "\r", newText: "", ...all }],
+    ["what is not there", "one\ntwo\n", { oldText: "\r", newText: "", ...all }],
+  ])("never join lines: %s is refused", async (_, content, params) => {
+    expect(await refused(content, params)).toMatchObject({
+      code: "EDIT_NOT_FOUND",
+      details: { cause: "line-endings" },
+    });
+  });
+
+  test("are success without change when they were made", async () => {
+    const { result } = await edited("one\ntwo\n", { oldText: "\r\n", newText: "\n", ...all });
+    expect(result.details.changed).toBe(false);
+  });
+});
+
 test("ambiguous across line endings stays ambiguous", async () => {
   expect(await refused("a\r\nb\r\na\nb\n", { oldText: "a\nb", newText: "c" })).toMatchObject({
     code: "EDIT_AMBIGUOUS",

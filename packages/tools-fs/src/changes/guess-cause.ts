@@ -10,6 +10,7 @@ export type MissCause =
   | "white-space"
   | "indentation"
   | "quotes"
+  | "line-endings"
   | "letter-case"
   | "out-of-order"
   | "already-applied"
@@ -74,6 +75,8 @@ export function describeCause(cause: MissCause): string {
       return "the lines are there, but indented in another way, which cannot be carried over to the new lines";
     case "quotes":
       return "only the kind of quotes differs";
+    case "line-endings":
+      return "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF";
     case "letter-case":
       return "only upper and lower case differ";
     case "out-of-order":

@@ -11,6 +11,7 @@ import { ambiguous, notFound, overlapping, tooMany, wrongCount } from "./edit-er
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";
 import { findExact } from "./find-exact.ts";
+import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
 import type { LoosePlace } from "./find-loose.ts";
 import { findLoose } from "./find-loose.ts";
 
@@ -27,6 +28,10 @@ export interface PlannedEdits {
 
 interface Found {
   index: number;
+  /** The edit as it is carried out. */
+  edit: EditRequest;
+  /** The new text is written byte for byte: line endings are what the edit is about. */
+  literal?: boolean;
   pass: MatchPass;
   places: readonly LoosePlace[];
   alreadyApplied?: boolean;
@@ -61,8 +66,9 @@ export function planEdits(
       throw overlapping(path, bytes, index, next.index, next.place.start);
   }
   const splices = wanted.map(({ index, place }): Splice => {
-    const edit = edits[index] as EditRequest;
-    const text = textFor(bytes, place, edit, (found[index] as Found).pass);
+    const { edit, pass, literal } = found[index] as Found;
+    if (literal === true) return { start: place.start, end: place.end, bytes: Buffer.from(edit.newText) };
+    const text = textFor(bytes, place, edit, pass);
     if (text === undefined) {
       const which = edits.length > 1 ? index : undefined;
       throw notFound(path, lines(), edit, which, "indentation");
@@ -83,34 +89,56 @@ interface EditContext {
   wasMade: (edit: EditRequest) => boolean;
 }
 
-function findEdit(context: EditContext, edit: EditRequest, index: number): Found {
+function findEdit(context: EditContext, asked: EditRequest, index: number): Found {
   const { path, bytes, lines, many } = context;
+  const which = many ? index : undefined;
+  const literal = isLineEndingEdit(asked);
+  const edit = literal ? asked : withoutCommonReturn(asked);
   const bom = bomLength(bytes);
   // The mark of a file is invisible, so a quoted one means the start of the text.
   const oldText = edit.oldText.replace(/^\uFEFF/, "");
   const limit = MAX_PLACES + 1;
   let pass: MatchPass = "exact";
-  let places: readonly LoosePlace[] = findExact(bytes, bom, oldText, limit);
-  if (places.length === 0) {
+  let places: readonly LoosePlace[] = literal
+    ? findLiterally(bytes, bom, edit, limit)
+    : findExact(bytes, bom, oldText, limit);
+  if (edit !== asked) places = places.filter(({ end }) => bytes[end] === CR);
+  // A text that ends in CR does not mean a whole CRLF: to take that away would join two lines.
+  else if (!literal && oldText.endsWith("\r")) places = places.filter(({ end }) => bytes[end - 1] === CR);
+  if (places.length === 0 && !asked.oldText.endsWith("\r") && !literal) {
     const loose = findLoose(lines(), oldText);
     if (loose !== undefined) ({ pass, places } = loose);
   }
-  const which = many ? index : undefined;
   if (places.length === 0) {
-    const applied = findApplied(context, bom, edit);
-    if (applied !== undefined) return { index, pass: "exact", places: [applied], alreadyApplied: true };
-    throw notFound(path, lines(), edit, which);
+    const applied = literal ? findEndingsMade(bytes, bom, edit) : findApplied(context, bom, edit);
+    if (applied !== undefined) return { index, edit, pass: "exact", places: [applied], alreadyApplied: true };
+    const endings = literal || asked.oldText.endsWith("\r");
+    throw notFound(path, lines(), edit, which, endings ? "line-endings" : undefined);
   }
+  const found = { index, edit, literal, pass };
   if (!edit.replaceAll) {
     if (places.length > 1) throw ambiguous(path, bytes, places, which);
-    return { index, pass, places };
+    return { ...found, places };
   }
   if (places.length > MAX_PLACES) throw tooMany(path, MAX_PLACES, which);
   const separate = withoutOverlaps(places);
   if (edit.expectedCount !== undefined && edit.expectedCount !== separate.length) {
     throw wrongCount(path, bytes, separate, edit.expectedCount, which);
   }
-  return { index, pass, places: separate };
+  return { ...found, places: separate };
+}
+
+/** Text cut from a line of a CRLF file has a CR at its end on both sides, which the edit leaves alone. */
+function withoutCommonReturn(edit: EditRequest): EditRequest {
+  const { oldText, newText } = edit;
+  if (oldText.length < 2 || !oldText.endsWith("\r") || !newText.endsWith("\r")) return edit;
+  return { ...edit, oldText: oldText.slice(0, -1), newText: newText.slice(0, -1) };
+}
+
+/** The lines end already as they are asked to. */
+function findEndingsMade(bytes: Buffer, from: number, { oldText, newText }: EditRequest): Place | undefined {
+  if (newText === "") return undefined;
+  return findLiterally(bytes, from, { oldText: newText, newText: oldText, replaceAll: true, expectedCount: undefined }, 1)[0];
 }
 
 /**
