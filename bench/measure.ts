@@ -4,6 +4,8 @@ import type { Case, Metric, Suite } from "./suite.ts";
 import type { FromWorker, Values } from "./worker.ts";
 
 const DEFAULT_ROUNDS = 15;
+/** What a process has to end by itself. */
+const PATIENCE_MS = 5000;
 
 const TIME: Metric = { key: "time", label: "", unit: "time" };
 const CPU_TIME: Metric = { key: "cpu", label: "CPU time", unit: "time" };
@@ -119,8 +121,10 @@ class Contestant {
     this.#worker = undefined;
     if (!worker || worker.exitCode !== null || worker.signalCode !== null) return;
     const ended = once(worker, "exit");
-    worker.kill("SIGTERM");
+    worker.disconnect();
+    const patience = setTimeout(() => worker.kill("SIGKILL"), PATIENCE_MS);
     await ended;
+    clearTimeout(patience);
   }
 }
 
@@ -131,7 +135,7 @@ async function startWorker(args: readonly string[]): Promise<ChildProcess> {
   });
   const message = await nextMessage(worker);
   if ("error" in message) {
-    worker.kill();
+    worker.kill("SIGKILL");
     throw new Error(message.error);
   }
   return worker;

@@ -11,12 +11,14 @@ export type FromWorker = { ready: true } | { values: Values } | { error: string 
 
 const [module = "", caseName = "", label = "", fixtures = ""] = process.argv.slice(2);
 
-process.on("disconnect", () => process.exit(0));
+let started: Subject | undefined;
+
+process.on("disconnect", () => void end());
 try {
   const subject = await (await findStart())(fixtures);
+  started = subject;
   const round = "run" in subject ? await timedRound(subject) : () => subject.sample();
   process.on("message", () => void answer(round));
-  process.once("SIGTERM", () => void end(subject));
   send({ ready: true });
 } catch (thrown) {
   fail(thrown);
@@ -88,9 +90,12 @@ async function answer(round: () => Values | Promise<Values>): Promise<void> {
   }
 }
 
-async function end(subject: Subject): Promise<void> {
-  await subject.close?.();
-  process.exit(0);
+async function end(): Promise<void> {
+  try {
+    await started?.close?.();
+  } finally {
+    process.exit(0);
+  }
 }
 
 function fail(thrown: unknown): void {
