@@ -1,6 +1,7 @@
 import { defineTool, text, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
-import { adoptForm } from "./changes/adopt-form.ts";
+import type { KeptForm } from "./changes/adopt-form.ts";
+import { adoptForm, describeKept, withLineEndings } from "./changes/adopt-form.ts";
 import type { ChangeReport, FileChange } from "./changes/change-report.ts";
 import { applyConventions } from "./changes/conventions.ts";
 import { requireWellFormed } from "./changes/file-text.ts";
@@ -13,6 +14,11 @@ const schema = Type.Object(
   {
     path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
     content: Type.String({ description: "The whole new content; may be empty." }),
+    lineEndings: Type.Optional(
+      Type.Union([Type.Literal("keep"), Type.Literal("lf"), Type.Literal("crlf")], {
+        description: "Line ends to write; keep (default) stays with those of an existing file.",
+      }),
+    ),
     ifMatch: Type.Optional(
       Type.String({
         description:
@@ -32,6 +38,8 @@ export interface WriteToolDetails {
   bytesWritten: number;
   created: boolean;
   changed: boolean;
+  /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark. Absent when nothing. */
+  kept?: readonly KeptForm[];
   /** SHA-256 of the file as it is now: a later `ifMatch`. */
   hash: string;
   /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */
@@ -61,13 +69,13 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
     groups: ["fs"],
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       requireWellFormed("content", params.content);
-      const { report } = await engineFor(options, context).change({
+      const { report, value: kept } = await engineFor(options, context).change({
         paths: [{ path: params.path }],
         plan: (tree) => planWrite(tree, params),
         refineDiff: true,
         signal,
       });
-      const details = describe(report, options);
+      const details = describe(report, kept, options);
       return {
         content: [text(summary(details, report.files[0] as FileChange))],
         details,
@@ -77,24 +85,33 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
   });
 }
 
-async function planWrite(tree: PlannedTree, { path, content, ifMatch }: WriteToolInput): Promise<void> {
+async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<readonly KeptForm[]> {
+  const { path, content, ifMatch, lineEndings = "keep" } = params;
   const file = await tree.file(path);
   requireHash(file, ifMatch);
-  tree.put(
-    file,
-    file.before === undefined
-      ? applyConventions(content, await tree.conventions(file))
-      : adoptForm(content, file.before.bytes),
-  );
+  if (file.before === undefined) {
+    const { lineEnding, ...others } = await tree.conventions(file);
+    const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
+    tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
+    return [];
+  }
+  const { bytes, kept } = adoptForm(content, file.before.bytes, lineEndings);
+  tree.put(file, bytes);
+  return kept;
 }
 
-function describe(report: ChangeReport, options: WriteToolOptions): WriteToolDetails {
+function describe(
+  report: ChangeReport,
+  kept: readonly KeptForm[],
+  options: WriteToolOptions,
+): WriteToolDetails {
   const file = report.files[0] as FileChange;
   return {
     path: file.path,
     bytesWritten: report.changed ? file.bytesAfter : 0,
     created: file.kind === "added",
     changed: report.changed,
+    ...(kept.length === 0 ? {} : { kept }),
     hash: file.after ?? "",
     ...(file.diff === undefined ? {} : { diff: file.diff }),
     ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
@@ -103,7 +120,12 @@ function describe(report: ChangeReport, options: WriteToolOptions): WriteToolDet
   };
 }
 
-function summary({ path, changed, bytesWritten }: WriteToolDetails, file: FileChange): string {
-  if (changed) return `Successfully wrote ${bytesWritten} bytes to ${path}`;
-  return `${path} already has exactly this content (${file.bytesAfter} bytes); nothing was written.`;
+function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, file: FileChange): string {
+  const form = describeKept(kept);
+  if (changed) {
+    const done = `Successfully wrote ${bytesWritten} bytes to ${path}`;
+    return form === "" ? done : `${done}. The file kept its ${form}.`;
+  }
+  const same = form === "" ? "exactly this content" : `this content (with ${form})`;
+  return `${path} already has ${same} (${file.bytesAfter} bytes); nothing was written.`;
 }

@@ -222,6 +222,11 @@ test("byte order mark: invisible and kept", async () => {
   );
 });
 
+test("byte order mark: taken away when nothing else is quoted", async () => {
+  expect((await edited("\ufeffa\n", { oldText: "\ufeff", newText: "" })).after).toBe("a\n");
+  expect(await refused("a\n", { oldText: "\ufeff", newText: "" })).toMatchObject({ code: "EDIT_NOT_FOUND" });
+});
+
 test("a missing final newline stays missing", async () => {
   expect((await edited("a\nlast", { oldText: "last\n", newText: "end\n" })).after).toBe("a\nend");
 });

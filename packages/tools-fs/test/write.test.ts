@@ -123,6 +123,41 @@ test("a link stays a link, its target is written", async () => {
   ).toBe(true);
 });
 
+test("CRLF and byte order mark are said to be kept, also when nothing had to be written", async () => {
+  const space = await temporaryWorkspace({ "a.txt": "\ufeffone\r\n" });
+  const changed = await write(space, { path: "a.txt", content: "two\n" });
+  expect(changed).toMatchObject({
+    details: { kept: ["crlf", "bom"] },
+    content: [{ text: "Successfully wrote 8 bytes to a.txt. The file kept its CRLF line ends and byte order mark." }],
+  });
+  const same = await write(space, { path: "a.txt", content: "two\n" });
+  expect(same.content[0]).toMatchObject({
+    text: expect.stringContaining("this content (with CRLF line ends and byte order mark)") as string,
+  });
+});
+
+test.each([
+  ["one\r\ntwo\r\n", "one\ntwo\n", "lf", "one\ntwo\n"],
+  ["one\ntwo\n", "one\ntwo\n", "crlf", "one\r\ntwo\r\n"],
+  ["one\r\n", "one\r\ntwo\n", "keep", "one\r\ntwo\n"],
+  ["one\r\n", "one\rtwo\n", "keep", "one\rtwo\n"],
+  ["one\r\ntwo\n", "one\n", "keep", "one\n"],
+  ["one\r\n", "one\r\ntwo\n", "lf", "one\ntwo\n"],
+] as const)("line ends can be asked for: %j and %j with %s", async (before, content, lineEndings, after) => {
+  const space = await temporaryWorkspace({ "a.txt": before });
+  const { details } = await write(space, { path: "a.txt", content, lineEndings });
+  expect(await space.read("a.txt")).toBe(after);
+  expect(details.kept).toBeUndefined();
+});
+
+test("line ends asked for win over the conventions of the project for a new file", async () => {
+  const space = await temporaryWorkspace({ ".editorconfig": "root = true\n[*]\nend_of_line = crlf\n" });
+  await write(space, { path: "a.txt", content: "one\n", lineEndings: "lf" });
+  await write(space, { path: "b.txt", content: "one\n" });
+  expect(await space.read("a.txt")).toBe("one\n");
+  expect(await space.read("b.txt")).toBe("one\r\n");
+});
+
 test("CRLF and byte order mark of an existing file survive content read without them", async () => {
   const space = await temporaryWorkspace({ "a.txt": "\ufeffone\r\ntwo\r\n" });
   await write(space, { path: "a.txt", content: "one\n2\n" });

@@ -95,6 +95,9 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
   const literal = isLineEndingEdit(asked);
   const edit = literal ? asked : withoutCommonReturn(asked);
   const bom = bomLength(bytes);
+  // Nothing but the mark is meant itself, so that it can be taken away.
+  if (asked.oldText === "\uFEFF" && bom > 0)
+    return { index, edit: asked, literal: true, pass: "exact", places: [{ start: 0, end: bom }] };
   // The mark of a file is invisible, so a quoted one means the start of the text.
   const oldText = edit.oldText.replace(/^\uFEFF/, "");
   const limit = MAX_PLACES + 1;
