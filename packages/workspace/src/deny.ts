@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import type picomatch from "picomatch";
 
 /**
@@ -69,7 +68,9 @@ interface Rule {
 
 function compile(patterns: readonly string[], places: { root: string; home: string }) {
   if (patterns.length === 0) return { denied: undefined, pinned: undefined };
-  const glob = createRequire(import.meta.url)("picomatch") as typeof picomatch;
+  const glob = process.getBuiltinModule("node:module").createRequire(import.meta.url)(
+    "picomatch",
+  ) as typeof picomatch;
   const source = (segments: readonly string[]): string => glob.parse(segments.join("/"), GLOB_OPTIONS).output;
   const rules = patterns.map((pattern) => parseRule(pattern, places));
   const leading = rules.flatMap((rule) =>

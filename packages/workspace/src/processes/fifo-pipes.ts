@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 /** Two ends of a pipe: what the command gets, and what stays here. */
 export interface PipeEnds {
@@ -66,6 +65,8 @@ export class FifoPipes {
     const paths = names.map((name) => join(this.#folder, name));
     const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
     try {
+      // At its first use: this module loads many others.
+      const { promisify } = await import("node:util");
       await promisify(execFile)("mkfifo", ["-m", "600", "--", ...paths], { env });
       this.#free.push(...names);
     } catch {
