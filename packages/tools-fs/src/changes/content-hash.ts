@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 
 const known = new WeakMap<Uint8Array, string>();
 const running = new WeakMap<Uint8Array, Promise<void>>();
@@ -13,7 +13,7 @@ const BACKGROUND_FROM = 512 * 1024;
 export function contentHash(bytes: Uint8Array): string {
   const found = known.get(bytes);
   if (found !== undefined) return found;
-  const fresh = hash("sha256", bytes, "hex");
+  const fresh = sha256(bytes);
   known.set(bytes, fresh);
   return fresh;
 }

@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HaftError } from "@haft/core";
+import { sha256 } from "../sha256.ts";
 import { throwIfAborted } from "./path-queue.ts";
 import type { ProcessOwner } from "./process-owner.ts";
 import { isAlive, thisProcess } from "./process-owner.ts";
@@ -62,8 +62,7 @@ export async function withPathLocks<Result>(
 /** What came of the wish for a lock: it is ours, there can be none, or somebody else has it. */
 type Outcome = "held" | "impossible" | ProcessOwner;
 
-const lockOf = (folder: string, real: string): string =>
-  `${folder}/${hash("sha256", real, "hex").slice(0, 32)}`;
+const lockOf = (folder: string, real: string): string => `${folder}/${sha256(real).slice(0, 32)}`;
 
 /** Not the folder for temporary files of the environment: processes may differ in that. */
 function sharedFolder(): string | undefined {
@@ -88,12 +87,13 @@ function isPrivate(folder: string): boolean {
 }
 
 let counter = 0;
-const thread = crypto.randomUUID().slice(0, 8);
+let thread: string | undefined;
 
 /** Never the same twice, so that a lock that was broken is not taken for the one that follows it. */
 function newToken(): string {
   const { pid, started } = thisProcess();
   counter += 1;
+  thread ??= crypto.randomUUID().slice(0, 8);
   return `${pid}:${started}:${thread}:${counter}`;
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Splice } from "./splice.ts";
 
 /** Content and permissions of a file at one moment. */
@@ -33,6 +32,8 @@ export type TransactionStep =
       bytes: Uint8Array;
       /** A symbolic link was removed: `bytes` are its target's, and the link itself cannot be made again. */
       link: boolean;
+      /** The file was too large for its content to be kept: it cannot be made again. */
+      lost?: boolean;
     }
   | { kind: "rename"; from: string; to: string; before: FileImage };
 
@@ -55,7 +56,7 @@ export type StepMark = string | null;
 
 /** Sorts by time; unguessable enough not to collide between processes. */
 export function newTransactionId(now: number): string {
-  return `${now.toString(36).padStart(9, "0")}-${randomBytes(6).toString("hex")}`;
+  return `${now.toString(36).padStart(9, "0")}-${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex")}`;
 }
 
 /** The paths a step touches. */

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 import type { EditRequest } from "./edit-request.ts";
 
 /** Edits remembered, newest last. */
@@ -28,5 +28,5 @@ export function wasMade(file: string, edit: EditRequest): boolean {
 }
 
 function keyOf(file: string, { oldText, newText, replaceAll, expectedCount }: EditRequest): string {
-  return hash("sha256", JSON.stringify([file, oldText, newText, replaceAll, expectedCount]), "base64");
+  return sha256(JSON.stringify([file, oldText, newText, replaceAll, expectedCount]), "base64");
 }

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { isAscii, isUtf8 } from "node:buffer";
 import { HaftError } from "@haft/core";
 import type { FileStat } from "@haft/core";
@@ -6,6 +5,7 @@ import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
 import { CR, SLICE_BYTES } from "../lines/scanner.ts";
 import type { LineEnd } from "../lines/scanner.ts";
+import { sha256 } from "../sha256.ts";
 import { clusterEnd } from "./cluster-end.ts";
 import { findCursor } from "./cursor.ts";
 import { firstInvalid, guessBytes } from "./encoding.ts";
@@ -142,7 +142,7 @@ async function cutPage(window: FileWindow, index: LineIndex, request: PageReques
       cutBy,
       next: nextPage(window, index, request, start, to, newlines, partial),
     }),
-    ...(whole && { hash: hash("sha256", scanner.buffer.subarray(from - index.textStart, to), "hex") }),
+    ...(whole && { hash: sha256(scanner.buffer.subarray(from - index.textStart, to)) }),
   };
 }
 
