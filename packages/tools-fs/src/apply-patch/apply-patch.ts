@@ -67,13 +67,17 @@ function summarise(report: ChangeReport): PatchSummary {
 const MAX_NOTES = 20;
 
 function describe(report: ChangeReport, { added, modified, deleted }: PatchSummary): string {
-  const notes = report.files.flatMap(({ path, hunks }) =>
+  const lost = report.files.flatMap(({ path, irreversible }) =>
+    irreversible === true ? [`Note: ${path} was too large to be kept, so its deletion cannot be undone.`] : [],
+  );
+  const found = report.files.flatMap(({ path, hunks }) =>
     hunks.flatMap(({ index, pass, oldStart, alreadyApplied }) => {
       const hunk = `${path}, hunk ${index + 1}`;
       if (alreadyApplied === true) return [`Note: ${hunk} was already applied, at line ${oldStart}.`];
       return pass === "exact" ? [] : [`Note: ${hunk} was found at line ${oldStart} ${describePass(pass)}.`];
     }),
   );
+  const notes = [...lost, ...found];
   const shown =
     notes.length > MAX_NOTES
       ? [...notes.slice(0, MAX_NOTES), `Note: … and ${notes.length - MAX_NOTES} more.`]

@@ -45,7 +45,7 @@ export function addHashes(report: ChangeReport, changes: readonly NetChange[]): 
     return {
       ...file,
       get before() {
-        return before === undefined ? null : contentHash(before);
+        return before === undefined || file.irreversible === true ? null : contentHash(before);
       },
       after: after === undefined ? null : contentHash(after),
     };
@@ -67,6 +67,10 @@ async function describe(change: NetChange, maxDiff: number, refine: boolean): Pr
     removed: 0,
     hunks: file.hunks,
   };
+  if (kind === "deleted" && file.before?.unreadable !== undefined && !file.before.link) {
+    const size = file.before.stat.size;
+    return { ...base, bytesBefore: size, diffOmitted: "too large", irreversible: true };
+  }
   if (kind === "unchanged" || (kind === "moved" && change.splices.length === 0)) return base;
   const diff = await diffOf(change, maxDiff, refine);
   if (typeof diff === "string") return { ...base, diffOmitted: diff };

@@ -28,7 +28,7 @@ export interface FileChange {
   /** Where a moved file came from. */
   from?: string;
   /**
-   * SHA-256 before, hex; `null` when there was no file. Computed when read, and the old content is
+   * SHA-256 before, hex; `null` when there was no file, or it is `irreversible`. Computed when read, and the old content is
    * kept for that long: copy the object to keep it.
    */
   before: string | null;
@@ -46,6 +46,8 @@ export interface FileChange {
   /** Why there is no diff. */
   diffOmitted?: "binary" | "too large";
   hunks: readonly HunkReport[];
+  /** The file was deleted, and was too large for its content to be kept: this cannot be undone. */
+  irreversible?: boolean;
 }
 
 /** What a change did, or, as a dry run, would do. */

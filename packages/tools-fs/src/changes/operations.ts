@@ -67,6 +67,8 @@ export function planOperations(changes: readonly NetChange[]): Operation[] {
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
   const rank = ({ step }: Operation): number => {
+    // What cannot be taken back comes last of all.
+    if (step.kind === "remove" && step.lost === true) return 4;
     if (step.kind === "remove") return created.some((path) => isBelow(path, step.path)) ? 0 : 3;
     return step.kind === "rename" ? 2 : 1;
   };
@@ -127,8 +129,10 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
 function removal(file: PlannedFile): Operation {
   const { target } = file;
   const before = existing(file);
-  const { bytes, link, stat } = before;
-  const step: TransactionStep = { kind: "remove", path: target.real, before: imageOf(before), bytes, link };
+  const { bytes, link, stat, unreadable } = before;
+  const lost = !link && unreadable !== undefined ? { lost: true } : {};
+  const image = imageOf(before);
+  const step: TransactionStep = { kind: "remove", path: target.real, before: image, bytes, link, ...lost };
   return { kind: "remove", step, path: target.path, ifMatch: stat.version };
 }
 

@@ -23,7 +23,7 @@ export interface FileBefore {
   stat: FileStat;
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
-  /** Why a link's target could not be read. It can still be removed. */
+  /** Why the content could not be read: of a link's target, or of a file that is too large. It can still be removed. */
   unreadable?: HaftError;
 }
 
@@ -95,8 +95,14 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
   }
 
   async function readFile(target: Target): Promise<FileBefore | undefined> {
-    const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
-    return found && { ...found, link: false };
+    try {
+      const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
+      return found && { ...found, link: false };
+    } catch (unreadable) {
+      if (!HaftError.is(unreadable) || unreadable.code !== "FILE_TOO_LARGE" || !target.unlink) throw unreadable;
+      const stat = await fs.stat(target.path);
+      return stat && { bytes: Buffer.alloc(0), stat, link: false, unreadable };
+    }
   }
 
   async function readLink(target: Target): Promise<FileBefore | undefined> {
@@ -137,6 +143,7 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
       file.now = { bytes: applySplices(now.bytes, splices), mode: now.mode, origin };
     },
     put(file, bytes, mode) {
+      requireContent(file);
       file.now = { bytes, mode: mode ?? file.now?.mode, origin: undefined };
     },
     remove(file) {
@@ -145,6 +152,7 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
     move(from, to) {
       if (from === to || from.now === undefined) return;
       if (from.before?.unreadable !== undefined) throw from.before.unreadable;
+      requireContent(to);
       if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);
       to.now = from.now;
       from.now = undefined;
@@ -153,6 +161,11 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
     conventions: (file) => conventionsOf(file.target.real),
   };
   return tree;
+}
+
+/** What was not read can be removed, but nothing can be made of it. */
+function requireContent({ before }: PlannedFile): void {
+  if (before?.unreadable !== undefined && !before.link) throw before.unreadable;
 }
 
 const nameOf = (path: string, unlink: boolean): string => `${unlink ? "unlink" : "follow"}\0${path}`;

@@ -7,6 +7,9 @@ export interface WholeFile {
   stat: FileStat;
 }
 
+/** Asked for at once: less than any workspace gives, so that the limit on a file is the caller's own. */
+const SLICE_BYTES = 16 * 1024 * 1024;
+
 /**
  * Reads all of a file, in several reads when the workspace gives less at a time.
  *
@@ -19,14 +22,14 @@ export async function readWhole(
   signal?: AbortSignal,
 ): Promise<WholeFile> {
   const options = signal === undefined ? {} : { signal };
-  const first = await fs.read(path, options);
+  const first = await fs.read(path, { ...options, length: SLICE_BYTES });
   if (first.stat.size > maxBytes) throw tooLarge(path, first.stat.size, maxBytes);
   if (first.bytes.length >= first.stat.size) return { bytes: asBuffer(first.bytes), stat: first.stat };
   const bytes = Buffer.allocUnsafe(first.stat.size);
   bytes.set(first.bytes);
   let filled = first.bytes.length;
   while (filled < bytes.length) {
-    const next = await fs.read(path, { ...options, offset: filled, length: bytes.length - filled });
+    const next = await fs.read(path, { ...options, offset: filled, length: SLICE_BYTES });
     if (next.stat.version !== first.stat.version || next.bytes.length === 0) throw changedWhileReading(path);
     bytes.set(next.bytes, filled);
     filled += next.bytes.length;

@@ -78,6 +78,7 @@ export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<St
     const found = await fs.stat(step.path, { follow: false });
     if (found === undefined) return "after";
     if (step.link) return found.type === "symlink" ? "before" : "other";
+    if (step.lost === true) return "before";
     return hashOf(await current(fs, step.path)) === step.before.hash ? "before" : "other";
   }
   const hash = hashOf(await current(fs, step.path));
@@ -97,6 +98,10 @@ async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly
   if (step.kind === "remove") {
     if (step.link)
       throw new HaftError("LINK_NOT_RESTORED", "a symbolic link cannot be made again", {
+        category: "operational",
+      });
+    if (step.lost === true)
+      throw new HaftError("CONTENT_NOT_KEPT", "the file was too large for its content to be kept", {
         category: "operational",
       });
     // The name of a removed file may have become a folder since.

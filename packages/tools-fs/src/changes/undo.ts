@@ -25,6 +25,7 @@ export async function undo(
   const record = await context.journal?.load(id);
   if (record === undefined || record.scope !== context.scope) throw notFound(id);
   requireNoLinks(record);
+  requireContents(record);
   const paths = record.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
   const { report } = await engine.change({
     paths,
@@ -79,6 +80,23 @@ function requireNoLinks(record: TransactionRecord): void {
       category: "operational",
       fix: "Make the links by hand, then undo the rest by editing.",
       details: { links },
+      receipt: "none",
+    },
+  );
+}
+
+function requireContents(record: TransactionRecord): void {
+  const lost = record.steps.flatMap((step) =>
+    step.kind === "remove" && step.lost === true ? [step.path] : [],
+  );
+  if (lost.length === 0) return;
+  throw new HaftError(
+    "UNDO_IMPOSSIBLE",
+    `${record.id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`,
+    {
+      category: "operational",
+      fix: "Restore them from a backup, then undo the rest by editing.",
+      details: { lost },
       receipt: "none",
     },
   );

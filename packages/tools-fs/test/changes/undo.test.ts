@@ -69,6 +69,28 @@ describe("undo", () => {
     });
   });
 
+  test("of the deletion of a file too large to be kept is refused; the deletion says so", async () => {
+    const { space, journal } = await bench({ a: "1\n", big: "x".repeat(100) });
+    const { fs } = space.workspace;
+    const small = createChangeEngine({ fs, root: space.root, journal, maxFileBytes: 10 });
+    const patch = "*** Begin Patch\n*** Delete File: big\n*** Update File: a\n-1\n+2\n*** End Patch";
+    const { report, text } = await applyPatchWith(small, patch);
+    expect(report.files[0]).toMatchObject({ kind: "deleted", bytesBefore: 100, irreversible: true });
+    expect(text).toContain("cannot be undone");
+    expect(await treeOf(space.root)).toEqual({ a: "2\n" });
+    await expect(small.undo(report.transactionId ?? "")).rejects.toMatchObject({ code: "UNDO_IMPOSSIBLE" });
+    expect(await treeOf(space.root)).toEqual({ a: "2\n" });
+  });
+
+  test("restores a file larger than the workspace reads at once", async () => {
+    const size = 70 * 1024 * 1024;
+    const { space, engine, patch } = await bench({ big: Buffer.alloc(size, "abc\n") });
+    const id = await patch("*** Delete File: big");
+    expect(await treeOf(space.root)).toEqual({});
+    await engine.undo(id);
+    expect((await stat(join(space.root, "big"))).size).toBe(size);
+  });
+
   test("restores every byte and permission of a large patch, and can be undone itself", async () => {
     const { space, engine } = await bench(BEFORE);
     await chmod(join(space.root, "src/f1.txt"), 0o755);
