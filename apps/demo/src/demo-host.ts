@@ -1,13 +1,20 @@
+import { join } from "node:path";
 import { createHost, type Host, type HostOptions } from "haft";
 import { notifyPlugin } from "./notify-plugin.ts";
 import type { ProjectCopy } from "./project-copy.ts";
 
-/** The preset host on the copy, with one more plugin and, when it is given, a policy. */
+/**
+ * The preset host on the copy, with one more plugin and, when it is given, a policy. What it keeps
+ * goes with the copy. Whoever is asked for approval says no.
+ */
 export function createDemoHost(copy: ProjectCopy, policy: HostOptions["policy"] = {}): Promise<Host> {
   return createHost({
     workspaceDir: copy.project,
     plugins: [notifyPlugin((channel, message) => copy.deliver(channel, message))],
     policy,
+    approver: { ask: async () => "deny" },
+    stateDir: join(copy.root, "state"),
+    processes: { stateFolder: join(copy.root, "runs") },
     spoolDir: copy.spool,
   });
 }

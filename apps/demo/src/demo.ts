@@ -7,8 +7,10 @@ import { ledgerPart } from "./parts/ledger.ts";
 import { partNames, type Part, type PartName, type Stage } from "./parts/part.ts";
 import { repairPart } from "./parts/repair.ts";
 import { toolsPart } from "./parts/tools.ts";
+import { processesIn } from "./processes-in.ts";
 import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
 import type { Check, Report } from "./report.ts";
+import { isRefused } from "./server-watch.ts";
 import { darkScreen, type Screen } from "./screen/screen.ts";
 import { showSummary } from "./screen/show-summary.ts";
 import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
@@ -71,6 +73,7 @@ async function runParts(frame: Frame, show: readonly PartName[], screen: Screen)
   } finally {
     await host.close();
   }
+  report.checks.push(await verifyNothingRuns(copy, report));
 }
 
 function withNeeds(names: ReadonlySet<PartName>): ReadonlySet<PartName> {
@@ -78,6 +81,22 @@ function withNeeds(names: ReadonlySet<PartName>): ReadonlySet<PartName> {
   // A part comes after those it needs, so going backwards finds the needs of needs, too.
   for (const part of parts.toReversed()) if (all.has(part.name)) for (const need of part.needs) all.add(need);
   return all;
+}
+
+/** The host is closed, and its sessions with it. Where there is no `/proc`, the port alone tells. */
+async function verifyNothingRuns({ root }: ProjectCopy, { server }: Report): Promise<Check> {
+  const left = processesIn(root);
+  // A search that found nothing even while the server ran would prove nothing now.
+  const sees = server?.processes?.length !== 0;
+  const ok = sees && (left ?? []).length === 0 && (!server || (await isRefused(server.port)));
+  const before = server?.processes ? `, ${server.processes.length} while the server ran` : "";
+  return {
+    what: "nothing is left running",
+    ok,
+    found:
+      left?.map(({ pid, command }) => `${pid} ${command}`).join(", ") ||
+      (left ? `0 processes of the copy${before}` : `the port ${ok ? "refuses" : "accepts"} connections`),
+  };
 }
 
 async function verifyOutside(

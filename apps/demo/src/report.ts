@@ -1,5 +1,6 @@
 import type { MissingTool, SessionKind, ToolMeta, ToolOutcome } from "@haft/core";
 import type { TestRun } from "./project-tests.ts";
+import type { SeenServer } from "./server-watch.ts";
 
 /** One thing that was looked at when all was over. */
 export interface Check {
@@ -16,6 +17,7 @@ export interface Report {
   model: { kind: string; name: string };
   tools?: Record<SessionKind, { offered: string[]; missing: MissingTool[] }>;
   tests?: { before: TestRun; after?: TestRun };
+  server?: SeenServer;
   calls: { session: string; summary: string; outcome: ToolOutcome }[];
   denied?: { tool: string; reason: string; fix: string | undefined };
   formats?: { call: string; markdown: string; plain: string };

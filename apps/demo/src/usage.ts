@@ -18,15 +18,17 @@ export interface DemoOptions {
 
 export const help = `npm run demo -- [options]
 
-An agent repairs a small project through the tools of a Haft session. It works on a temporary
-copy, and at the end the demo itself looks at the disk: what it says was verified, was.
+An agent repairs a small project through the tools of a Haft session: it runs the tests, repairs
+the bug, runs them again, and tries the project's server. It works on a temporary copy, and at
+the end the demo itself looks at the disk and at what runs: what it says was verified, was.
 
 Without a key in the environment the model is a script behind a real local endpoint (offline).
 
       --part NAME   show only this part (and what it needs, unseen); may be given again:
                       tools    what each kind of session is offered, side by side
-                      repair   calls one by one, an edit with its diff, a duplicate stopped
-                      denied   a refused call with its reason, and the smallest fix, tried out
+                      repair   calls one by one: commands, an edit with its diff, a server in
+                               the background, a duplicate stopped
+                      denied   refused calls with their reasons; the smallest fix, tried out
                       formats  one result as Markdown and as plain text
                       ledger   what the kernel wrote down of every call
       --live        a real model, or an error when the environment names none:

@@ -22,19 +22,25 @@ test("the fixture has one true bug: one of its own tests fails", async () => {
 describe("the whole demo, offline", () => {
   test("shows every part, verifies everything, and leaves nothing behind", async () => {
     const before = await takeSnapshot(fixture);
-    const { code, stdout, stderr, left } = await runDemo([]);
+    const { code, stdout, stderr, left, running } = await runDemo([]);
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(left).toEqual([]);
+    expect(running ?? []).toEqual([]);
     expect(await takeSnapshot(fixture)).toEqual(before);
     expect(stdout).toMatch(/tool +main +group +sandboxed/);
     expect(stdout).toContain("+  if (result.getUTCDate() !== date.getUTCDate()) result.setUTCDate(0);");
+    expect(stdout).toMatch(/exec node --test .* exit code 1,[^]+exec node --test .* exit code 0,/);
+    expect(stdout).toMatch(/process poll .*\n +Ask me: http:\/\/127\.0\.0\.1:\d+/);
+    expect(stdout).toMatch(/✓ exec node -e .* exit code 0, .*\n +2026-09-30\n/);
+    expect(stdout).toMatch(/✓ process kill .*\n +Killed session /);
+    expect(stdout).toMatch(/\? exec needs approval[^]+✗ exec env .* blocked APPROVAL_DENIED/);
     expect(stdout).toMatch(/✗ notify .* blocked DUPLICATE_CALL/);
     expect(stdout).toMatch(/✗ write README.md .* blocked POLICY_DENIED/);
     expect(stdout).toContain('Add "write" to sessions.group.grant');
     expect(stdout).toMatch(/markdown +│ plain/);
-    expect(stdout).toMatch(/call_8 +owner +failed +none +DUPLICATE_CALL/);
-    expect(stdout).toContain("Verified. 11 of 11 hold");
+    expect(stdout).toMatch(/call_15 +owner +failed +none +DUPLICATE_CALL/);
+    expect(stdout).toContain("Verified. 15 of 15 hold");
     // Nobody's terminal: no colours. And it fits 100 columns.
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
     expect(Math.max(...stdout.split("\n").map(widthOf))).toBeLessThanOrEqual(100);
@@ -53,8 +59,9 @@ describe("the whole demo, offline", () => {
     expect(report.tests?.before.failed).toBe(1);
     expect(report.tests?.after?.failed).toBe(0);
     expect(report.denied?.fix).toContain("sessions.group.grant");
-    expect(report.ledger?.["owner"]).toHaveLength(8);
-    expect(report.checks).toHaveLength(11);
+    expect(report.server?.answer).toBe("2028-02-29");
+    expect(report.ledger?.["owner"]).toHaveLength(15);
+    expect(report.checks).toHaveLength(15);
   });
 
   test("--part shows that part alone and runs what it needs unseen", async () => {

@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -57,6 +58,8 @@ describe("what the demo verifies can fail", () => {
   test("a model that only says it is done", async () => {
     expect(await failedChecks(() => ({ text: "Done, all repaired!" }))).toEqual([
       "the same tests pass now",
+      "the server answered the demo",
+      "the agent ended the server",
       "only src and CHANGELOG.md changed",
       "the message went out once",
       "both formats say the same",
@@ -68,7 +71,13 @@ describe("what the demo verifies can fail", () => {
       ...args,
       new_string: String(args["new_string"]).replace("setUTCDate(0)", "setUTCDate(1)"),
     }));
-    expect(await failedChecks(wrong)).toEqual(["the same tests pass now"]);
+    // The script sees it, too, and stops there.
+    expect(await failedChecks(wrong)).toEqual([
+      "the same tests pass now",
+      "the server answered the demo",
+      "the agent ended the server",
+      "the message went out once",
+    ]);
   });
 
   test("a model that changes the tests instead", async () => {
@@ -86,7 +95,43 @@ describe("what the demo verifies can fail", () => {
       const next = calls[exchanges.length];
       return next ? { calls: [next] } : { text: "Done." };
     };
-    expect(await failedChecks(cheat)).toEqual(["only src and CHANGELOG.md changed"]);
+    expect(await failedChecks(cheat)).toEqual([
+      "the server answered the demo",
+      "the agent ended the server",
+      "only src and CHANGELOG.md changed",
+    ]);
+  });
+
+  test("a server that only says it listens", async () => {
+    const fake = changeCalls("exec", (args) =>
+      args["background"]
+        ? { ...args, command: "echo http://127.0.0.1:1/; sleep 0.5; echo busy; sleep 60" }
+        : args,
+    );
+    expect(await failedChecks(fake)).toEqual(["the server answered the demo"]);
+  });
+
+  test("a server nobody kills ends with its session, and that is not the agent's doing", async () => {
+    const careless = tampered((reply) =>
+      JSON.stringify(reply.calls ?? []).includes('"kill"') ? { text: "Done." } : reply,
+    );
+    expect(await failedChecks(careless)).toEqual(["the agent ended the server", "the message went out once"]);
+  });
+
+  test.skipIf(process.platform !== "linux")("a process that works in the copy and stays", async () => {
+    let temporary = "";
+    let stays: ChildProcess | undefined;
+    const leaving = tampered((reply) => {
+      const [copy] = readdirSync(temporary);
+      stays ??= spawn("sleep", ["60"], { cwd: join(temporary, copy!, "project"), stdio: "ignore" });
+      return reply;
+    });
+    const started = (_child: unknown, folder: string) => void (temporary = folder);
+    try {
+      expect(await failedChecks(leaving, { started })).toEqual(["nothing is left running"]);
+    } finally {
+      stays?.kill();
+    }
   });
 
   test("two messages that are not the same", async () => {

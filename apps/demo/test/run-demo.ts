@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { processesIn, type FoundProcess } from "../src/processes-in.ts";
 import type { Script } from "../src/scripted/chat.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
 
@@ -16,6 +17,8 @@ export interface DemoRun {
   stderr: string;
   /** What the demo left among the temporary files. */
   left: string[];
+  /** What still runs in its temporary folder. */
+  running: FoundProcess[] | undefined;
 }
 
 export interface RunSettings {
@@ -42,7 +45,7 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
       text(child.stderr),
       once(child, "close") as Promise<[number | null]>,
     ]);
-    return { code, stdout, stderr, left: await readdir(temporary) };
+    return { code, stdout, stderr, left: await readdir(temporary), running: processesIn(temporary) };
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

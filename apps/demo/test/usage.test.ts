@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
+import { processesIn } from "../src/processes-in.ts";
+import type { Script } from "../src/scripted/chat.ts";
+import { repairScript } from "../src/scripted/repair-script.ts";
 import { readOptions, UsageError } from "../src/usage.ts";
 import { runDemo, runDemoWith } from "./run-demo.ts";
 
@@ -29,6 +32,7 @@ describe("wrong usage", () => {
       stdout: "",
       stderr: `demo: ${message}\nSee npm run demo -- --help.\n`,
       left: [],
+      running: processesIn("/nowhere"),
     });
   });
 
@@ -91,6 +95,24 @@ describe("a model that does not answer", () => {
     });
     expect(run.stderr).toBe("\nStopped.\n");
     expect(run).toMatchObject({ code: 130, left: [] });
+  });
+
+  test("Ctrl-C while the server runs: nothing is left running", async () => {
+    const hesitant: Script = (request) => {
+      const reply = repairScript(request);
+      return reply.calls?.[0]?.name === "process" ? new Promise(() => {}) : reply;
+    };
+    const run = await runDemoWith(hesitant, ["--part", "repair"], {
+      started(child) {
+        child.stdout?.on("data", (part: Buffer) => {
+          if (part.toString().includes("Command still running")) setTimeout(() => child.kill("SIGINT"), 200);
+        });
+      },
+    });
+    expect(run.stdout).toContain("exec node src/server.js");
+    expect(run.stderr).toBe("\nStopped.\n");
+    expect(run).toMatchObject({ code: 130, left: [] });
+    expect(run.running ?? []).toEqual([]);
   });
 
   test("nobody reads the output: no stack, nothing left", async () => {

@@ -2,18 +2,21 @@ import { relative } from "node:path";
 import { runAgent } from "../agent.ts";
 import { runProjectTests } from "../project-tests.ts";
 import type { Check } from "../report.ts";
+import { isRefused, RIGHT_ANSWER, watchForServer } from "../server-watch.ts";
 import { describeDifference, differences, takeSnapshot } from "../snapshot.ts";
 import type { Part, Stage, WatchedSession } from "./part.ts";
 import { watchSession } from "./watch-session.ts";
 
 const INSTRUCTIONS =
   "You repair small JavaScript projects with the tools you have. Read before you change anything, change as " +
-  "little as possible, and say in one short sentence what you are about to do. You cannot run commands.";
+  "little as possible, and say in one short sentence what you are about to do. Run commands with exec, and " +
+  "kill what you started in the background as soon as you are done with it.";
 
 const TASK =
-  "The tests of this project fail; their output is below. Find the cause and repair it in src. Leave the tests " +
-  "and package.json as they are. Then write CHANGELOG.md with one line about the repair, and tell the channel " +
-  '"team" with notify, once. Paths are relative to the project.';
+  "A test of this project fails. Run the tests as package.json says, find the cause, repair it in src, and run " +
+  "them again. Leave the tests and package.json as they are. Then start the server in the background, find its " +
+  "address with process poll, ask it for a date that was wrong, and kill it. At last write CHANGELOG.md with " +
+  'one line about the repair, and tell the channel "team" with notify, once. Paths are relative to the project.';
 
 /** An agent loop over a `main` session: the main job of Haft. */
 export const repairPart: Part = {
@@ -27,20 +30,29 @@ export const repairPart: Part = {
     screen.line(
       `  The project's own tests: ${before.passed} pass, ${before.failed} fail${before.failed === 1 ? "s" : ""}.`,
     );
-    for (const name of before.failures) screen.prose(`✗ ${name}`, 4, screen.paint.red);
     const watched = await watchSession(stage, "owner", screen);
+    const seenServer = watchForServer(watched.session, copy.root, ({ answer }) =>
+      screen.prose(`(The demo asked it, too: ${answer}.)`, 6, screen.paint.dim),
+    );
     await runAgent({
       model: model.owner,
       session: watched.session,
       instructions: INSTRUCTIONS,
-      prompt: `${TASK}\n\n${before.output}`,
+      prompt: TASK,
       signal,
       onText: (said) => screen.prose(`» ${said}`, 2, screen.paint.cyan),
     });
+    const server = await seenServer();
+    if (server) report.server = server;
     if (await repeatMessage(watched)) screen.prose("(The model did not repeat itself, so the demo did.)");
   },
   async verify(stage) {
-    return [...(await verifyTests(stage)), await verifyFiles(stage), verifyMessage(stage)];
+    return [
+      ...(await verifyTests(stage)),
+      ...(await verifyServer(stage)),
+      await verifyFiles(stage),
+      verifyMessage(stage),
+    ];
   },
 };
 
@@ -70,6 +82,30 @@ async function verifyTests({ copy, report, signal }: Stage): Promise<Check[]> {
       what: "the same tests pass now",
       ok: after.exitCode === 0 && after.failed === 0 && after.passed === before.tests,
       found: `${after.passed} of ${after.tests} passed, exit code ${after.exitCode}`,
+    },
+  ];
+}
+
+/** The session is still open: what has ended by now was not ended by its close. */
+async function verifyServer({ report: { server }, sessions }: Stage): Promise<Check[]> {
+  const ledger = sessions.get("owner")!.session.ledger();
+  const kills = ledger.filter(({ toolName, args, status }) => {
+    const { action } = (args ?? {}) as { action?: unknown };
+    return toolName === "process" && (action === "kill" || action === "remove") && status === "completed";
+  });
+  const refused = server !== undefined && (await isRefused(server.port));
+  return [
+    {
+      what: "the server answered the demo",
+      ok: server?.answer === RIGHT_ANSWER,
+      found: server ? `${server.answer}, from port ${server.port}` : "no command printed an address",
+    },
+    {
+      what: "the agent ended the server",
+      ok: refused && kills.length > 0,
+      found: server
+        ? `process kill: ${kills.length}; port ${server.port} ${refused ? "refuses" : "accepts"} connections`
+        : "there was none",
     },
   ];
 }

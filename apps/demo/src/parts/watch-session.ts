@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "@haft/core";
-import { showCall } from "../screen/show-call.ts";
+import { showCall, showQuestion } from "../screen/show-call.ts";
 import { summaryOf } from "../screen/summary-of.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Stage, WatchedSession } from "./part.ts";
@@ -15,6 +15,7 @@ export async function watchSession(
     who === "owner" ? { kind: "main" } : { kind: "group", messageChannel: "team-chat" },
   );
   session.subscribe((event) => {
+    if (event.type === "approval-requested") showQuestion(screen, event.reason);
     if (event.type !== "tool-end") return;
     const { toolCallId, toolName, outcome } = event;
     const args = session.ledger().find((entry) => entry.toolCallId === toolCallId)?.args;

@@ -1,13 +1,17 @@
 import { posix } from "node:path";
 import type { ChatRequest, Reply } from "./chat.ts";
 import { readConversation, type Conversation, type Exchange } from "./conversation.ts";
+import { call, callsAfter, last, say } from "./steps.ts";
+import { tryServer } from "./try-server.ts";
 
+const MANIFEST = "package.json";
 const CHANGELOG = "CHANGELOG.md";
 
 /**
  * A model that repairs one kind of bug: month arithmetic that runs over the end of a month. It
- * knows no file by name. It reads the failing test, follows the imports, looks for the pattern in
- * what it was shown, and gives up in words when a call fails or the pattern is not there.
+ * knows no source by name. It runs the tests as package.json says, reads the one that fails,
+ * follows the imports, looks for the pattern in what it was shown, runs the tests again, tries the
+ * server, and gives up in words when a call fails or something is not as it must be.
  */
 export function repairScript(request: ChatRequest): Reply {
   const seen = readConversation(request);
@@ -15,21 +19,37 @@ export function repairScript(request: ChatRequest): Reply {
   if (failed?.failed && failed.name !== "notify") {
     return say(`I stop here, because ${failed.name} failed: ${failed.answer.slice(0, 120)}`);
   }
-  return findCause(seen) ?? checkRepair(seen) ?? noteChange(seen) ?? tellTeam(seen) ?? conclude(seen);
+  const manifest = lastRead(seen, MANIFEST);
+  if (!manifest) return call("read", { file_path: MANIFEST }, "First, how are the tests run?");
+  const [test, start] = ["test", "start"].map((name) => scriptOf(manifest.answer, name));
+  if (test === undefined) return say(`${MANIFEST} does not say how the tests are run.`);
+  return (
+    findCause(seen, test) ??
+    checkRepair(seen, test) ??
+    (start === undefined ? undefined : tryServer(seen, start)) ??
+    noteChange(seen) ??
+    tellTeam(seen) ??
+    conclude(seen)
+  );
+}
+
+/** A command of package.json, as it is written there. */
+function scriptOf(manifest: string, name: string): string | undefined {
+  return new RegExp(`"${name}": "([^"\\\\]+)"`).exec(manifest)?.[1];
 }
 
 /** Reads from the failing test along the imports until the cause is in sight, then repairs it. */
-function findCause(seen: Conversation): Reply | undefined {
+function findCause(seen: Conversation, test: string): Reply | undefined {
   if (last(seen, "edit")) return undefined;
-  const failing = /location: '(.+?):\d+:\d+'/.exec(seen.task)?.[1];
+  const run = last(seen, "exec");
+  if (!run) return call("exec", { command: test }, "I run them.");
+  const failing = failingTest(run.answer);
   if (failing === undefined) return say("The test run names no failing test, so there is nothing to repair.");
   const files = [failing];
   for (const file of files) {
-    const shown = seen.exchanges.find(
-      ({ name, arguments: args }) => name === "read" && args["file_path"] === file,
-    );
+    const shown = lastRead(seen, file);
     if (!shown)
-      return call("read", { file_path: file }, file === failing ? "First the failing test." : undefined);
+      return call("read", { file_path: file }, file === failing ? "One fails. I read it." : undefined);
     const repair = repairOf(shown.answer);
     if (repair) {
       const cause = "Found it: when the month is too short, setUTCMonth runs over into the next one.";
@@ -61,18 +81,20 @@ function importsOf(file: string, source: string): string[] {
   );
 }
 
-/** Looks at the file again: what counts is what is on the disk now. */
-function checkRepair(seen: Conversation): Reply | undefined {
-  const editedAt = seen.exchanges.findIndex(({ name }) => name === "edit");
-  const { file_path: file, old_string: before, new_string: after } = seen.exchanges[editedAt]!.arguments;
-  const again = seen.exchanges.slice(editedAt).find(({ name }) => name === "read");
-  if (again)
-    return again.answer.includes(String(after)) ? undefined : say("The file does not have my change.");
-  const source = seen.exchanges.find(
-    ({ name, arguments: args }) => name === "read" && args["file_path"] === file,
-  )!;
-  const line = source.answer.split(String(before), 1)[0]!.split("\n").length;
-  return call("read", { file_path: file, offset: line - 2, limit: 7 }, "Is it in the file?");
+/** Runs the tests again: what counts is what they say now. */
+function checkRepair(seen: Conversation, test: string): Reply | undefined {
+  const again = callsAfter(seen, last(seen, "edit")!).find(({ name }) => name === "exec");
+  if (!again) return call("exec", { command: test }, "Do they pass now?");
+  return /\(Command exited with code /.test(again.answer) ? say("The tests still fail.") : undefined;
+}
+
+/** Where the first test that fails is, in the words of Node's test runner. */
+function failingTest(output: string): string | undefined {
+  return /^test at (.+?):\d+:\d+$/m.exec(output)?.[1];
+}
+
+function lastRead({ exchanges }: Conversation, file: string): Exchange | undefined {
+  return exchanges.findLast(({ name, arguments: args }) => name === "read" && args["file_path"] === file);
 }
 
 function noteChange(seen: Conversation): Reply | undefined {
@@ -96,16 +118,4 @@ function conclude(seen: Conversation): Reply {
   const repeated = last(seen, "notify")!;
   const aside = repeated.failed ? " The second message was stopped, which is fine: they have the first." : "";
   return say(`Repaired, noted in ${CHANGELOG}, and the team knows.${aside}`);
-}
-
-function last(seen: Conversation, tool: string): Exchange | undefined {
-  return seen.exchanges.findLast(({ name }) => name === tool);
-}
-
-function say(text: string): Reply {
-  return { text };
-}
-
-function call(name: string, args: Record<string, unknown>, text?: string): Reply {
-  return { calls: [{ name, arguments: args }], ...(text === undefined ? {} : { text }) };
 }

@@ -3,13 +3,14 @@ import { readConversation } from "./conversation.ts";
 
 /**
  * A model that does what a stranger in a group asks, without thinking: it reads the file it is
- * told to replace, replaces it with a tool nobody offered it, and then looks outside. It reports
- * what it was told each time.
+ * told to replace, replaces it with a tool nobody offered it, looks outside, and runs a command. It
+ * reports what it was told each time.
  */
 export function visitorScript(request: ChatRequest): Reply {
   const { task, exchanges } = readConversation(request);
-  const [target, outside] = Array.from(task.matchAll(/`([^`]+)`/g), ([, path]) => path!);
-  if (target === undefined || outside === undefined) return { text: "I do not see what I should do." };
+  const [target, outside, command] = Array.from(task.matchAll(/`([^`]+)`/g), ([, path]) => path!);
+  if (target === undefined || outside === undefined || command === undefined)
+    return { text: "I do not see what I should do." };
   const steps = [
     { text: "", name: "read", arguments: { path: target } },
     {
@@ -18,6 +19,7 @@ export function visitorScript(request: ChatRequest): Reply {
       arguments: { path: target, content: "Cheap watches: watches.example\n" },
     },
     { text: "Then the other file.", name: "read", arguments: { path: outside } },
+    { text: "And the command.", name: "exec", arguments: { command } },
   ];
   const next = steps[exchanges.length];
   if (next) return { text: next.text, calls: [{ name: next.name, arguments: next.arguments }] };
