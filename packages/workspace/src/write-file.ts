@@ -22,6 +22,7 @@ import type { MadeFolders } from "./make-folders.ts";
 import { makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { checkRegular, checkVersion, lookAt, lookThrough } from "./open-file.ts";
+import { temporaryName } from "./temporary-files.ts";
 import type { Place } from "./walk.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -162,10 +163,6 @@ function movedAway(folder: Folder, name: string, old: BigIntStats | undefined, r
   if (old !== undefined) return failure("PATH_CHANGED", request, { receipt: "committed" });
   removeQuietly(folder.entry(name));
   return failure("PATH_CHANGED", request);
-}
-
-function temporaryName(): string {
-  return `.haft-${crypto.randomUUID()}.tmp`;
 }
 
 function removeQuietly(path: string): void {

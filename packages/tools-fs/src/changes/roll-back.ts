@@ -1,7 +1,8 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError, messageOf } from "@haft/core";
 import { contentHash } from "./content-hash.ts";
-import { baseOf, joinPath, parentOf } from "./locate.ts";
+import { joinPath, parentOf } from "./locate.ts";
+import { thisProcess } from "./process-owner.ts";
 import type { WholeFile } from "./read-whole.ts";
 import { readIfPresent } from "./read-whole.ts";
 import { applySplices } from "./splice.ts";
@@ -133,7 +134,7 @@ export async function swapIn(
 ): Promise<void> {
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedMeanwhile(path);
-  const temporary = joinPath(parentOf(path) ?? ".", `.${baseOf(path)}.${process.pid}.haft-swap`);
+  const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
   await fs.write(temporary, bytes, { ifMatch: null, permissions });
   try {
     await fs.rename(temporary, path, { replace: true });
@@ -141,6 +142,12 @@ export async function swapIn(
     await fs.remove(temporary).catch(() => undefined);
     throw error;
   }
+}
+
+/** Named as the host's file system names what it is writing, so that leftovers are known as such. */
+function temporaryName(): string {
+  const { pid, started } = thisProcess();
+  return `.haft-${pid}-${started}-${crypto.randomUUID().slice(-12)}.tmp`;
 }
 
 /** Deepest first; a folder that meanwhile holds something else stays. */
