@@ -49,7 +49,8 @@ export class Registry {
   readonly #builtIn: ReadonlySet<string>;
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
-  readonly #made = new Map<string, Promise<MadeTools>>();
+  /** What factories made: for each entry by session, or under "" for all of them. */
+  readonly #made = new Map<Entry, Map<string, Promise<MadeTools>>>();
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
 
@@ -112,9 +113,7 @@ export class Registry {
     const { hasSessionScope } = this.#shapeOf(keys.messageChannel);
     if (!hasSessionScope) return;
     const suffix = sessionSuffix(keys);
-    for (const [index, { scope }] of this.#entries.entries()) {
-      if (scope !== "host") this.#made.delete(index + suffix);
-    }
+    for (const made of this.#made.values()) made.delete(suffix);
     this.#sets.delete(this.#setKey(keys));
   }
 
@@ -189,16 +188,17 @@ export class Registry {
   }
 
   #make(entry: Entry, context: () => PluginToolContext, keys: ContextKeys): Promise<MadeTools> {
-    const index = this.#entries.indexOf(entry);
-    const key = entry.scope === "host" ? String(index) : index + sessionSuffix(keys);
-    const known = this.#made.get(key);
+    const key = entry.scope === "host" ? "" : sessionSuffix(keys);
+    let made = this.#made.get(entry);
+    if (!made) this.#made.set(entry, (made = new Map()));
+    const known = made.get(key);
     if (known) return known;
-    const making = makeTools(entry, context(), this.#factoryTimeoutMs).then((made) => {
-      for (const { message, code } of made.diagnostics)
+    const making = makeTools(entry, context(), this.#factoryTimeoutMs).then((result) => {
+      for (const { message, code } of result.diagnostics)
         this.#logger?.warn(message, { code, plugin: entry.plugin.id });
-      return made;
+      return result;
     });
-    this.#made.set(key, making);
+    made.set(key, making);
     return making;
   }
 
