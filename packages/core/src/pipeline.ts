@@ -27,9 +27,7 @@ export async function runCall(
   try {
     const refusal = call.refusal && failed(call, call.refusal);
     const stopped = refusal ?? resolveName(call) ?? prepare(call) ?? askPolicy(call) ?? checkRepetition(call);
-    // Only what has to be asked costs the wait for an answer.
-    const answered = stopped ?? askApprover(call);
-    outcome = (answered && (await answered)) ?? (await begin(call));
+    outcome = stopped ?? (await askApprover(call)) ?? (await begin(call));
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");
   }
