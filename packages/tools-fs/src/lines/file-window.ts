@@ -3,6 +3,12 @@ import { Turns } from "../turns.ts";
 import { SLICE_BYTES } from "./scanner.ts";
 import type { Scanner } from "./scanner.ts";
 
+/** A read of so many milliseconds is a long one for the event loop; the next asks for less. */
+const LONG_READ_MS = 4;
+const SHORT_READ_MS = 1;
+const FIRST_READ_BYTES = 1024 * 1024;
+const LEAST_READ_BYTES = 64 * 1024;
+
 export interface WindowOptions {
   /** The version the file must have; whatever it has at the first load when not given. */
   version: string | undefined;
@@ -33,6 +39,8 @@ export class FileWindow {
   private readonly tolerant: boolean;
   private version: string | undefined;
   private readonly turns = new Turns();
+  /** Bytes to read at once, by how long the last read took: a file system may read while the event loop waits. */
+  private readBytes = FIRST_READ_BYTES;
 
   constructor(fs: FileSystem, path: string, scanner: Scanner, signal: AbortSignal, options: WindowOptions) {
     this.fs = fs;
@@ -67,13 +75,17 @@ export class FileWindow {
   private async fill(at: number, wanted: number): Promise<number> {
     await this.turns.pause();
     this.signal.throwIfAborted();
-    const into = this.scanner.buffer.subarray(at, wanted);
+    const into = this.scanner.buffer.subarray(at, Math.min(wanted, at + this.readBytes));
+    const started = performance.now();
     const { bytes, stat } = await this.fs.read(this.path, {
       offset: this.start + at,
       length: into.length,
       into,
       signal: this.signal,
     });
+    const took = performance.now() - started;
+    if (took > LONG_READ_MS) this.readBytes = Math.max(LEAST_READ_BYTES, this.readBytes / 2);
+    else if (took < SHORT_READ_MS) this.readBytes = Math.min(SLICE_BYTES, this.readBytes * 2);
     if (bytes.byteOffset !== into.byteOffset || bytes.buffer !== into.buffer) into.set(bytes);
     this.accept(stat);
     return bytes.length;
