@@ -68,7 +68,8 @@ function splitAtLineFeeds(bytes: Buffer, lines: LineCollector): void {
   const first = Math.min(length, (4 - (byteOffset & 3)) & 3);
   const words = new Int32Array(bytes.buffer, byteOffset + first, (length - first) >> 2);
   const look = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) if (bytes[at] === LF) lines.endLine(bytes[at - 1] === CR ? at - 1 : at, at + 1);
+    for (let at = from; at < to; at += 1)
+      if (bytes[at] === LF) lines.endLine(bytes[at - 1] === CR ? at - 1 : at, at + 1);
   };
   look(0, first);
   for (let word = 0; word < words.length; word += 1) {

@@ -65,7 +65,13 @@ function isPlain(path: string): boolean {
  * What is text is decided where matches are shown, so every file with bytes beyond ASCII is named: it may turn out to be
  * text that cannot be searched, and then has to be told. So is one in which a carriage return may end a line.
  */
-const TELL_ENCODED = ["--text", "--no-follow", "--encoding=none", "--regexp", "(?-u:[^\\x01-\\x7f]|\\r[^\\n])"];
+const TELL_ENCODED = [
+  "--text",
+  "--no-follow",
+  "--encoding=none",
+  "--regexp",
+  "(?-u:[^\\x01-\\x7f]|\\r[^\\n])",
+];
 
 /** Does the workspace let the program see this file? If not, it is none of its business, and is told by the reader. */
 async function isPlainFile(fs: FileSystem, path: string): Promise<boolean> {
