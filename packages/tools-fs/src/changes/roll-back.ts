@@ -151,7 +151,7 @@ function temporaryName(): string {
 }
 
 /** Deepest first; a folder that meanwhile holds something else stays. */
-async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
+export async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) {
     try {
       if ((await fs.stat(folder))?.type === "directory") await fs.remove(folder);

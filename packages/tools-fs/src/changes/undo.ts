@@ -5,6 +5,7 @@ import type { ChangeReport } from "./change-report.ts";
 import { contentHash } from "./content-hash.ts";
 import type { JournalStore } from "./journal.ts";
 import type { PlannedTree } from "./planned-tree.ts";
+import { removeFolders } from "./roll-back.ts";
 import { applySplices } from "./splice.ts";
 import type { TransactionRecord, TransactionStep } from "./transaction.ts";
 import { pathsOf } from "./transaction.ts";
@@ -12,6 +13,7 @@ import { pathsOf } from "./transaction.ts";
 interface UndoContext {
   fs: FileSystem;
   journal: JournalStore | undefined;
+  root: string;
   scope: string;
 }
 
@@ -26,13 +28,27 @@ export async function undo(
   if (record === undefined || record.scope !== context.scope) throw notFound(id);
   requireNoLinks(record);
   requireContents(record);
-  const paths = record.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
+  const named = { ...record, steps: record.steps.map((step) => namedFrom(context.root, step)) };
+  const paths = named.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
   const { report } = await engine.change({
     paths,
-    plan: (tree) => planUndo(tree, record),
+    plan: (tree) => planUndo(tree, named),
     ...options,
   });
+  // Folders the change made go with the files it put there, unless something else is in them now.
+  if (options.dryRun !== true) await removeFolders(context.fs, record.folders);
   return report;
+}
+
+/** Paths as people write them: below the root, from the root on. */
+function namedFrom(root: string, step: TransactionStep): TransactionStep {
+  const name = (path: string): string => {
+    const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+    // Some names mean something else at the beginning of a path.
+    return /^~|:/.test(relative) ? path : relative;
+  };
+  if (step.kind === "rename") return { ...step, from: name(step.from), to: name(step.to) };
+  return { ...step, path: name(step.path) };
 }
 
 async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<void> {
