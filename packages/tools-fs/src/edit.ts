@@ -6,7 +6,7 @@ import { describePass } from "./changes/match-pass.ts";
 import type { PlannedTree } from "./changes/planned-tree.ts";
 import { requireHash } from "./changes/preconditions.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
-import { engineFor, PATH_ALIASES } from "./changes/tool-options.ts";
+import { engineFor, isWorkspaceOnly, PATH_ALIASES } from "./changes/tool-options.ts";
 import type { EditRequest } from "./edit/edit-request.ts";
 import { readEdits } from "./edit/edit-request.ts";
 import { rememberEdit, wasMade } from "./edit/made-edits.ts";
@@ -117,13 +117,13 @@ export function createEditTool(options: EditToolOptions = {}): Tool<typeof schem
       });
       const { replaced: replacements, key } = planned;
       if (report.changed) for (const edit of edits) rememberEdit(key, edit);
-      const details = describe(report, replacements, options);
+      const details = describe(report, replacements, isWorkspaceOnly(options, context));
       return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
     },
   });
 }
 
-function describe(report: ChangeReport, replacements: number, options: EditToolOptions): EditToolDetails {
+function describe(report: ChangeReport, replacements: number, workspaceOnly?: boolean): EditToolDetails {
   const file = report.files[0] as FileChange;
   return {
     path: file.path,
@@ -134,7 +134,7 @@ function describe(report: ChangeReport, replacements: number, options: EditToolO
     ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
     hunks: file.hunks,
     ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
+    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
   };
 }
 

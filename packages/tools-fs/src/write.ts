@@ -8,7 +8,7 @@ import { requireWellFormed } from "./changes/file-text.ts";
 import type { PlannedTree } from "./changes/planned-tree.ts";
 import { requireHash } from "./changes/preconditions.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
-import { engineFor, PATH_ALIASES } from "./changes/tool-options.ts";
+import { engineFor, isWorkspaceOnly, PATH_ALIASES } from "./changes/tool-options.ts";
 
 const schema = Type.Object(
   {
@@ -75,7 +75,7 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
         refineDiff: true,
         signal,
       });
-      const details = describe(report, kept, options);
+      const details = describe(report, kept, isWorkspaceOnly(options, context));
       return {
         content: [text(summary(details, report.files[0] as FileChange))],
         details,
@@ -103,7 +103,7 @@ async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<rea
 function describe(
   report: ChangeReport,
   kept: readonly KeptForm[],
-  options: WriteToolOptions,
+  workspaceOnly: boolean | undefined,
 ): WriteToolDetails {
   const file = report.files[0] as FileChange;
   return {
@@ -116,7 +116,7 @@ function describe(
     ...(file.diff === undefined ? {} : { diff: file.diff }),
     ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
     ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
+    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
   };
 }
 

@@ -2,6 +2,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createHostWorkspaceEditTool, createHostWorkspaceWriteTool } from "../src/host-workspace-tools.ts";
+import { createWriteTool } from "../src/write.ts";
 import { temporaryWorkspace } from "./support/temporary-workspace.ts";
 
 const signal = new AbortController().signal;
@@ -62,4 +63,12 @@ test("contained, unless they are told not to be", async () => {
 test("keep the names of the tools they are, and open nothing before they are called", () => {
   expect(createHostWorkspaceWriteTool("/nowhere").name).toBe("write");
   expect(createHostWorkspaceEditTool("/nowhere").otherNames).toHaveProperty("host_workspace_edit");
+});
+
+test("called by the name of the seeds, the tool of any session says that it keeps to the workspace", async () => {
+  const space = await temporaryWorkspace();
+  const context = { ...space.context, toolName: "host_workspace_write" };
+  const call = [new AbortController().signal, undefined, context] as const;
+  const written = await createWriteTool().execute("call", { path: "a", content: "x" }, ...call);
+  expect(written.details).toMatchObject({ workspaceOnly: true });
 });

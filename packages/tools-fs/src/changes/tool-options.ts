@@ -27,5 +27,14 @@ export function engineFor(options: ChangeToolOptions, context: ToolContext): Cha
   });
 }
 
+/**
+ * What `details.workspaceOnly` says: as the options do, and by the name of the seeds for the host's tools always.
+ */
+export function isWorkspaceOnly(options: ChangeToolOptions, context: ToolContext): boolean | undefined {
+  if (options.workspaceOnly !== undefined) return options.workspaceOnly;
+  if (!context.toolName.startsWith("host_workspace_")) return undefined;
+  return (options.workspace ?? context.workspace).describe().boundary !== "none";
+}
+
 /** Other spellings of `path`, accepted by every file tool. */
 export const PATH_ALIASES = ["file_path", "filePath", "file"] as const;
