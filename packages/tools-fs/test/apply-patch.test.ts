@@ -285,3 +285,10 @@ describe("a hunk found under another indentation", () => {
     expect(error.message).toContain("    x: 1\n-  y: 2");
   });
 });
+
+test("a wrong *** End of File is named as what it is", async () => {
+  const input = wrap("*** Update File: a", "@@", "-b", "+B", "*** End of File");
+  const error = await refused({ a: "a\nb\nc\n" }, input);
+  expect(error.details.conflicts).toMatchObject([{ cause: "not-at-end" }]);
+  expect(error.message).toContain("leave that line out");
+});

@@ -38,7 +38,8 @@ export function explainConflict(
       return { ...base, code: "ANCHOR_NOT_FOUND", expected: `@@ ${unlocated.anchor}`, cause, nearest };
     }
     case "out-of-order":
-      return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: "out-of-order" };
+    case "not-at-end":
+      return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
     case "not-found": {
       const asked = oldLinesOf(hunk);
       const nearest = nearestRegions(table, asked);

@@ -30,7 +30,7 @@ export interface AppliedHunk {
 }
 
 export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
-  | { reason: "not-found" | "out-of-order" }
+  | { reason: "not-found" | "out-of-order" | "not-at-end" }
   | { reason: "anchor-not-found"; anchor: string }
   | { reason: "ambiguous"; places: readonly number[] }
   | { reason: "no-context" }
@@ -148,8 +148,9 @@ class HunkFinder {
         return { kind: "located", hunk, start, size, pass, candidates: places.length };
       }
     }
-    const above = MATCH_PASSES.some((pass) => this.#matcher.places(old, pass).length > 0) && !hunk.endOfFile;
-    return this.#applied(index) ?? { kind: "conflict", hunk, reason: above ? "out-of-order" : "not-found" };
+    const elsewhere = MATCH_PASSES.some((pass) => this.#matcher.places(old, pass).length > 0);
+    const misplaced = hunk.endOfFile ? "not-at-end" : "out-of-order";
+    return this.#applied(index) ?? { kind: "conflict", hunk, reason: elsewhere ? misplaced : "not-found" };
   }
 
   /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */

@@ -13,6 +13,7 @@ export type MissCause =
   | "line-endings"
   | "letter-case"
   | "out-of-order"
+  | "not-at-end"
   | "already-applied"
   | "stale"
   | "not-in-file";
@@ -81,6 +82,8 @@ export function describeCause(cause: MissCause): string {
       return "only upper and lower case differ";
     case "out-of-order":
       return "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom";
+    case "not-at-end":
+      return 'it is in the file, but not at its end as "*** End of File" says; leave that line out';
     case "already-applied":
       return "the new text may already be there";
     case "stale":
