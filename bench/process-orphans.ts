@@ -140,8 +140,10 @@ function ours(): Found[] {
 }
 
 function filesOpen(): { host: number; runner: number } {
-  // Of bwrap, its helper and the runner, the last one is the runner.
-  const runner = ours().findLast(({ command }) => command.includes("runner-worker"));
+  // What bwrap was told to run is in its own command line, too.
+  const runner = ours().find(
+    ({ command }) => command.startsWith(process.execPath) && command.includes("runner-worker"),
+  );
   return {
     host: readdirSync("/proc/self/fd").length,
     runner: runner === undefined ? 0 : readdirSync(`/proc/${runner.pid}/fd`).length,
