@@ -273,7 +273,14 @@ describe("files", () => {
 
 describe("a hunk found under another indentation", () => {
   test("adds its new lines under the one of the file", async () => {
-    const input = wrap("*** Update File: Makefile", "@@", "     cc a.c", "-    cc b.c", "+    cc c.c", "+    cc d.c");
+    const input = wrap(
+      "*** Update File: Makefile",
+      "@@",
+      "     cc a.c",
+      "-    cc b.c",
+      "+    cc c.c",
+      "+    cc d.c",
+    );
     const { tree } = await patched({ Makefile: "all:\n\tcc a.c\n\tcc b.c\n" }, input);
     expect(tree["Makefile"]).toBe("all:\n\tcc a.c\n\tcc c.c\n\tcc d.c\n");
   });
@@ -281,7 +288,10 @@ describe("a hunk found under another indentation", () => {
   test("is refused with a corrected hunk when it cannot be told how", async () => {
     const input = wrap("*** Update File: a", "@@", "     x: 1", "-    y: 2", "+    y: 3");
     const error = await refused({ a: "   x: 1\n  y: 2\n" }, input);
-    expect(error).toMatchObject({ code: "PATCH_CONFLICT", details: { conflicts: [{ code: "HUNK_NOT_FOUND" }] } });
+    expect(error).toMatchObject({
+      code: "PATCH_CONFLICT",
+      details: { conflicts: [{ code: "HUNK_NOT_FOUND" }] },
+    });
     expect(error.message).toContain("    x: 1\n-  y: 2");
   });
 });

@@ -179,11 +179,26 @@ describe("edits of line endings", () => {
   test.each([
     ["CRLF to LF", "one\r\ntwo\r\n", { oldText: "\r\n", newText: "\n", ...all }, "one\ntwo\n"],
     ["CR taken away", "one\r\ntwo\r\n", { oldText: "\r", newText: "", ...all }, "one\ntwo\n"],
-    ["LF to CRLF, where it is not yet", "one\ntwo\r\n", { oldText: "\n", newText: "\r\n", ...all }, "one\r\ntwo\r\n"],
+    [
+      "LF to CRLF, where it is not yet",
+      "one\ntwo\r\n",
+      { oldText: "\n", newText: "\r\n", ...all },
+      "one\r\ntwo\r\n",
+    ],
     ["CR to LF", "one\rtwo\r", { oldText: "\r", newText: "\n", ...all }, "one\ntwo\n"],
-    ["of one line, with its text", "one\r\ntwo\r\n", { oldText: "two\r\n", newText: "two\n" }, "one\r\ntwo\n"],
+    [
+      "of one line, with its text",
+      "one\r\ntwo\r\n",
+      { oldText: "two\r\n", newText: "two\n" },
+      "one\r\ntwo\n",
+    ],
     ["of one line, with a bare CR", "one\r\ntwo\r\n", { oldText: "two\r", newText: "two" }, "one\r\ntwo\n"],
-    ["a CR on both sides is left alone", "one\r\ntwo\r\n", { oldText: "two\r", newText: "2\r" }, "one\r\n2\r\n"],
+    [
+      "a CR on both sides is left alone",
+      "one\r\ntwo\r\n",
+      { oldText: "two\r", newText: "2\r" },
+      "one\r\n2\r\n",
+    ],
   ])("are made: %s", async (_, content, params, after) => {
     expect((await edited(content, params)).after).toBe(after);
   });
@@ -279,7 +294,13 @@ describe("lines found under another indentation", () => {
     ],
     ["too much quoted", "a\n  b\n", "    a\n      b", "    a\n      c", "a\n  c\n"],
     ["a removed line", "\ta();\n\tb();\n\tc();\n", "a();\nb();\nc();", "a();\nc();", "\ta();\n\tc();\n"],
-    ["kept lines keep odd bytes", "  a “x”\n   b \n  c\n", '  a "x"\n  b\n  c', '  a "x"\n  b\n', "  a “x”\n   b \n\n"],
+    [
+      "kept lines keep odd bytes",
+      "  a “x”\n   b \n  c\n",
+      '  a "x"\n  b\n  c',
+      '  a "x"\n  b\n',
+      "  a “x”\n   b \n\n",
+    ],
     ["a hard break in Markdown", "one  \ntwo\n", "one\ntwo", "one\n2", "one  \n2\n"],
   ])("new lines take it on, kept lines stay: %s", async (_, content, oldText, newText, after) => {
     expect((await edited(content, { oldText, newText })).after).toBe(after);
@@ -351,7 +372,12 @@ test("so is the same replacement of every place", async () => {
 test.each([
   ["a word", "x = 1\ny = 2\n", "stale = 5", "x = 1"],
   ["a brace", "function a() {\n  foo();\n}\n", "  bar();\n}", "}"],
-  ["what is left of the old text", "import os\nimport sys\nprint(1)\n", "import sys\nimport json", "import sys"],
+  [
+    "what is left of the old text",
+    "import os\nimport sys\nprint(1)\n",
+    "import sys\nimport json",
+    "import sys",
+  ],
   ["a common line", "a\nreturn None\nb\n", "return y", "return None"],
   ["a piece of a longer line", "x = compute_the_whole_total(a, b)\n", "gone", "compute_the_whole_total(a"],
   ["one of several", `${"const total = compute(a, b);\n".repeat(2)}`, "gone", "const total = compute(a, b);"],

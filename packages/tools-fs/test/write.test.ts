@@ -128,7 +128,9 @@ test("CRLF and byte order mark are said to be kept, also when nothing had to be 
   const changed = await write(space, { path: "a.txt", content: "two\n" });
   expect(changed).toMatchObject({
     details: { kept: ["crlf", "bom"] },
-    content: [{ text: "Successfully wrote 8 bytes to a.txt. The file kept its CRLF line ends and byte order mark." }],
+    content: [
+      { text: "Successfully wrote 8 bytes to a.txt. The file kept its CRLF line ends and byte order mark." },
+    ],
   });
   const same = await write(space, { path: "a.txt", content: "two\n" });
   expect(same.content[0]).toMatchObject({

@@ -68,7 +68,9 @@ const MAX_NOTES = 20;
 
 function describe(report: ChangeReport, { added, modified, deleted }: PatchSummary): string {
   const lost = report.files.flatMap(({ path, irreversible }) =>
-    irreversible === true ? [`Note: ${path} was too large to be kept, so its deletion cannot be undone.`] : [],
+    irreversible === true
+      ? [`Note: ${path} was too large to be kept, so its deletion cannot be undone.`]
+      : [],
   );
   const found = report.files.flatMap(({ path, hunks }) =>
     hunks.flatMap(({ index, pass, oldStart, alreadyApplied }) => {

@@ -20,7 +20,12 @@ export interface AdoptedForm {
 export function adoptForm(content: string, before: Buffer, lineEndings: LineEndings): AdoptedForm {
   const kept: KeptForm[] = [];
   let text = withLineEndings(content, lineEndings);
-  if (lineEndings === "keep" && content.includes("\n") && !content.includes("\r") && everyLineEndsInCrlf(before)) {
+  if (
+    lineEndings === "keep" &&
+    content.includes("\n") &&
+    !content.includes("\r") &&
+    everyLineEndsInCrlf(before)
+  ) {
     text = content.replaceAll("\n", "\r\n");
     kept.push("crlf");
   }

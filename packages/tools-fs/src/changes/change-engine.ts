@@ -40,7 +40,8 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
         },
         request.signal,
       ),
-    undo: (id, undoOptions = {}) => undo(engine, { fs, journal, root: options.root ?? "", scope }, id, undoOptions),
+    undo: (id, undoOptions = {}) =>
+      undo(engine, { fs, journal, root: options.root ?? "", scope }, id, undoOptions),
     recover: () => recover({ fs, journal, place, scope }),
   };
   return engine;

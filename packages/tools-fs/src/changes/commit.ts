@@ -127,12 +127,7 @@ async function verify(fs: FileSystem, operation: Operation): Promise<void> {
   }
 }
 
-function failure(
-  error: unknown,
-  progress: Progress,
-  total: number,
-  { failed }: RollBackResult,
-): HaftError {
+function failure(error: unknown, progress: Progress, total: number, { failed }: RollBackResult): HaftError {
   const done = progress.done.length;
   const known = HaftError.is(error) ? error : undefined;
   const cause = known?.message ?? messageOf(error);

@@ -33,7 +33,7 @@ export function pairEqualLines(
           : Math.max(at(row + 1, column), at(row, column + 1));
     }
   }
-  for (let row = 0, column = 0; row < rows && column < columns; ) {
+  for (let row = 0, column = 0; row < rows && column < columns;) {
     if (before[head + row] === after[head + column]) {
       pairs[head + column] = head + row;
       row += 1;

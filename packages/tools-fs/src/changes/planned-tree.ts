@@ -99,7 +99,8 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
       const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
       return found && { ...found, link: false };
     } catch (unreadable) {
-      if (!HaftError.is(unreadable) || unreadable.code !== "FILE_TOO_LARGE" || !target.unlink) throw unreadable;
+      if (!HaftError.is(unreadable) || unreadable.code !== "FILE_TOO_LARGE" || !target.unlink)
+        throw unreadable;
       const stat = await fs.stat(target.path);
       return stat && { bytes: Buffer.alloc(0), stat, link: false, unreadable };
     }

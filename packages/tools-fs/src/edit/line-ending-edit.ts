@@ -25,7 +25,7 @@ export function findLiterally(bytes: Buffer, from: number, edit: EditRequest, li
   const takesAway = takesReturnAway(oldText, newText);
   // Without any LF, a CR is all that keeps two lines apart.
   const mayTake = takesAway && bytes.includes(LF);
-  for (let at = bytes.indexOf(needle, from); at >= 0 && places.length < limit; ) {
+  for (let at = bytes.indexOf(needle, from); at >= 0 && places.length < limit;) {
     const end = at + needle.length;
     const splitsStart = needle[0] === LF && bytes[at - 1] === CR;
     const splitsEnd = bytes[end - 1] === CR && bytes[end] === LF;

@@ -141,7 +141,12 @@ function withoutCommonReturn(edit: EditRequest): EditRequest {
 /** The lines end already as they are asked to. */
 function findEndingsMade(bytes: Buffer, from: number, { oldText, newText }: EditRequest): Place | undefined {
   if (newText === "") return undefined;
-  return findLiterally(bytes, from, { oldText: newText, newText: oldText, replaceAll: true, expectedCount: undefined }, 1)[0];
+  return findLiterally(
+    bytes,
+    from,
+    { oldText: newText, newText: oldText, replaceAll: true, expectedCount: undefined },
+    1,
+  )[0];
 }
 
 /**
