@@ -50,7 +50,8 @@ await bundle({
   target: "node22",
   sourcemap: "linked",
   sourcesContent: false,
-  minifySyntax: values.with.length > 0,
+  minifySyntax: true,
+  minifyWhitespace: true,
   ...(licences.length > 0 ? { banner: { js: licences.join("\n") } } : {}),
   plugins: [
     {

@@ -13,7 +13,7 @@ import {
 } from "@haft/core";
 import { createPolicy, type ExplainingPolicy, type PolicyConfig } from "@haft/policy";
 import type { CommandNotice } from "@haft/tools-exec";
-import { createHostWorkspace, type HostProcessesOptions } from "@haft/workspace";
+import { createHostWorkspace, type HostProcessesOptions, type HostWorkspaceOptions } from "@haft/workspace";
 import {
   createChangeEngine,
   createDirectoryJournal,
@@ -38,8 +38,11 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   workspaceDir?: string;
   /** Further roots, addressed as `name:path`. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** `false` lets file tools leave the workspace. */
-  workspaceOnly?: boolean;
+  /** The boundary of the workspace: see `HostWorkspaceOptions` of `@haft/workspace`. */
+  boundary?: Pick<
+    HostWorkspaceOptions,
+    "workspaceOnly" | "rootAccess" | "deny" | "credentials" | "readOnly" | "hardLinks" | "homeDir"
+  >;
   /** How commands are started: isolation, environment, limits. */
   processes?: Omit<HostProcessesOptions, "workspace">;
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
@@ -93,7 +96,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     policySource,
     workspaceDir,
     roots,
-    workspaceOnly,
+    boundary,
     stateDir = defaultStateFolder(),
     processes = {},
     onCommandExit,
@@ -115,7 +118,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const workspace = createHostWorkspace({
     root: workspaceDir ?? process.cwd(),
     ...(roots ? { roots } : {}),
-    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
+    ...boundary,
   });
   const changes = createChangeEngine({
     ...workspaceEngineOptions(workspace),

@@ -1,4 +1,5 @@
 import type { ModelFacts, SessionKind } from "@haft/core";
+import type { HardLinkPolicy } from "@haft/workspace";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HostOptions, HostSessionOptions } from "./host.ts";
@@ -10,6 +11,7 @@ export const sessionArguments = {
   session: { type: "string", short: "s" },
   workspace: { type: "string", short: "w" },
   root: { type: "string", multiple: true },
+  "hard-links": { type: "string" },
   policy: { type: "string" },
   agent: { type: "string" },
   model: { type: "string" },
@@ -24,6 +26,8 @@ export const sessionArgumentsHelp = `Session options:
       --root NAME=DIR[:ro|:rw]
                             one more folder, addressed as NAME:path; read-only unless
                             :rw; a NAME has two or more letters
+      --hard-links MODE     reading files that have several names: packages (default: only in
+                            node_modules and site-packages), refuse or allow
       --policy FILE         JSON or YAML file with profile, allow, deny, ask and sessions
       --agent ID            agent the session belongs to; default: main
       --model NAME          model that reads the results, as provider/model
@@ -35,6 +39,7 @@ export interface SessionValues {
   session?: string;
   workspace?: string;
   root?: string[];
+  "hard-links"?: string;
   policy?: string;
   agent?: string;
   model?: string;
@@ -51,6 +56,8 @@ export async function readSessionValues(
   if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
   const host: HostOptions = { workspaceDir: folder("--workspace", values.workspace ?? ".") };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
+  const hardLinks = values["hard-links"];
+  if (hardLinks !== undefined) host.boundary = { hardLinks: hardLinkPolicy(hardLinks) };
   if (values.policy !== undefined) {
     host.policy = await readPolicyFile(values.policy);
     host.policySource = values.policy;
@@ -63,6 +70,11 @@ export async function readSessionValues(
     model.contextTokens = positive("--context-tokens", values["context-tokens"]);
   if (Object.keys(model).length > 0) session.model = model;
   return { host, session };
+}
+
+function hardLinkPolicy(text: string): HardLinkPolicy {
+  if (text === "packages" || text === "refuse" || text === "allow") return text;
+  throw new UsageError(`--hard-links is packages, refuse or allow; got "${text}".`);
 }
 
 function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
