@@ -1,36 +1,9 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { EditToolInput } from "../src/edit.ts";
-import { createEditTool } from "../src/edit.ts";
 import { contentHash } from "../src/changes/content-hash.ts";
-import type { TemporaryWorkspace } from "./support/temporary-workspace.ts";
+import { edit, edited, refused } from "./support/edit-calls.ts";
 import { temporaryWorkspace } from "./support/temporary-workspace.ts";
-
-const tool = createEditTool();
-
-function edit(space: TemporaryWorkspace, params: EditToolInput) {
-  return Promise.resolve(
-    tool.execute("call", params, new AbortController().signal, undefined, space.context),
-  );
-}
-
-async function edited(content: string | Uint8Array, params: Omit<EditToolInput, "path">) {
-  const space = await temporaryWorkspace({ "a.txt": content });
-  const result = await edit(space, { path: "a.txt", ...params });
-  return { after: await space.read("a.txt"), result, text: (result.content[0] as { text: string }).text };
-}
-
-async function refused(content: string | Uint8Array, params: Omit<EditToolInput, "path">) {
-  const space = await temporaryWorkspace({ "a.txt": content });
-  const error = await edit(space, { path: "a.txt", ...params }).then(
-    () => undefined,
-    (thrown: unknown) =>
-      thrown as { code: string; message: string; fix: string; details: Record<string, unknown> },
-  );
-  expect(await space.bytes("a.txt")).toEqual(Buffer.from(content as string));
-  return error;
-}
 
 test("a missing file is named", async () => {
   const space = await temporaryWorkspace();
@@ -326,81 +299,6 @@ test("an exact place wins over tolerant ones", async () => {
 test("blank lines alone are not found tolerantly", async () => {
   expect(await refused("a\n  \nb\n \nc\n", { oldText: "\n\n\n", newText: "x" })).toMatchObject({
     code: "EDIT_NOT_FOUND",
-  });
-});
-
-test.each([
-  ["line-numbers", "alpha\nbeta\n", "1 | alpha\n2 | beta"],
-  ["line-numbers", "alpha\nbeta\n", "    1\talpha\n    2\tbeta"],
-  ["escapes", 'say("hi");\nnext();\n', 'say(\\"hi\\");\\nnext();'],
-  ["white-space", "const a  =  1;\n", "const a = 1;"],
-  ["quotes", "const a = 'text';\n", 'const a = "text";'],
-  ["letter-case", "Const Value = 1;\n", "const value = 1;"],
-  ["stale", "function a() {\n  return 2;\n}\n", "function a() {\n  return 1;\n}"],
-  ["not-in-file", "alpha\n", "zzzzzz qqqqq"],
-])("a miss names its likely cause: %s", async (cause, content, oldText) => {
-  const error = await refused(content, { oldText, newText: "something else" });
-  expect(error).toMatchObject({ code: "EDIT_NOT_FOUND", details: { cause } });
-});
-
-test("a miss shows the nearest text with its lines", async () => {
-  const content = Array.from({ length: 100 }, (_, index) => `line number ${index + 1} here\n`).join("");
-  const error = await refused(content, { oldText: "line number 50 here\nline number 51 hre", newText: "x" });
-  expect(error?.message).toContain("lines 50-51:\nline number 50 here\nline number 51 here");
-});
-
-test("the same edit again is success without change", async () => {
-  const space = await temporaryWorkspace({ "a.txt": "const total = 1;\n" });
-  const params = { path: "a.txt", oldText: "const total = 1;", newText: "const sum = 1;" };
-  await edit(space, params);
-  const again = await edit(space, params);
-  expect(again).toMatchObject({ receipt: "none", details: { changed: false } });
-  expect(again.content[0]).toMatchObject({
-    text: expect.stringContaining("newText already is, at line 1") as string,
-  });
-});
-
-test("so is the same replacement of every place", async () => {
-  const space = await temporaryWorkspace({ "a.txt": "one, one\n" });
-  const params = { path: "a.txt", oldText: "one", newText: "eins", expectedCount: 2 };
-  await edit(space, params);
-  expect((await edit(space, params)).details.changed).toBe(false);
-  const error = edit(space, { ...params, expectedCount: 3 });
-  await expect(error).rejects.toMatchObject({ code: "EDIT_NOT_FOUND" });
-});
-
-test.each([
-  ["a word", "x = 1\ny = 2\n", "stale = 5", "x = 1"],
-  ["a brace", "function a() {\n  foo();\n}\n", "  bar();\n}", "}"],
-  [
-    "what is left of the old text",
-    "import os\nimport sys\nprint(1)\n",
-    "import sys\nimport json",
-    "import sys",
-  ],
-  ["a common line", "a\nreturn None\nb\n", "return y", "return None"],
-  ["a piece of a longer line", "x = compute_the_whole_total(a, b)\n", "gone", "compute_the_whole_total(a"],
-  ["one of several", `${"const total = compute(a, b);\n".repeat(2)}`, "gone", "const total = compute(a, b);"],
-])("a new text found only by chance proves nothing: %s", async (_, content, oldText, newText) => {
-  expect(await refused(content, { oldText, newText })).toMatchObject({ code: "EDIT_NOT_FOUND" });
-});
-
-test("a new text of which there is enough proves that the edit was made, whoever made it", async () => {
-  const { result, after } = await edited("a\n  const total = compute(a, b);\nb\n", {
-    oldText: "const sum = compute(a, b);",
-    newText: "const total = compute(a, b);",
-  });
-  expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true, newStart: 2 }] });
-  expect(after).toContain("total");
-});
-
-test("a miss says that the new text may be there only if it is, and is more than a word", async () => {
-  const content = "const sum = add(a);\nother\n";
-  expect(await refused(content, { oldText: "zzzzzz qqqqqq", newText: "sum = add(a)" })).toMatchObject({
-    details: { cause: "already-applied" },
-  });
-  expect(await refused(content, { oldText: "zzzzzz qqqqqq", newText: "sum" })).toMatchObject({
-    details: { cause: "not-in-file" },
   });
 });
 

@@ -21,7 +21,7 @@ export interface ParsedPath {
 }
 
 /** Bytes; one less than Linux' PATH_MAX, which counts the closing NUL. */
-export const MAX_PATH_BYTES = 4095;
+const MAX_PATH_BYTES = 4095;
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -132,7 +132,7 @@ function checkCharacters(path: string, spelled: string): void {
 }
 
 /** `INVALID_PATH` for a spelling no file system should see. */
-export function invalid(spelled: string, why: string, fix: string): HaftError {
+function invalid(spelled: string, why: string, fix: string): HaftError {
   return new HaftError("INVALID_PATH", `${quote(spelled)} is not a usable path: ${why}.`, {
     category: "input",
     fix,

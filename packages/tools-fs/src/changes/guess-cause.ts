@@ -22,14 +22,14 @@ const NUMBERED = /^\s*\d+\s*(?:[|:→]|\t)\s?/;
 const ESCAPED = /\\[nrt"'\\]/;
 
 /** Without the line numbers a listing puts in front; `undefined` unless every line has one. */
-export function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
+function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
   const full = lines.filter((line) => line.trim() !== "");
   if (full.length === 0 || !full.every((line) => NUMBERED.test(line))) return undefined;
   return lines.map((line) => line.replace(NUMBERED, ""));
 }
 
 /** With `\n`, `\t` and escaped quotes as the characters they stand for; `undefined` when there are none. */
-export function withoutEscapes(text: string): string | undefined {
+function withoutEscapes(text: string): string | undefined {
   if (!ESCAPED.test(text)) return undefined;
   const characters: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
   return text.replace(/\\([nrt"'\\])/g, (_, name: string) => characters[name] ?? name);

@@ -100,15 +100,3 @@ export function linesText(table: LineTable, from: number, to: number): string {
     lines.push(lineText(table, line));
   return lines.join("\n");
 }
-
-/** The line a byte is in, from 0. */
-export function lineAt(table: LineTable, byte: number): number {
-  let low = 0;
-  let high = table.count - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((table.starts[middle] as number) <= byte) low = middle;
-    else high = middle - 1;
-  }
-  return Math.max(0, low);
-}

@@ -16,7 +16,7 @@ import type { LoosePlace } from "./find-loose.ts";
 import { findLoose } from "./find-loose.ts";
 
 /** More places than this are neither listed nor replaced. */
-export const MAX_PLACES = 100_000;
+const MAX_PLACES = 100_000;
 
 export interface PlannedEdits {
   splices: Splice[];

@@ -5,7 +5,7 @@ import { characterStart, contentOf, guessBytes } from "../read/encoding.ts";
 import type { Piece } from "./search-text.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */
-export const BATCH_BYTES = 1024 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 /** A file with a zero byte in its beginning is not text. */
 const BINARY_SAMPLE = 8192;
 

@@ -2,7 +2,7 @@ import { CR, lineEndOf } from "../lines/scanner.ts";
 import type { Query } from "./query.ts";
 
 /** Longest line shown, in characters; longer ones are clipped around their first match. */
-export const MOST_LINE_CHARACTERS = 300;
+const MOST_LINE_CHARACTERS = 300;
 
 /** A stretch of one file that is valid UTF-8, cut at line ends. Positions are bytes within the job's buffer. */
 export interface Piece {

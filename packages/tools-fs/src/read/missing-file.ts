@@ -36,7 +36,7 @@ export async function findSubstitute(fs: FileSystem, path: string): Promise<Subs
 }
 
 /** The names nearest to `wanted` by edit distance, best first, at most three. */
-export function nearest(wanted: string, names: readonly string[]): string[] {
+function nearest(wanted: string, names: readonly string[]): string[] {
   const target = wanted.toLowerCase();
   const most = Math.max(1, Math.floor(wanted.length * NEARNESS));
   return names

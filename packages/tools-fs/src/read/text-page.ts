@@ -13,7 +13,7 @@ import { firstInvalid, guessBytes } from "./encoding.ts";
 /** How long lines after the page are counted, in milliseconds; beyond, the total is a lower bound. */
 const COUNT_MS = 500;
 /** Bytes kept back for the notice when the file does not fit. */
-export const NOTICE_BYTES = 256;
+const NOTICE_BYTES = 256;
 
 export interface PageRequest {
   path: string;
@@ -209,7 +209,7 @@ async function countRest(window: FileWindow, index: LineIndex): Promise<void> {
 }
 
 /** Adds the next slice of the file to the index. */
-export async function scanNext(window: FileWindow, index: LineIndex): Promise<void> {
+async function scanNext(window: FileWindow, index: LineIndex): Promise<void> {
   await window.load(index.scanned, SLICE_BYTES);
   const from = index.scanned - window.start;
   const to = window.end - window.start;

@@ -57,14 +57,14 @@ describe("locks of files across processes", () => {
       async () => {
         const [name = ""] = await readdir(locks);
         await rm(join(locks, name));
-        await symlink(`${0x7fff_fffe}:1:gone:1`, join(locks, name));
-        await symlink(`${0x7fff_fffe}:1:gone:2`, join(locks, `${name}~`));
+        await symlink("2147483646:1:gone:1", join(locks, name));
+        await symlink("2147483646:1:gone:2", join(locks, `${name}~`));
       },
       { folder: locks },
     );
     // Letting go took the dead lock away with it: put it back.
     const name = (await readdir(locks))[0]?.slice(0, -1) ?? "";
-    await symlink(`${0x7fff_fffe}:1:gone:3`, join(locks, name));
+    await symlink("2147483646:1:gone:3", join(locks, name));
     await Promise.all([start(20), start(20), start(20)].map((process) => once(process, "exit")));
     expect(await readFile(file, "utf8")).toBe("60");
     expect(await readdir(locks)).toEqual([]);

@@ -37,7 +37,7 @@ export async function temporaryWorkspace(
   return space;
 }
 
-export function toolContext(workspace: Workspace): ToolContext {
+function toolContext(workspace: Workspace): ToolContext {
   const silent = (): void => undefined;
   return {
     toolName: "test",
