@@ -76,3 +76,9 @@ test("a miss says that the new text may be there only if it is, and is more than
     details: { cause: "not-in-file" },
   });
 });
+
+test("blank lines alone are not found tolerantly", async () => {
+  expect(await refused("a\n  \nb\n \nc\n", { oldText: "\n\n\n", newText: "x" })).toMatchObject({
+    code: "EDIT_NOT_FOUND",
+  });
+});
