@@ -13,7 +13,7 @@ export class CallContext implements ToolContext {
   }
 
   get toolName(): string {
-    return this.#call.toolName;
+    return this.#call.calledAs ?? this.#call.toolName;
   }
   get sessionKey(): string {
     return this.#call.session.key;

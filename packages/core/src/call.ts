@@ -37,6 +37,8 @@ export class Call {
 
   /** As received until the name is resolved. */
   toolName: string;
+  /** The spelling that bound the call to a place (`host_workspace_write`), if it was one. */
+  calledAs: string | undefined;
   meta: ToolMeta | undefined;
   /** Why the call cannot be looked at, although it is in the ledger. */
   refusal: HaftError | undefined;

@@ -19,6 +19,7 @@ export interface ToolProgress {
 
 /** The session, as seen by a running tool. */
 export interface ToolContext {
+  /** The tool's name; or its other name, when the model called it by one that is bound to a place. */
   readonly toolName: string;
   readonly sessionKey: string;
   readonly sessionKind: SessionKind;

@@ -201,6 +201,23 @@ describe("answers", () => {
     expect(await talk.end()).toBe(0);
   });
 
+  test("the names that are bound to a place reach it, or say that it is not there", async () => {
+    const cwd = await temporaryFolder();
+    const input = [
+      call("host_workspace_write", { file_path: "a.txt", content: "one" }, "write"),
+      call("host_workspace_edit", { path: "a.txt", old_string: "one", new_string: "two" }, "edit"),
+      call("sandboxed_read", { path: "a.txt" }, "sandboxed"),
+    ].join("\n");
+    const [write, edit, sandboxed] = (await haft(["run", "--json"], { cwd, input })).lines();
+    expect(write).toMatchObject({
+      toolName: "write",
+      kind: "ok",
+      details: { path: "a.txt", workspaceOnly: true },
+    });
+    expect(edit).toMatchObject({ toolName: "edit", kind: "ok", details: { workspaceOnly: true } });
+    expect(sandboxed).toMatchObject({ kind: "error", code: "WRONG_PLACE" });
+  });
+
   test("named roots are read-only unless :rw", async () => {
     const [cwd, ro, rw] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
     await writeFile(join(ro, "a.txt"), "from ro\n");

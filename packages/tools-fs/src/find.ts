@@ -1,5 +1,6 @@
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
+import { modelOf } from "./model-of.ts";
 import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { count, gaps, Page } from "./lookup/page.ts";
@@ -72,7 +73,7 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
       const matches = compileGlob(glob);
       await startFolder(fs, path);
 
-      const page = new Page(context.model);
+      const page = new Page(modelOf(context));
       const found: string[] = [];
       const report = new WalkReport();
       let truncated = false;

@@ -1,6 +1,7 @@
 import type { FileStat } from "@haft/core";
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, Workspace } from "@haft/plugin-sdk";
+import { modelOf } from "./model-of.ts";
 import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { GrepAnswer } from "./lookup/grep-answer.ts";
@@ -101,7 +102,7 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       if (start.type === "file") await workspace.fs.read(path, { length: 0 });
       const all = candidates(workspace.fs, { ...params, path, glob }, start, place, signal, report);
       const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
-      const answer = new GrepAnswer(context.model, {
+      const answer = new GrepAnswer(modelOf(context), {
         limit,
         filesOnly,
         context: params.context ?? 0,

@@ -1,6 +1,7 @@
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
 import type { DirectoryEntry } from "@haft/core";
+import { modelOf } from "./model-of.ts";
 import { ignoreRules, KEEP_ALL } from "./lookup/ignore-rules.ts";
 import { count, Page } from "./lookup/page.ts";
 import { printable, quoted } from "./lookup/paths.ts";
@@ -64,7 +65,7 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .filter(({ name }) => name > after);
 
-      const page = new Page(context.model);
+      const page = new Page(modelOf(context));
       const entries: DirectoryEntry[] = [];
       for (const entry of sorted) {
         if (entries.length === limit || !page.add([display(entry)], entry.name)) break;

@@ -1,5 +1,6 @@
 import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
 import type { FileSystem, Static, Tool, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { modelOf } from "./model-of.ts";
 import type { ImageLimits } from "./images/image-limits.ts";
 import type { ReadImageDetails } from "./images/read-image.ts";
 import { printable } from "./lookup/paths.ts";
@@ -88,13 +89,13 @@ async function show(
     offset: params.offset ?? 1,
     cursor: params.cursor ?? 0,
     limit: params.limit,
-    budget: readBudget(context.model),
+    budget: readBudget(modelOf(context)),
   };
   const content = await readFile(fs, request, signal);
   if (content.kind === "text") return textResult(path, content.page, request);
   // Codecs and threads are loaded with the first image.
   const { readImage } = await import("./images/read-image.ts");
-  return readImage(fs, path, content, { signal, model: context.model, limits: options.imageLimits });
+  return readImage(fs, path, content, { signal, model: modelOf(context), limits: options.imageLimits });
 }
 
 /** The file is not there: a name that only looks different will do; otherwise say what is near. */

@@ -12,8 +12,9 @@ export function resolveName(call: Call): ToolOutcome | undefined {
   const resolution = view.resolve(call.request.name);
   switch (resolution.found) {
     case "visible": {
-      const { tool } = resolution;
+      const { tool, place } = resolution;
       call.tool = tool;
+      if (place !== undefined) call.calledAs = call.request.name;
       call.toolName = tool.hasShortName ? tool.facts.name : tool.facts.id;
       if (call.meta) call.meta.toolName = call.toolName;
       const misplaced = findMisplacement(call.request.name, resolution, workspace);
