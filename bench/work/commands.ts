@@ -1,0 +1,39 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+/** Runs one command to its end, or fails. */
+export type Run = (command: string) => Promise<void>;
+
+const AT_ONCE = 200;
+const SLEEP_MS = 200;
+export const SLEEP_COMMAND = "sleep 0.2";
+export const GIB_OF_OUTPUT = "head -c 1073741824 /dev/zero | tr '\\0' 'x' | fold -w 100";
+
+let held: Buffer | undefined;
+
+/** Makes this process as large as a busy host. */
+export function holdMemory(): void {
+  held ??= Buffer.alloc(1024 * 1024 * 1024, 1);
+}
+
+/** Time (ns) and stall (ns) of one piece of work, and by how many bytes the process grew at its peak. */
+export async function measured(work: () => Promise<void>) {
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const started = performance.now();
+  await work();
+  const time = (performance.now() - started) * 1e6;
+  delay.disable();
+  clearInterval(sampler);
+  return { time, stall: delay.max, memory: Math.max(0, peak - before) };
+}
+
+/** 200 commands that only sleep, begun in one turn. */
+export async function concurrent(run: Run) {
+  const { time, stall } = await measured(async () => {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => run(SLEEP_COMMAND)));
+  });
+  return { beyond: time - SLEEP_MS * 1e6, stall };
+}
