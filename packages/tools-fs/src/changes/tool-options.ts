@@ -33,7 +33,8 @@ export function engineFor(options: ChangeToolOptions, context: ToolContext): Cha
 export function isWorkspaceOnly(options: ChangeToolOptions, context: ToolContext): boolean | undefined {
   if (options.workspaceOnly !== undefined) return options.workspaceOnly;
   // A tool that brings its own workspace is also called without a session.
-  if (!(context as ToolContext | undefined)?.toolName.startsWith("host_workspace_")) return undefined;
+  const { toolName } = (context ?? {}) as Partial<ToolContext>;
+  if (!toolName?.startsWith("host_workspace_")) return undefined;
   return (options.workspace ?? context.workspace).describe().boundary !== "none";
 }
 
