@@ -12,6 +12,7 @@ export type { LoopLimits } from "./loop-guard.ts";
 export type { ToolDiagnostic } from "./make-tools.ts";
 export { nearestNames } from "./nearest.ts";
 export type * from "./ports.ts";
+export type * from "./process-port.ts";
 export type { Plugin, PluginToolContext, PluginToolFactory, PluginToolRegistration } from "./registration.ts";
 export { Registry } from "./registry.ts";
 export type { RegistryOptions } from "./registry.ts";

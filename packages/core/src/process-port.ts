@@ -1,0 +1,163 @@
+/** Where output was written to. A terminal has one stream only, `stdout`. */
+export type OutputStream = "stdout" | "stderr";
+
+/** What to run. JSON throughout, so that it can be sent to where it runs. Give `argv` or `script`, not both. */
+export interface ProcessSpec {
+  /** A program and its arguments, started without a shell. */
+  argv?: readonly string[];
+  /** Text for a shell, of any length; several lines are fine. */
+  script?: string;
+  /** Which shell runs the script: a name or a path, `sh` by default. Never started as a login shell. */
+  shell?: string;
+  /** A folder, as a path of the workspace; the main root by default. `~` is not expanded. */
+  cwd?: string;
+  /** Variables beside the allowed ones of the workspace. Those that change what other programs run are refused. */
+  env?: Readonly<Record<string, string>>;
+  /** Run on a terminal of this size instead of pipes. */
+  pty?: TerminalSize;
+  /** `open` keeps standard input open for `write`; `closed` (default) lets the command read its end at once. */
+  stdin?: "open" | "closed";
+  /** End the whole tree after this time. None by default. */
+  timeoutMs?: number;
+  /** Time between TERM and KILL when it is ended, 5,000 by default. */
+  killGraceMs?: number;
+  /** How much output is kept. */
+  output?: OutputLimits;
+}
+
+export interface TerminalSize {
+  cols: number;
+  rows: number;
+}
+
+/** What lies beyond both limits is counted, then dropped. The command is never stopped for it. */
+export interface OutputLimits {
+  /** Bytes kept from the end of each stream, in memory; 1 MiB by default. */
+  ringBytes?: number;
+  /** Bytes kept from the beginning, on disk; 64 MiB by default. */
+  spoolBytes?: number;
+}
+
+/** `lost`: it was running when its runner or host went away, so how it ended is not known. */
+export type ProcessState = "running" | "exited" | "lost";
+
+/** `timeout` and `killed` ended it on our behalf; then side effects may be half done. */
+export type ProcessEnd = "exit" | "signal" | "timeout" | "killed";
+
+export interface ProcessInfo {
+  id: string;
+  /** The id the caller gave to `start`. */
+  callerId: string;
+  /** As commands of the same workspace see it. */
+  pid: number;
+  /** What runs, as a person would type it; cut to 4,096 characters. */
+  command: string;
+  /** Absolute. */
+  cwd: string;
+  /** Milliseconds since the epoch, as all times here. */
+  startedAt: number;
+  endedAt?: number;
+  state: ProcessState;
+  /** How it ended; absent while it runs and when it is lost. */
+  reason?: ProcessEnd;
+  /** Absent when a signal ended it. */
+  exitCode?: number;
+  /** The signal that ended it: `SIGTERM` … */
+  signal?: string;
+  pty: boolean;
+  /** `open` while `write` has somewhere to write to. */
+  stdin: "open" | "closed";
+  output: OutputTotals;
+}
+
+/** Exact, whatever was dropped. `total` is `stdout + stderr`, and where the next byte will be. */
+export interface OutputTotals {
+  stdout: number;
+  stderr: number;
+  total: number;
+  /** Bytes that can no longer be read. */
+  dropped: number;
+  /** Time of the last output; absent before the first. */
+  lastAt?: number;
+  /** The file that holds the output from its beginning, both streams as they came; absent while it is short. */
+  spoolPath?: string;
+  /** Bytes in that file. */
+  spooled: number;
+}
+
+export interface OutputChunk {
+  stream: OutputStream;
+  /** Where its first byte lies in the output of both streams together. */
+  offset: number;
+  /** Cut anywhere: characters and escape sequences may continue in the next chunk. */
+  bytes: Uint8Array;
+}
+
+export interface ProcessOutput {
+  /** In the order in which they arrived. A hole between two of them was dropped. */
+  chunks: OutputChunk[];
+  /** Continue reading here. */
+  next: number;
+  /** Bytes between `from` and `next` that are gone. */
+  dropped: number;
+  /** Bytes there are by now: everything was read when `next` is as large. */
+  total: number;
+  /** Once it is not `running`, all that the process itself wrote is in `total`; its children may still write. */
+  state: ProcessState;
+}
+
+/**
+ * Processes of one workspace. Output is pulled by offset and never pushed, so a slow reader costs no memory and
+ * loses nothing but what the limits drop, and knows how much that was.
+ *
+ * Every failure says by its receipt whether a process can have started: `none` for what was never dispatched,
+ * `unknown` for what was (`RUNNER_LOST`). Ids of other workspaces look like ids of nothing: `PROCESS_NOT_FOUND`.
+ */
+export interface Processes {
+  /**
+   * Starts a process, or answers the one that was started with the same `callerId`. Answers at once, or with `waitMs`
+   * as soon as it has ended and at the latest after this time: one round trip less for what ends quickly. The signal
+   * takes the start back, as long as it was not answered; later, use {@link Processes.kill}.
+   *
+   * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
+   * `SPAWN_FAILED`, `COMMAND_TOO_LONG`, `TOO_MANY_PROCESSES`, `PTY_UNAVAILABLE`, `RUNNER_UNAVAILABLE`,
+   * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
+   */
+  start(
+    callerId: string,
+    spec: ProcessSpec,
+    options?: { waitMs?: number; signal?: AbortSignal },
+  ): Promise<ProcessInfo>;
+  /** `undefined` when there is no such process. */
+  info(id: string): Promise<ProcessInfo | undefined>;
+  /** All that were not released, oldest first. */
+  list(): Promise<ProcessInfo[]>;
+  /**
+   * Output from an offset on, at most `max` bytes (64 KiB by default, 1 MiB at most). With nothing new there and
+   * the process running, waits up to `waitMs` (0 by default) for output or the end.
+   */
+  read(
+    id: string,
+    from: number,
+    options?: { max?: number; waitMs?: number; signal?: AbortSignal },
+  ): Promise<ProcessOutput>;
+  /**
+   * Sends bytes to standard input or the terminal. They are taken at once while fewer than 1 MiB wait for the process
+   * to read them; otherwise waits up to `waitMs` (5,000 by default). Answers how many wait now.
+   *
+   * Codes: `STDIN_CLOSED` (never opened, closed, or the process closed it), `STDIN_FULL` (nothing was taken).
+   */
+  write(id: string, bytes: Uint8Array, options?: { waitMs?: number }): Promise<{ queued: number }>;
+  /** End of file for the process, after what was written. A terminal is sent its end-of-file character. */
+  closeStdin(id: string): Promise<void>;
+  /** Sends one signal (`SIGINT` …) to the process and its descendants, or with `tree: false` to itself alone. */
+  signal(id: string, signal: string, options?: { tree?: boolean }): Promise<{ signalled: number }>;
+  /** TERM, the grace time, KILL, for the whole tree; also for what is left of it after the process ended. */
+  kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
+  /** Changes the size of its terminal; without effect once it has ended. Codes: `NOT_A_TERMINAL`. */
+  resize(id: string, size: TerminalSize): Promise<void>;
+  /** How it ended; or how it is, when `timeoutMs` ran out first. The end is not held up by children that live on. */
+  wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
+  /** Forgets a process that has ended, and deletes its output. Codes: `PROCESS_RUNNING`. */
+  release(id: string): Promise<void>;
+}
