@@ -1,5 +1,6 @@
 import type { Call } from "./call.ts";
-import type { Logger, SessionKind, Workspace } from "./ports.ts";
+import type { SessionKind } from "./policy-port.ts";
+import type { Logger, Workspace } from "./ports.ts";
 import type { ToolOutcome } from "./result.ts";
 import type { ModelFacts, ToolContext } from "./tool.ts";
 
@@ -35,6 +36,10 @@ export class CallContext implements ToolContext {
   }
   get logger(): Logger {
     return this.#call.session.settings.logger;
+  }
+
+  get plan(): unknown {
+    return this.#call.plan?.data;
   }
 
   call(name: string, args: unknown): Promise<ToolOutcome> {

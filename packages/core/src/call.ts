@@ -2,7 +2,8 @@ import type { EffectReceipt, HaftError } from "./errors.ts";
 import { summarizeCall } from "./format/summary.ts";
 import type { ToolMeta } from "./ledger.ts";
 import type { CallRecord } from "./loop-guard.ts";
-import type { Decision } from "./ports.ts";
+import type { CallPlan } from "./plan.ts";
+import type { Decision, Sender } from "./policy-port.ts";
 import type { ToolUpdate } from "./tool.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
@@ -24,6 +25,8 @@ export interface CallOptions {
   deadlineMs?: number;
   /** The call of another tool that makes this one. */
   parentCallId?: string;
+  /** Whose message this call answers, where it is not the session's own sender. */
+  sender?: Sender | "system";
 }
 
 /** One call on its way through the pipeline: each stage fills in what the next ones need. */
@@ -46,6 +49,10 @@ export class Call {
   /** Canonical and valid, once prepared. */
   args: Record<string, unknown> = {};
   isPrepared = false;
+  /** Worked out only where a rule or an approval depends on it. */
+  plan: CallPlan | undefined;
+  /** What a hook asked a person to decide about. */
+  askedByHook: { hook: string; reason: string } | undefined;
   decision: Decision | undefined;
   /** Identity for duplicates and loops. */
   key = "";

@@ -1,7 +1,7 @@
 import type { HaftError } from "./errors.ts";
 import { nearestNames } from "./nearest.ts";
 import { parameterSpecOf, prepareArguments } from "./parameters.ts";
-import type { Decision, SessionKind } from "./ports.ts";
+import type { Decision, SessionKind } from "./policy-port.ts";
 import type { SessionState } from "./session-state.ts";
 import { isAllowedAlways } from "./stages/ask-approver.ts";
 import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";

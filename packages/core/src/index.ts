@@ -11,6 +11,10 @@ export { DEFAULT_LOOP_LIMITS } from "./loop-guard.ts";
 export type { LoopLimits } from "./loop-guard.ts";
 export type { ToolDiagnostic } from "./make-tools.ts";
 export { nearestNames } from "./nearest.ts";
+export type * from "./approval-port.ts";
+export type * from "./hooks.ts";
+export type * from "./plan.ts";
+export type * from "./policy-port.ts";
 export type * from "./ports.ts";
 export type * from "./process-port.ts";
 export type { Plugin, PluginToolContext, PluginToolFactory, PluginToolRegistration } from "./registration.ts";
@@ -23,4 +27,13 @@ export type { SessionEnvironment, SessionOptions } from "./session-factory.ts";
 export type { Session, SessionPreview } from "./session.ts";
 export type { MissingTool, ToolDefinition } from "./session-view.ts";
 export { defineTool } from "./tool.ts";
-export type { AnyTool, ModelFacts, Tool, ToolContext, ToolEffect, ToolProgress, ToolUpdate } from "./tool.ts";
+export type {
+  AnyTool,
+  ModelFacts,
+  PlanContext,
+  Tool,
+  ToolContext,
+  ToolEffect,
+  ToolProgress,
+  ToolUpdate,
+} from "./tool.ts";

@@ -1,6 +1,6 @@
 import { Call, type CallOptions, type CallRequest } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
-import type { ApprovalDecision } from "./ports.ts";
+import type { ApprovalDecision } from "./approval-port.ts";
 import type { ToolOutcome } from "./result.ts";
 import type { SessionState } from "./session-state.ts";
 import { admit } from "./stages/admit.ts";

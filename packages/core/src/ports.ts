@@ -1,10 +1,8 @@
 import type { Processes } from "./process-port.ts";
-import type { ContentBlock } from "./result.ts";
-import type { ToolEffect } from "./tool.ts";
 
 /**
- * The seams of Haft: interfaces only. A tool acts on the world through its {@link Workspace};
- * the kernel asks its {@link Policy} and its {@link Approver}. Errors are `HaftError`s.
+ * The seams of Haft to the world: interfaces only. A tool acts through its {@link Workspace}. What the
+ * kernel asks before it lets it act is in `policy-port.ts` and `approval-port.ts`. Errors are `HaftError`s.
  */
 
 /** Where a workspace's files really are. */
@@ -118,87 +116,6 @@ export interface Workspace {
   describe(): WorkspaceDescription;
   /** The same workspace with one more read-only root, addressed as `name:path`. Absent where that is not possible. */
   withRoot?(name: string, path: string): Workspace;
-}
-
-/** Who is calling, as far as policy is concerned. */
-export interface SessionFacts {
-  /** `sandboxed` is a group session in a sandbox. */
-  kind: SessionKind;
-  agentId: string;
-  /** Model as `provider/model` or a bare name; empty when unknown. */
-  model: string;
-  messageChannel: string;
-}
-
-export type SessionKind = "main" | "group" | "sandboxed";
-
-/** What policy may know of a tool: derived from its definition, never hand-kept. */
-export interface ToolFacts {
-  /** `plugin/name`, unique in a host. */
-  id: string;
-  name: string;
-  pluginId: string;
-  /** A plugin tool that is off until something names it. */
-  optional: boolean;
-  effects: readonly ToolEffect[];
-  groups: readonly string[];
-  /** Came with Haft, so the session table has a cell for it. */
-  builtIn: boolean;
-}
-
-/** One rule that was looked at. */
-export interface TraceStep {
-  /** Which layer: `sessions`, `profile`, `deny`, `allow`, `optional` … */
-  layer: string;
-  /** The rule in words. */
-  rule: string;
-  /** Where it stands: a file and key, or `built-in`. */
-  source: string;
-  verdict: "allow" | "deny" | "ask" | "pass";
-}
-
-export interface Decision {
-  effect: "allow" | "deny" | "ask";
-  /** Stable for the same question under the same policy; recorded in the ledger. */
-  id: string;
-  /** One sentence: which rule decided. */
-  reason: string;
-  /** The smallest change that would flip it; absent when it is allowed. */
-  fix?: string;
-  /** Every rule looked at, in order; computed on demand. */
-  readonly trace: readonly TraceStep[];
-}
-
-/** Policy as one session sees it. Pure and synchronous; cached per set of facts. */
-export interface SessionPolicy {
-  /** May the model see this tool at all? */
-  visibility(tool: ToolFacts): Decision;
-  /** May this call run? `args` are canonical and valid. */
-  call(tool: ToolFacts, args: unknown): Decision;
-}
-
-export interface Policy {
-  forSession(facts: SessionFacts): SessionPolicy;
-}
-
-export interface ApprovalRequest {
-  approvalId: string;
-  toolCallId: string;
-  sessionKey: string;
-  tool: ToolFacts;
-  args: unknown;
-  /** Why it is asked. */
-  reason: string;
-  /** What a person should look at before deciding. */
-  preview: ContentBlock[];
-  signal: AbortSignal;
-}
-
-export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
-
-/** Somebody who can be asked. The call waits for the answer. */
-export interface Approver {
-  ask(request: ApprovalRequest): Promise<ApprovalDecision>;
 }
 
 export interface Logger {

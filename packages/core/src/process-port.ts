@@ -23,6 +23,20 @@ export interface ProcessSpec {
   killGraceMs?: number;
   /** How much output is kept. */
   output?: OutputLimits;
+  /** Nothing is started unless these are still what they were (`PLAN_CHANGED`). Looked at right before the start. */
+  expect?: readonly FileIdentity[];
+}
+
+/** A file or folder as it was when somebody decided about a command. */
+export interface FileIdentity {
+  /** As it was looked up: absolute, links not resolved. */
+  path: string;
+  /** With all links resolved. */
+  realPath: string;
+  /** Changes whenever the file is replaced or written: identity, size and times in one opaque string. For a folder, its identity. */
+  version: string;
+  /** Hash of its content, in hexadecimal, where it was asked for. */
+  sha256?: string;
 }
 
 export interface TerminalSize {
@@ -128,6 +142,22 @@ export interface Processes {
     spec: ProcessSpec,
     options?: { waitMs?: number; signal?: AbortSignal },
   ): Promise<ProcessInfo>;
+  /**
+   * What programs, scripts and folders are where a command would find them: each name is searched like the
+   * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there.
+   *
+   * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`.
+   */
+  identify(
+    names: readonly { name: string; hash?: boolean }[],
+    where: Pick<ProcessSpec, "cwd" | "env">,
+  ): Promise<{
+    /** The folder a command would start in. */
+    cwd: FileIdentity;
+    files: readonly (FileIdentity | undefined)[];
+    /** Hash of all variables a command would get. */
+    environment: string;
+  }>;
   /** `undefined` when there is no such process. */
   info(id: string): Promise<ProcessInfo | undefined>;
   /** All that were not released, oldest first. */

@@ -1,5 +1,6 @@
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
-import type { Logger, ToolFacts } from "./ports.ts";
+import type { ToolFacts } from "./policy-port.ts";
+import type { Logger } from "./ports.ts";
 import { checkPlugin } from "./plugin-check.ts";
 import type { Plugin, PluginToolContext } from "./registration.ts";
 import type { AnyTool } from "./tool.ts";

@@ -1,4 +1,5 @@
-import type { Decision, Place, SessionPolicy } from "./ports.ts";
+import type { Decision, SessionPolicy } from "./policy-port.ts";
+import type { Place } from "./ports.ts";
 import type { ToolDiagnostic } from "./make-tools.ts";
 import type { RegisteredTool, ToolSet } from "./registry.ts";
 

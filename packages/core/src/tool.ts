@@ -1,5 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { Logger, Place, SessionKind, Workspace } from "./ports.ts";
+import type { SessionKind } from "./policy-port.ts";
+import type { Logger, Place, Workspace } from "./ports.ts";
+import type { CallPlan } from "./plan.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /** What a call may do to the world. A tool that declares none only computes. */
@@ -29,6 +31,8 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly model: ModelFacts;
   readonly logger: Logger;
+  /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */
+  readonly plan?: unknown;
   /** Call another tool of the same session: same policy, same ledger, same limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
 }
@@ -42,6 +46,12 @@ export interface ModelFacts {
   /** Whether it can be shown images. */
   images: boolean;
 }
+
+/** What {@link Tool.plan} may look at. */
+export type PlanContext = Pick<
+  ToolContext,
+  "toolName" | "sessionKey" | "sessionKind" | "agentId" | "workspace" | "logger"
+>;
 
 /** Called by a running tool with what it has so far. Never awaited. */
 export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => void;
@@ -74,6 +84,16 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
   progress?: ToolProgress;
   /** Milliseconds until the kernel aborts the call; the session's default otherwise. 0 = none. */
   deadlineMs?: number;
+  /**
+   * Works out what a call would do, without doing it: which paths, commands and hosts it is about, and what
+   * a person should see before deciding. Asked only when a rule or an approval depends on it; without it,
+   * rules with conditions give their stricter answer for this tool. Throws as `execute` does.
+   */
+  plan?(
+    params: Static<Parameters>,
+    context: PlanContext,
+    signal: AbortSignal,
+  ): Promise<CallPlan | undefined> | CallPlan | undefined;
   execute(
     toolCallId: string,
     params: Static<Parameters>,

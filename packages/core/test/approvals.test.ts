@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import type { ApprovalDecision, ApprovalRequest } from "../src/ports.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../src/approval-port.ts";
 import {
   answer,
   codeOf,

@@ -2,7 +2,7 @@ import type { Call } from "../call.ts";
 import { callKey } from "../digest.ts";
 import { messageOf } from "../errors.ts";
 import { blocked, cancelled, pending } from "../outcome.ts";
-import type { ApprovalDecision, Approver } from "../ports.ts";
+import type { ApprovalDecision, Approver } from "../approval-port.ts";
 import { text, type ToolOutcome } from "../result.ts";
 import type { SessionState } from "../session-state.ts";
 import { startTimer } from "../timer.ts";

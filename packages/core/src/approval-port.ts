@@ -1,0 +1,105 @@
+import type { GrantOffer } from "./plan.ts";
+import type { SessionKind, ToolFacts } from "./policy-port.ts";
+import type { ContentBlock } from "./result.ts";
+
+export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
+
+/** A decision; with `allow-always`, of what. */
+export interface ApprovalAnswer {
+  decision: ApprovalDecision;
+  /** With `allow-always`: this exact call (the default), or the programs it uses whatever their arguments. */
+  grant?: GrantOffer["kind"];
+  /** With `allow-always`: milliseconds it holds. Until revoked by default. */
+  forMs?: number;
+  /** Who decided, for the record. */
+  by?: string;
+}
+
+/** Whom a grant is for: no other session, and no other agent. */
+export interface ApprovalScope {
+  agentId: string;
+  sessionKey: string;
+}
+
+/** A call that waits for a decision, as plain JSON. */
+export interface ApprovalRequestRecord extends ApprovalScope {
+  /** Short enough to type. */
+  approvalId: string;
+  toolCallId: string;
+  sessionKind: SessionKind;
+  tool: Pick<ToolFacts, "id" | "name" | "effects">;
+  args: unknown;
+  /** Why it is asked. */
+  reason: string;
+  /** What a person should look at before deciding: everything that would happen. */
+  preview: readonly ContentBlock[];
+  /** What `allow-always` could cover here. Empty when it is impossible; then `noAlways` says why. */
+  offers: readonly GrantOffer[];
+  noAlways?: string;
+  /** Why there is no offer for the program, when there is none. */
+  noProgramGrant?: string;
+  /** Milliseconds since the epoch. */
+  requestedAt: number;
+  expiresAt: number;
+}
+
+/** A request as an approver gets it. */
+export interface ApprovalRequest extends ApprovalRequestRecord {
+  /** Aborts when the call is decided elsewhere, aborted or late: stop showing it. */
+  signal: AbortSignal;
+}
+
+/** Somebody who can be asked. The call waits for the answer. */
+export interface Approver {
+  /**
+   * Only a clear yes is one. An approver that throws has denied; one whose connection broke throws
+   * `APPROVER_GONE`, and the call goes on waiting for an answer from somewhere else until its time is over.
+   */
+  ask(request: ApprovalRequest): Promise<ApprovalDecision | ApprovalAnswer>;
+}
+
+/** What somebody allowed for more than one call. */
+export interface ApprovalGrant extends ApprovalScope {
+  id: string;
+  kind: GrantOffer["kind"];
+  toolId: string;
+  key: string;
+  summary: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  /** Absent: until revoked. */
+  expiresAt?: number;
+  by?: string;
+  /** Calls it let through, and when it last did. */
+  used: number;
+  lastUsedAt?: number;
+}
+
+/**
+ * Where approvals are kept. Grants outlive the session when the store does; requests are there so that
+ * somebody elsewhere can see and answer them.
+ *
+ * Codes: `APPROVAL_NOT_FOUND`.
+ */
+export interface ApprovalStore {
+  /** Grants of a scope that have not expired. */
+  grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]>;
+  /** All that have not expired, oldest first. */
+  allGrants(): Promise<readonly ApprovalGrant[]>;
+  addGrant(grant: ApprovalGrant): Promise<void>;
+  /** Counts a use; a grant that is gone meanwhile answers false, and does not let the call through. */
+  useGrant(id: string): Promise<boolean>;
+  /** False when there is none of this id. */
+  revoke(id: string): Promise<boolean>;
+  /** Makes a request visible. The answer given elsewhere is what {@link ApprovalStore.answered} resolves to. */
+  addRequest(request: ApprovalRequestRecord): Promise<void>;
+  removeRequest(approvalId: string): Promise<void>;
+  /** Those that have not expired, oldest first. */
+  requests(): Promise<readonly ApprovalRequestRecord[]>;
+  /** Answers a request of any session, here or in another process. Once: then it is not found any more. */
+  answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
+  /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
+  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** Stops watching for answers. */
+  close?(): Promise<void>;
+}

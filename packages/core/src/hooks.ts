@@ -1,0 +1,50 @@
+import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
+import type { Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
+
+/** A call as a hook sees it: a copy, so nothing is changed by changing it. */
+export interface HookCall {
+  readonly toolCallId: string;
+  readonly sessionKey: string;
+  readonly session: SessionFacts;
+  readonly tool: ToolFacts;
+  /** Before: as received. After: canonical, or as received when they were refused. */
+  readonly arguments: unknown;
+  readonly sender?: Sender | "system";
+  readonly parentCallId?: string;
+  /** Aborts with the call, and when the hook's time is over. */
+  readonly signal: AbortSignal;
+}
+
+/** What a hook says before a call. It can only make things stricter. */
+export interface BeforeToolCall {
+  /** Replace the arguments. They are validated, and decided about, like any others. */
+  arguments?: unknown;
+  /** Have a person decide about this call, whatever policy says. A reason, as a sentence. */
+  ask?: string;
+  /** Do not run it. A reason, as a sentence; the model reads it. */
+  block?: string;
+  /** With `block`: what to do instead. */
+  fix?: string;
+}
+
+/**
+ * Something a host does around calls. Each function runs exactly once per call, in the order of the
+ * hooks, and has {@link ToolHook.deadlineMs}.
+ */
+export interface ToolHook {
+  /** For messages and diagnostics. */
+  name: string;
+  /** Milliseconds each of its functions may take. Default 15,000. */
+  deadlineMs?: number;
+  /** Before the arguments are validated. One that throws or is late blocks the call (`HOOK_FAILED`). The first block ends it. */
+  beforeToolCall?(
+    call: HookCall,
+  ): BeforeToolCall | undefined | void | Promise<BeforeToolCall | undefined | void>;
+  /** What the model and the ledger get instead of the result. One that throws or is late leaves the result as it was. */
+  transformResult?(
+    call: HookCall,
+    result: { readonly content: readonly ContentBlock[]; readonly details: unknown },
+  ): ToolResult | undefined | void | Promise<ToolResult | undefined | void>;
+  /** Told how every call that a tool was found for ended. One that throws or is late is a diagnostic; nobody waits for it. */
+  afterToolCall?(call: HookCall, outcome: Readonly<ToolOutcome>): void | Promise<void>;
+}

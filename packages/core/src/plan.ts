@@ -1,0 +1,93 @@
+import type { ContentBlock } from "./result.ts";
+
+/** How freely commands run: none, those on a list, all. From strict to free. */
+export type CommandSecurity = "deny" | "allowlist" | "full";
+/** When somebody is asked about a command. From free to strict. */
+export type CommandAsk = "off" | "on-miss" | "always";
+
+/** One program that a command line would start. */
+export interface PlannedCommand {
+  /** As written: `git`, `./run`, `/usr/bin/env`. Never a wrapper that was looked through. */
+  name: string;
+  /** Real path of what would be executed, links resolved. Absent for a builtin and for what was not found. */
+  path?: string;
+  /** The shell does it itself, without starting a program: `cd`, `test`, `true` … */
+  builtin?: boolean;
+  /** The words it gets, `argv[0]` as written. All of them literal. */
+  argv: readonly string[];
+  /** Wrappers in front of it, outermost first: `["env", "nice"]`. */
+  through: readonly string[];
+  /** It only transforms what it reads from standard input, by these very arguments (see safe bins). */
+  harmless?: boolean;
+  /** It can run other programs or code (a shell, an interpreter, `ssh`), so trusting it is trusting anything. Says why. */
+  carrier?: string;
+}
+
+/** A command line, taken apart. */
+export interface CommandSubject {
+  /** The text as it was called. */
+  text: string;
+  /** Absolute folder it would run in. */
+  cwd: string;
+  /** In order. Not all of them when `unclear` is set. */
+  commands: readonly PlannedCommand[];
+  /** Why it is not certain what this would run, as the rest of a sentence: `it uses $( )`. Absent when it is. */
+  unclear?: string;
+  /** What the call itself asks for. */
+  security?: CommandSecurity;
+  ask?: CommandAsk;
+  elevated?: boolean;
+}
+
+/** Something of the workspace a call would act on. */
+export interface PathSubject {
+  /** Absolute in the workspace's spelling, links resolved where they can be. */
+  path: string;
+  /** The same relative to the root it is in, with `/`. */
+  relative: string;
+  access: "read" | "write";
+  /** It would act on everything below, too. */
+  recursive?: boolean;
+}
+
+/** What a call is about, for rules that look at more than the name of the tool. */
+export interface CallSubjects {
+  /** Of tools with several: `kill` of `process`. */
+  action?: string;
+  paths?: readonly PathSubject[];
+  command?: CommandSubject;
+  /** Names or addresses it would connect to, in lower case. */
+  hosts?: readonly string[];
+}
+
+/** Something that may be allowed for more than this one call. */
+export interface GrantOffer {
+  /** `exact`: this very call. `program`: this program here, whatever its arguments. */
+  kind: "exact" | "program";
+  /** Identifies what is allowed: the same for calls it covers, and for no others. */
+  key: string;
+  /** What a person agrees to, in one line. */
+  summary: string;
+}
+
+/** What a call would do, worked out before anybody decides about it, and without doing any of it. */
+export interface CallPlan {
+  subjects?: CallSubjects;
+  /** All that a person needs to see to decide. The call's one-line summary otherwise. */
+  preview?: readonly ContentBlock[];
+  /**
+   * Ties "this exact call" to more than its arguments: the programs and files it would use. Part of
+   * the key of an `exact` grant.
+   */
+  binding?: string;
+  /**
+   * Programs that can be trusted beyond this call. A call is covered when each of them is. Empty or absent when that is not
+   * possible; then `noProgramGrant` says why.
+   */
+  programs?: readonly GrantOffer[];
+  noProgramGrant?: string;
+  /** Why not even this exact call can be allowed for good. */
+  noAlways?: string;
+  /** For the tool itself: handed to `execute` as `context.plan`, so that what runs is what was shown. */
+  data?: unknown;
+}
