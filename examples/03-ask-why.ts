@@ -13,7 +13,7 @@ const careful = await createHost({ workspaceDir, stateDir: false });
 const group = await careful.openSession({ kind: "group" });
 const refused = await group.call(call);
 assert.equal(refused.kind, "blocked");
-const { verdict, fix } = group.explain("write");
+const { verdict, fix } = await group.explain("write");
 assert.equal(verdict, "hidden");
 assert.equal(fix, 'Add "write" to sessions.group.grant in the policy.');
 await careful.close();

@@ -3,7 +3,9 @@ import { summarizeCall } from "./format/summary.ts";
 import type { ToolMeta } from "./ledger.ts";
 import type { CallRecord } from "./loop-guard.ts";
 import type { CallPlan } from "./plan.ts";
-import type { Decision, Sender } from "./policy-port.ts";
+import type { Decision, Sender, SessionPolicy } from "./policy-port.ts";
+import type { ToolOutcome } from "./result.ts";
+import type { WaitingCall } from "./approvals/waiting-call.ts";
 import type { ToolUpdate } from "./tool.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
@@ -59,8 +61,15 @@ export class Call {
   record: CallRecord | undefined;
   /** Set by whoever waits for an abort of the running call. */
   onAbort: (() => void) | undefined;
-  /** Set by whoever waits for the call to be in the books. */
-  onRecorded: (() => void) | undefined;
+  /** Set while and after it waits for a decision. */
+  waiting: WaitingCall | undefined;
+  /** Grants that let it through without anybody being asked. */
+  grantIds: readonly string[] = [];
+  /** Who approved it, if they said. */
+  approvedBy: string | undefined;
+  /** Remarks of the kernel the model reads with the result. */
+  readonly notes: string[] = [];
+  #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   /** True from the moment the tool's code was entered. */
   entered = false;
   /** True once it is decided what became of the call: what the tool still reports is not heard. */
@@ -74,6 +83,21 @@ export class Call {
     this.request = request;
     this.options = options;
     this.toolName = request.name;
+  }
+
+  /** The rules that hold for whoever this call answers. */
+  get policy(): SessionPolicy {
+    return this.session.policyFor(this.options.sender);
+  }
+
+  /** Resolves when the call is in the books. */
+  recorded(): Promise<ToolOutcome> {
+    return (this.#recorded ??= Promise.withResolvers()).promise;
+  }
+
+  /** Tells everybody who waits that the call is in the books. */
+  tellRecorded(outcome: ToolOutcome): void {
+    this.#recorded?.resolve(outcome);
   }
 
   /** Tells the tool to stop. What becomes of the call is decided by the stage it is in. */

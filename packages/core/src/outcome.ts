@@ -1,5 +1,7 @@
 import type { Call } from "./call.ts";
 import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "./errors.ts";
+import type { ApprovalRequestRecord } from "./approval-port.ts";
+import { formatApproval } from "./approvals/format-approval.ts";
 import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits.ts";
 import { text, type ToolOutcome, type ToolResult } from "./result.ts";
@@ -69,15 +71,10 @@ export function cancelled(call: Call, code: string, reason: string, receipt: Eff
   };
 }
 
-export function pending(call: Call, approvalId: string, reason: string): ToolOutcome {
-  const lines = [
-    `Approval required (id ${approvalId}).`,
-    `Call: ${call.summary()}`,
-    `Reason: ${reason}`,
-    `Reply with: /approve ${approvalId} allow-once|allow-always|deny`,
-  ];
+export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome {
+  const { approvalId, reason } = request;
   return {
-    ...base(call, lines.join("\n"), "none"),
+    ...base(call, formatApproval(request), "none"),
     kind: "pending",
     code: "PENDING_APPROVAL",
     approvalId,

@@ -75,6 +75,8 @@ export interface CallPlan {
   subjects?: CallSubjects;
   /** All that a person needs to see to decide. The call's one-line summary otherwise. */
   preview?: readonly ContentBlock[];
+  /** What makes two calls the same for an `exact` grant, instead of all arguments: a title must not make it another call. */
+  identity?: string;
   /**
    * Ties "this exact call" to more than its arguments: the programs and files it would use. Part of
    * the key of an `exact` grant.

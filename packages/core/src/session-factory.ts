@@ -3,8 +3,9 @@ import { resultLimitsFor } from "./limits.ts";
 import type { LedgerStore } from "./ledger.ts";
 import { DEFAULT_LOOP_LIMITS, type LoopLimits } from "./loop-guard.ts";
 import { runCall } from "./pipeline.ts";
-import type { Approver } from "./approval-port.ts";
-import type { Policy, SessionFacts, SessionKind } from "./policy-port.ts";
+import type { Approver, ApprovalStore } from "./approval-port.ts";
+import type { ToolHook } from "./hooks.ts";
+import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
 import type { PluginToolContext } from "./registration.ts";
 import type { Registry } from "./registry.ts";
@@ -17,8 +18,18 @@ import type { ModelFacts } from "./tool.ts";
 export interface SessionEnvironment {
   registry: Registry;
   policy: Policy;
-  /** Waits for a person's decision. Without one, calls that need approval answer `pending`. */
+  /** Asked about calls that need approval; they wait for its decision. */
   approver?: Approver;
+  /**
+   * What becomes of a call that needs approval. `wait`: until somebody decides, the approver or
+   * `resolveApproval` or the store (the default with an approver). `pending`: it is answered as pending at
+   * once, and goes on when it is decided (the default without). `deny`: nobody is there, so it is refused.
+   */
+  approvalMode?: "wait" | "pending" | "deny";
+  /** Where grants and requests are kept. Default: in memory, for each session its own. */
+  approvals?: ApprovalStore;
+  /** What is done around every call, in this order. */
+  hooks?: readonly ToolHook[];
   store?: LedgerStore;
   /** `false` switches the loop guard off. */
   loopGuard?: Partial<LoopLimits> | false;
@@ -28,7 +39,7 @@ export interface SessionEnvironment {
   deadlineMs?: number;
   /** Milliseconds a tool has to stop after an abort. Default 2,000. */
   abortGraceMs?: number;
-  /** Milliseconds an approver has. Default 30 minutes. */
+  /** Milliseconds there are for a decision. Default 30 minutes. */
   approvalTimeoutMs?: number;
   /** Where the cut parts of results go. Default: a private folder among the temporary files. */
   spoolDir?: string;
@@ -43,6 +54,14 @@ export interface SessionOptions {
   agentId?: string;
   agentDir?: string;
   messageChannel?: string;
+  /** The group or room of the conversation, as the host derived it. */
+  groupId?: string;
+  /** Whose messages the session answers, where that is one person; otherwise tell it with each call. */
+  sender?: Sender | "system";
+  /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
+  parent?: SessionFacts;
+  /** What the sandbox of the workspace keeps from its commands. */
+  sandbox?: SandboxFacts;
   model?: Partial<ModelFacts>;
   /** Ends what belongs to this session alone, such as its processes. Called once, when no call runs any more. */
   dispose?: () => Promise<void>;
@@ -97,7 +116,7 @@ export class SessionFactory {
         }),
         keys,
       ));
-    const facts: SessionFacts = { kind: options.kind, agentId, model: model.name, messageChannel };
+    const facts = factsOf(options, { agentId, model: model.name, messageChannel });
     const sessionPolicy = policy.forSession(facts);
     const past = store ? await store.load(key) : undefined;
     const state = new SessionState(
@@ -125,6 +144,10 @@ export class SessionFactory {
       deadlineMs: environment.deadlineMs ?? 0,
       abortGraceMs: environment.abortGraceMs ?? 2_000,
       approvalTimeoutMs: environment.approvalTimeoutMs ?? 30 * 60_000,
+      approvalMode: environment.approvalMode ?? (environment.approver ? "wait" : "pending"),
+      approvals: environment.approvals,
+      hooks: environment.hooks ?? [],
+      policy: environment.policy,
       spoolDir: environment.spoolDir,
       approver: environment.approver,
       store: environment.store,
@@ -134,6 +157,20 @@ export class SessionFactory {
     this.#settings.set(model.contextTokens, settings);
     return settings;
   }
+}
+
+function factsOf(
+  { kind, groupId, sender, parent, sandbox }: SessionOptions,
+  known: Pick<SessionFacts, "agentId" | "model" | "messageChannel">,
+): SessionFacts {
+  return {
+    kind,
+    ...known,
+    ...(groupId === undefined ? {} : { groupId }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 function noSandbox(): HaftError {

@@ -1,4 +1,8 @@
 import { basename, dirname } from "node:path";
+import { createMemoryApprovals } from "./approvals/memory-approvals.ts";
+import type { WaitingCall } from "./approvals/waiting-call.ts";
+import type { ApprovalStore } from "./approval-port.ts";
+import type { ToolHook } from "./hooks.ts";
 import type { Call, CallOptions, CallRequest } from "./call.ts";
 import { messageOf } from "./errors.ts";
 import type { SessionEvent, SessionListener } from "./events.ts";
@@ -6,7 +10,7 @@ import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
 import type { ResultLimits } from "./limits.ts";
 import type { Approver } from "./approval-port.ts";
-import type { SessionFacts, SessionPolicy } from "./policy-port.ts";
+import type { Policy, Sender, SessionFacts, SessionPolicy } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
 import type { ToolOutcome } from "./result.ts";
 import type { SessionView } from "./session-view.ts";
@@ -25,8 +29,14 @@ export interface SessionSettings {
   readonly deadlineMs: number;
   /** Milliseconds a tool has, after an abort, to stop and say how far it got. */
   readonly abortGraceMs: number;
-  /** Milliseconds an approver has. */
+  /** Milliseconds there are for a decision. */
   readonly approvalTimeoutMs: number;
+  /** What becomes of a call that has to be approved: it waits, is answered as pending, or is refused. */
+  readonly approvalMode: "wait" | "pending" | "deny";
+  /** `undefined`: each session has a memory of its own. */
+  readonly approvals: ApprovalStore | undefined;
+  readonly hooks: readonly ToolHook[];
+  readonly policy: Policy;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
   readonly store: LedgerStore | undefined;
@@ -52,8 +62,8 @@ export class SessionState {
   #spool: Spool | undefined;
   #spoolIsMounted: boolean | undefined;
   #running: Map<string, Call> | undefined;
-  #waiting: Map<string, Call> | undefined;
-  #alwaysAllowed: Set<string> | undefined;
+  #waiting: Map<string, WaitingCall> | undefined;
+  #approvals: ApprovalStore | undefined;
   #made = 0;
 
   constructor(
@@ -113,13 +123,18 @@ export class SessionState {
   }
 
   /** Calls that wait for a decision from outside, by approval id. */
-  get waiting(): Map<string, Call> {
+  get waiting(): Map<string, WaitingCall> {
     return (this.#waiting ??= new Map());
   }
 
-  /** Call keys a person allowed for the rest of the session. */
-  get alwaysAllowed(): Set<string> {
-    return (this.#alwaysAllowed ??= new Set());
+  /** What people allowed, and what they are asked. */
+  get approvals(): ApprovalStore {
+    return (this.#approvals ??= this.settings.approvals ?? createMemoryApprovals());
+  }
+
+  /** The rules for whoever a call answers; without a sender of its own, those of the session. */
+  policyFor(sender: Sender | "system" | undefined): SessionPolicy {
+    return sender === undefined ? this.policy : this.settings.policy.forSession({ ...this.facts, sender });
   }
 
   /** Forgets the guard's memory, e.g. when the user has spoken. */

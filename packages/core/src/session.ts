@@ -1,18 +1,22 @@
 import type { CallOptions, CallRequest } from "./call.ts";
-import { HaftError } from "./errors.ts";
 import type { SessionListener } from "./events.ts";
 import { explainCall, type CallExplanation } from "./explain.ts";
 import type { ToolMeta } from "./ledger.ts";
 import type { ToolDiagnostic } from "./make-tools.ts";
-import { resumeCall, runCall, withdrawCall } from "./pipeline.ts";
-import type { ApprovalDecision } from "./approval-port.ts";
+import { runCall } from "./pipeline.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalGrant,
+  ApprovalRequestRecord,
+} from "./approval-port.ts";
+import { approvalNotFound } from "./approvals/memory-approvals.ts";
+import { requireAnswer, requireOffer } from "./approvals/read-answer.ts";
 import type { SessionFacts } from "./policy-port.ts";
 import type { Registry } from "./registry.ts";
 import type { ToolOutcome } from "./result.ts";
 import type { SessionState } from "./session-state.ts";
 import type { MissingTool, ToolDefinition } from "./session-view.ts";
-
-const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 
 /** The part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
@@ -67,7 +71,7 @@ export class Session {
   }
 
   /** What would happen to a tool or a call, and which rule decides. Runs nothing. */
-  explain(toolName: string, args?: unknown): CallExplanation {
+  explain(toolName: string, args?: unknown): Promise<CallExplanation> {
     return explainCall(this.#state, toolName, args);
   }
 
@@ -76,48 +80,42 @@ export class Session {
     return this.#state.ledger.entries;
   }
 
-  /** Calls that wait for {@link resolveApproval}. */
-  pendingApprovals(): {
-    approvalId: string;
-    toolCallId: string;
-    toolName: string;
-    args: unknown;
-    reason: string;
-  }[] {
-    return Array.from(this.#state.waiting, ([approvalId, call]) => ({
-      approvalId,
-      toolCallId: call.id,
-      toolName: call.toolName,
-      args: call.args,
-      reason: call.decision!.reason,
-    }));
+  /** Calls that wait for a decision, oldest first: what to show, and what can be decided. */
+  pendingApprovals(): readonly ApprovalRequestRecord[] {
+    return Array.from(this.#state.waiting.values(), ({ request }) => request);
   }
 
   /**
-   * Decides a call that answered `pending`, and runs it if allowed. `allow-always` lets this exact
-   * call through for the rest of the session. Each approval is resolved once; a second time, and
-   * for an unknown id, it throws `APPROVAL_NOT_FOUND`; for a decision that is none, `INVALID_DECISION`.
+   * Decides a call that waits for approval, whether it was answered as pending or waits for an approver, and
+   * resolves to what became of it. `allow-always` also remembers: this exact call, or with `grant: "program"` the programs it
+   * uses here, whatever their arguments. Each approval is resolved once.
+   *
+   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, an unknown id), `INVALID_DECISION`,
+   * `GRANT_IMPOSSIBLE` when that cannot be remembered; after the last two the call still waits
    */
-  async resolveApproval(approvalId: string, decision: ApprovalDecision): Promise<ToolOutcome> {
-    const call = this.#state.settings.approver ? undefined : this.#state.waiting.get(approvalId);
-    if (!call) {
-      throw new HaftError(
-        "APPROVAL_NOT_FOUND",
-        `No call waits for approval ${approvalId}: it was decided already, or never asked.`,
-        {
-          category: "input",
-          fix: "List the waiting ones with pendingApprovals().",
-        },
-      );
-    }
-    if (!DECISIONS.includes(decision)) {
-      throw new HaftError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
-        category: "input",
-        fix: "Decide again; the call still waits.",
-      });
-    }
-    this.#state.waiting.delete(approvalId);
-    return resumeCall(call, decision);
+  async resolveApproval(
+    approvalId: string,
+    decision: ApprovalDecision | ApprovalAnswer,
+  ): Promise<ToolOutcome> {
+    const waiting = this.#state.waiting.get(approvalId);
+    if (!waiting) throw approvalNotFound(approvalId);
+    const answer = requireAnswer(decision);
+    requireOffer(waiting.request, answer);
+    const recorded = waiting.call.recorded();
+    waiting.answer(answer);
+    return recorded;
+  }
+
+  /** What was allowed here for more than one call. */
+  grants(): Promise<readonly ApprovalGrant[]> {
+    const { approvals, facts, key } = this.#state;
+    return approvals.grants({ agentId: facts.agentId, sessionKey: key });
+  }
+
+  /** Takes a grant back. False when there is none of this id here. */
+  async revokeGrant(id: string): Promise<boolean> {
+    const mine = await this.grants();
+    return mine.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
   }
 
   /** Aborts a running or waiting call. False when there is none with this id. */
@@ -125,12 +123,6 @@ export class Session {
     const call = this.#state.running.get(toolCallId);
     if (!call) return false;
     call.abort(reason);
-    if (this.#state.settings.approver) return true;
-    for (const [approvalId, waiting] of this.#state.waiting) {
-      if (waiting !== call) continue;
-      this.#state.waiting.delete(approvalId);
-      withdrawCall(call, reason);
-    }
     return true;
   }
 
@@ -153,7 +145,7 @@ export class Session {
     const state = this.#state;
     state.closed = true;
     const running = [...state.running.values()];
-    const recorded = running.map((call) => new Promise<void>((resolve) => (call.onRecorded = resolve)));
+    const recorded = running.map((call) => call.recorded());
     for (const call of running) this.abort(call.id, "the session was closed.");
     await Promise.all(recorded);
     this.#lifetime?.abort();

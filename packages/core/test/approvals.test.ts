@@ -81,7 +81,11 @@ describe("with an approver", () => {
     ["answers true", () => Promise.resolve(true)],
     ["answers yes", () => Promise.resolve("yes")],
     ["answers like a method of objects", () => Promise.resolve("constructor")],
-    ["answers with an object", () => Promise.resolve({ decision: "allow-once" })],
+    ["answers with an object that is no decision", () => Promise.resolve({ decision: "yes" })],
+    [
+      "answers a grant without allow-always",
+      () => Promise.resolve({ decision: "allow-once", grant: "exact" }),
+    ],
   ];
 
   test.for(failures)("one that %s has not approved", async ([_what, ask]) => {

@@ -26,20 +26,20 @@ describe("an explanation says what a call would do, and does nothing", () => {
       tools: [echo("echo", { execute: () => answer(`${++runs}`) })],
       policy,
     });
-    expect(session.explain("echo", { value: "a" })).toMatchObject({
+    expect(await session.explain("echo", { value: "a" })).toMatchObject({
       found: "visible",
       verdict: "runs",
       toolName: "echo",
     });
-    expect(session.explain("echo", { value: "b" })).toMatchObject({
+    expect(await session.explain("echo", { value: "b" })).toMatchObject({
       verdict: "asks",
       call: { effect: "ask", trace: [] },
     });
-    expect(session.explain("echo", { value: "c" })).toMatchObject({
+    expect(await session.explain("echo", { value: "c" })).toMatchObject({
       verdict: "denied",
       reason: "deny everything",
     });
-    expect(session.explain("Echo", '{"value":"c"}')).toMatchObject({
+    expect(await session.explain("Echo", '{"value":"c"}')).toMatchObject({
       asked: "Echo",
       toolName: "echo",
       verdict: "denied",
@@ -50,8 +50,8 @@ describe("an explanation says what a call would do, and does nothing", () => {
 
   test("invalid arguments, and a tool that is not there", async () => {
     const session = await openSession({ tools: [echo()] });
-    expect(session.explain("echo", { value: 1, b: 2 })).toMatchObject({ verdict: "invalid-arguments" });
-    expect(session.explain("ecco")).toMatchObject({
+    expect(await session.explain("echo", { value: 1, b: 2 })).toMatchObject({ verdict: "invalid-arguments" });
+    expect(await session.explain("ecco")).toMatchObject({
       found: "unknown",
       verdict: "unknown",
       nearest: ["echo"],
@@ -60,7 +60,7 @@ describe("an explanation says what a call would do, and does nothing", () => {
 
   test("without arguments it speaks of the tool", async () => {
     const session = await openSession({ tools: [echo()] });
-    expect(session.explain("echo")).toMatchObject({
+    expect(await session.explain("echo")).toMatchObject({
       verdict: "runs",
       visibility: { effect: "allow" },
       call: { effect: "allow" },
@@ -69,7 +69,7 @@ describe("an explanation says what a call would do, and does nothing", () => {
 
   test("is data that can be sent", async () => {
     const session = await openSession({ tools: [echo()] });
-    const explanation = session.explain("echo", value);
+    const explanation = await session.explain("echo", value);
     expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
   });
 });
@@ -84,7 +84,10 @@ test("a preview shows a session that is not opened, and keeps nothing of it", as
   const preview = await factory.preview({ kind: "sandboxed", workspace: stubWorkspace() });
   expect(preview.tools()).toMatchObject([{ name: "echo" }]);
   expect(preview.missing()).toEqual([]);
-  expect(preview.explain("echo", value)).toMatchObject({ verdict: "asks", session: { kind: "sandboxed" } });
+  expect(await preview.explain("echo", value)).toMatchObject({
+    verdict: "asks",
+    session: { kind: "sandboxed" },
+  });
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
@@ -97,37 +100,37 @@ describe("it agrees with what then happens", () => {
     const plugins = [pluginOf("a", [makeTool("poll")]), pluginOf("b", [tool])];
     const session = await openSession({ plugins });
     for (let wait = 0; wait < 10; wait++) {
-      expect(session.explain("b/poll", { wait })).toMatchObject({ verdict: "runs" });
+      expect(await session.explain("b/poll", { wait })).toMatchObject({ verdict: "runs" });
       expect(codeOf(await session.call({ name: "b/poll", arguments: { wait } }))).toBe("ok");
     }
-    expect(session.explain("b/poll", { wait: 99 })).toMatchObject({ verdict: "loop" });
+    expect(await session.explain("b/poll", { wait: 99 })).toMatchObject({ verdict: "loop" });
     expect(codeOf(await session.call({ name: "b/poll", arguments: { wait: 99 } }))).toBe("LOOP_REPEAT");
   });
 
   test("about duplicates", async () => {
     const session = await openSession({ tools: [echo("send", { effects: ["message"] })] });
     await session.call({ name: "send", arguments: value });
-    expect(session.explain("send", value)).toMatchObject({
+    expect(await session.explain("send", value)).toMatchObject({
       verdict: "loop",
       reason: expect.stringContaining("already made"),
     });
-    expect(session.explain("send", { value: "b" })).toMatchObject({ verdict: "runs" });
+    expect(await session.explain("send", { value: "b" })).toMatchObject({ verdict: "runs" });
   });
 
   test("about what a person allowed for good", async () => {
     const session = await openSession({ tools: [echo()], policy: policyOf({ call: () => "ask" }) });
     const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
-    expect(session.explain("echo", value)).toMatchObject({ verdict: "asks" });
+    expect(await session.explain("echo", value)).toMatchObject({ verdict: "asks" });
     await session.resolveApproval(approvalId, "allow-always");
-    expect(session.explain("echo", value)).toMatchObject({ verdict: "runs" });
-    expect(session.explain("echo", { value: "b" })).toMatchObject({ verdict: "asks" });
+    expect(await session.explain("echo", value)).toMatchObject({ verdict: "runs" });
+    expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "asks" });
   });
 
   test("and asking leaves no trace: a cycle is not stopped by being explained", async () => {
     const session = await openSession({ tools: [echo()] });
     for (let i = 0; i < 13; i++)
       await session.call({ name: "echo", arguments: { value: i % 2 === 0 ? "a" : "b" } });
-    expect(session.explain("echo", { value: "b" })).toMatchObject({ verdict: "loop" });
+    expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "loop" });
     expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
   });
 });

@@ -83,7 +83,7 @@ describe("a factory that fails costs its own tools only", () => {
       expect(said(outcome)).toContain("no database");
     }
     expect(session.missing()).toMatchObject([{ id: "bad/bad", name: "bad", code: "FACTORY_FAILED" }]);
-    expect(session.explain("bad")).toMatchObject({ found: "broken", verdict: "broken" });
+    expect(await session.explain("bad")).toMatchObject({ found: "broken", verdict: "broken" });
   });
 
   test("of several tools only the bad ones are left out", async () => {

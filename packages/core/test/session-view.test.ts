@@ -96,7 +96,7 @@ describe("a tool that may not be called is never mistaken for another", () => {
     async (name) => {
       const session = await openSession({ tools: [says("write"), says("read")], policy: hiding("write") });
       expect(await session.call({ name })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
-      expect(session.explain(name)).toMatchObject({
+      expect(await session.explain(name)).toMatchObject({
         found: "hidden",
         verdict: "hidden",
         reason: "deny everything",
@@ -138,7 +138,7 @@ describe("other names", () => {
       details: { place: "sandbox", here: "host" },
     });
     expect(said(outcome)).toContain("Use write");
-    expect(session.explain("sandboxed_write")).toMatchObject({
+    expect(await session.explain("sandboxed_write")).toMatchObject({
       verdict: "denied",
       reason: expect.stringContaining("sandbox"),
     });

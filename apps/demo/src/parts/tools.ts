@@ -1,4 +1,4 @@
-import type { SessionKind } from "@haft/core";
+import type { CallExplanation, SessionKind } from "@haft/core";
 import type { Report } from "../report.ts";
 import { table } from "../screen/layout.ts";
 import type { Screen } from "../screen/screen.ts";
@@ -14,14 +14,12 @@ export const toolsPart: Part = {
   async run({ host, report }, screen) {
     const previews = await Promise.all(kinds.map((kind) => host.preview({ kind })));
     const { paint } = screen;
-    const rows = host.catalogue.map(({ name }) => [
-      `  ${paint.bold(name)}`,
-      ...previews.map((preview) => {
-        const { found, verdict } = preview.explain(name);
-        if (found !== "visible") return paint.dim("–");
-        return verdict === "asks" ? paint.yellow("asks") : paint.green("yes");
+    const rows = await Promise.all(
+      host.catalogue.map(async ({ name }) => {
+        const explained = await Promise.all(previews.map((preview) => preview.explain(name)));
+        return [`  ${paint.bold(name)}`, ...explained.map((explanation) => cell(explanation, paint))];
       }),
-    ]);
+    );
     for (const each of table([["  tool", ...kinds], ...rows])) screen.line(each);
     const tools = Object.fromEntries(
       previews.map((preview, i) => [
@@ -33,6 +31,11 @@ export const toolsPart: Part = {
     showReasons(tools, screen);
   },
 };
+
+function cell({ found, verdict }: CallExplanation, paint: Screen["paint"]): string {
+  if (found !== "visible") return paint.dim("–");
+  return verdict === "asks" ? paint.yellow("asks") : paint.green("yes");
+}
 
 type ToolSets = NonNullable<Report["tools"]>;
 

@@ -1,12 +1,49 @@
 import type { Call } from "../call.ts";
 import { blocked } from "../outcome.ts";
+import type { Decision, TraceStep } from "../policy-port.ts";
 import type { ToolOutcome } from "../result.ts";
 
-/** The same evaluator that decided what is visible decides again, now with the arguments. */
+/** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
 export function askPolicy(call: Call): ToolOutcome | undefined {
-  const decision = call.session.policy.call(call.tool!.facts, call.args);
+  const decision = call.policy.call(call.tool!.facts, call.args, call.plan?.subjects);
   call.decision = decision;
+  if (decision.shadow !== undefined && decision.shadow.effect !== decision.effect) noteShadow(call, decision);
   // Anything but a clear yes is a no: policies may be written without types.
-  if (decision.effect === "allow" || decision.effect === "ask") return undefined;
-  return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+  if (decision.effect !== "allow" && decision.effect !== "ask") {
+    return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+  }
+  if (call.askedByHook !== undefined) call.decision = askedByHook(decision, call.askedByHook);
+  return undefined;
+}
+
+function noteShadow(call: Call, { effect, shadow }: Decision): void {
+  call.session.settings.logger.info(
+    `In shadow mode: ${call.toolName} would be ${shadow!.effect}, and is ${effect}.`,
+    {
+      call: call.id,
+      reason: shadow!.reason,
+    },
+  );
+  call.session.emit({
+    type: "policy-shadow",
+    toolCallId: call.id,
+    toolName: call.toolName,
+    enforced: effect,
+    wouldBe: shadow!.effect,
+    reason: shadow!.reason,
+  });
+}
+
+/** A hook can only tighten: what policy lets through is asked about, what it asks about stays so. */
+function askedByHook(decision: Decision, { hook, reason }: { hook: string; reason: string }): Decision {
+  const step: TraceStep = { layer: "hook", rule: reason, source: `hook ${hook}`, verdict: "ask" };
+  return {
+    ...(decision.everyTime === undefined ? {} : { everyTime: decision.everyTime }),
+    effect: "ask",
+    id: decision.id,
+    reason: decision.effect === "ask" ? `${decision.reason} ${reason}` : reason,
+    get trace() {
+      return [...decision.trace, step];
+    },
+  };
 }

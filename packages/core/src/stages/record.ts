@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import { resultFingerprint, type LoopFinding } from "../loop-guard.ts";
 import { text, type ToolOutcome } from "../result.ts";
+import { runHooksAfter } from "./run-hooks.ts";
 import { keyOf, traitsOf } from "./check-repetition.ts";
 
 /** Writes down how the call ended and tells everyone. Every call ends here, exactly once. */
@@ -11,9 +12,11 @@ export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
   session.running.delete(call.id);
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
+  for (const note of call.notes) outcome.content = [...outcome.content, text(`[Note: ${note}]`)];
   session.ledger.end(call.meta!, outcome, call.decision?.id);
   if (session.isObserved) announce(call, outcome);
-  call.onRecorded?.();
+  if (session.settings.hooks.length > 0) runHooksAfter(call, outcome);
+  call.tellRecorded(outcome);
   return outcome;
 }
 

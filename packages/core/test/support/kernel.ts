@@ -1,6 +1,7 @@
 import { Type, type TSchema } from "@sinclair/typebox";
 import type { SessionEvent } from "../../src/events.ts";
-import type { Decision, Logger, Place, Policy, ToolFacts, Workspace } from "../../src/ports.ts";
+import type { Decision, Policy, ToolFacts } from "../../src/policy-port.ts";
+import type { Logger, Place, Workspace } from "../../src/ports.ts";
 import type { Plugin, PluginToolFactory } from "../../src/registration.ts";
 import { Registry, type RegistryOptions } from "../../src/registry.ts";
 import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/result.ts";

@@ -46,7 +46,7 @@ export const explainCommand: Command = {
     const options = await readSessionValues(values);
     const host = await createHost(options.host);
     const preview = await host.preview(options.session);
-    const explanation = preview.explain(name, json);
+    const explanation = await preview.explain(name, json);
     if (values.json) {
       console.log(JSON.stringify(explanation));
     } else {

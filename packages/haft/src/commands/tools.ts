@@ -39,7 +39,7 @@ export const toolsCommand: Command = {
     const width = Math.max(...[...tools, ...missing].map(({ name }) => name.length));
     console.log(`Tools of a ${preview.facts.kind} session:`);
     for (const { name, description } of tools) {
-      const asks = preview.explain(name).call?.effect === "ask" ? " (asks first)" : "";
+      const asks = (await preview.explain(name)).call?.effect === "ask" ? " (asks first)" : "";
       console.log(`  ${name.padEnd(width)}  ${firstSentence(description)}${asks}`);
     }
     if (tools.length === 0) console.log("  none");

@@ -80,7 +80,7 @@ async function answerControl(
       return write(JSON.stringify({ control: "tools", tools: session.tools(), missing: session.missing() }));
     case "explain":
       return write(
-        JSON.stringify({ control: "explain", ...session.explain(control.name, control.arguments) }),
+        JSON.stringify({ control: "explain", ...(await session.explain(control.name, control.arguments)) }),
       );
     case "approve":
       try {

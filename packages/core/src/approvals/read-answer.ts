@@ -1,0 +1,79 @@
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "../approval-port.ts";
+import { HaftError } from "../errors.ts";
+import type { GrantOffer } from "../plan.ts";
+
+const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
+const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
+
+/** What somebody answered, if it is an answer: a decision, or an object with one. */
+export function readAnswer(given: unknown): ApprovalAnswer | undefined {
+  const answer = (typeof given === "string" ? { decision: given } : given) as
+    | ApprovalAnswer
+    | null
+    | undefined;
+  if (typeof answer !== "object" || answer === null || !DECISIONS.includes(answer.decision)) return undefined;
+  const { decision, grant, forMs, by } = answer;
+  if (grant !== undefined && (decision !== "allow-always" || !GRANTS.includes(grant))) return undefined;
+  if (forMs !== undefined && !(decision === "allow-always" && forMs > 0)) return undefined;
+  return {
+    decision,
+    ...(grant === undefined ? {} : { grant }),
+    ...(forMs === undefined ? {} : { forMs }),
+    ...(by === undefined ? {} : { by: String(by) }),
+  };
+}
+
+/** As {@link readAnswer}. @throws HaftError `INVALID_DECISION` */
+export function requireAnswer(given: unknown): ApprovalAnswer {
+  const answer = readAnswer(given);
+  if (answer !== undefined) return answer;
+  throw new HaftError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
+    category: "input",
+    fix: "Decide again; the call still waits. With allow-always a grant may be named: exact or program.",
+  });
+}
+
+/** @throws HaftError `GRANT_IMPOSSIBLE` for an `allow-always` of what a request does not offer. */
+export function requireOffer(
+  { offers, noAlways, noProgramGrant }: Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">,
+  { decision, grant = "exact" }: ApprovalAnswer,
+): void {
+  if (decision !== "allow-always" || offers.some(({ kind }) => kind === grant)) return;
+  const why = noAlways ?? noProgramGrant ?? "it has no program that could be trusted";
+  throw new HaftError("GRANT_IMPOSSIBLE", `This cannot be allowed for good: ${why}.`, {
+    category: "input",
+    fix: offers.length > 0 ? "Use allow-once, or allow-always for this exact call." : "Use allow-once.",
+  });
+}
+
+/** `/approve k3fw9ab2 allow-once`, taken apart. */
+export interface ApproveCommand {
+  approvalId: string;
+  answer: ApprovalAnswer;
+}
+
+const SHORT: Readonly<Record<string, string>> = { once: "allow-once", always: "allow-always", no: "deny" };
+
+/**
+ * Reads what a person typed in a chat: `/approve ID allow-once|allow-always|deny`, after `allow-always` perhaps
+ * `exact` or `program`; `once`, `always` and `no` for short. `undefined` for a text that is no such command.
+ *
+ * @throws HaftError `INVALID_DECISION` for one that is, but cannot be understood
+ */
+export function parseApproveCommand(text: string): ApproveCommand | undefined {
+  const [command, approvalId, word, grant, ...rest] = text.trim().split(/\s+/);
+  if (command?.toLowerCase() !== "/approve") return undefined;
+  const decision = word === undefined ? undefined : (SHORT[word.toLowerCase()] ?? word.toLowerCase());
+  const answer = readAnswer({ decision, ...(grant === undefined ? {} : { grant: grant.toLowerCase() }) });
+  if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
+    return { approvalId: approvalId.toLowerCase(), answer };
+  }
+  throw new HaftError(
+    "INVALID_DECISION",
+    `This does not say which call is decided, or how: ${JSON.stringify(text.slice(0, 200))}.`,
+    {
+      category: "input",
+      fix: "Write /approve ID allow-once, /approve ID allow-always [exact|program] or /approve ID deny.",
+    },
+  );
+}
