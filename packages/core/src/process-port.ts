@@ -23,7 +23,10 @@ export interface ProcessSpec {
   killGraceMs?: number;
   /** How much output is kept. */
   output?: OutputLimits;
-  /** Nothing is started unless these are still what they were (`PLAN_CHANGED`). Looked at right before the start. */
+  /**
+   * Nothing is started unless these are still what they were (`PLAN_CHANGED`). Looked at right before the start. A
+   * native program and the folder are held from then on; a script is opened again by its interpreter, by name.
+   */
   expect?: readonly FileIdentity[];
 }
 
@@ -35,7 +38,10 @@ export interface FileIdentity {
   realPath: string;
   /** Changes whenever the file is replaced or written: identity, size and times in one opaque string. For a folder, its identity. */
   version: string;
-  /** Hash of its content, in hexadecimal, where it was asked for. */
+  /**
+   * SHA-256 of its content, in hexadecimal, where it was asked for, or the file is so fresh that its times may not
+   * tell the next change. Absent for what is larger than 16 MiB or cannot be read.
+   */
   sha256?: string;
 }
 
@@ -134,7 +140,7 @@ export interface Processes {
    * takes the start back, as long as it was not answered; later, use {@link Processes.kill}.
    *
    * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
-   * `SPAWN_FAILED`, `COMMAND_TOO_LONG`, `TOO_MANY_PROCESSES`, `PTY_UNAVAILABLE`, `RUNNER_UNAVAILABLE`,
+   * `PLAN_CHANGED`, `SPAWN_FAILED`, `COMMAND_TOO_LONG`, `TOO_MANY_PROCESSES`, `PTY_UNAVAILABLE`, `RUNNER_UNAVAILABLE`,
    * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
    */
   start(
@@ -146,7 +152,7 @@ export interface Processes {
    * What programs, scripts and folders are where a command would find them: each name is searched like the
    * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there.
    *
-   * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`.
+   * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
     names: readonly { name: string; hash?: boolean }[],

@@ -1,4 +1,4 @@
-import type { OutputStream, TerminalSize } from "@haft/core";
+import type { FileIdentity, OutputStream, TerminalSize } from "@haft/core";
 
 /** A started command, whatever connects it: pipes, a terminal, or a shell that was waiting for it. */
 export interface Child {
@@ -29,6 +29,13 @@ export interface Launch {
   /** All of it. */
   env: Readonly<Record<string, string>>;
   input: boolean;
+  /** What has to be as it was, looked at as the last thing before the start. */
+  expect: readonly FileIdentity[];
   /** Open file that the command inherits as its mark. */
   marker: number;
+  /** A name for a folder that is needed while it starts. */
+  scratch: string;
 }
+
+/** Before it has an id. */
+export type Unmarked = Omit<Launch, "marker" | "scratch">;

@@ -34,6 +34,7 @@ export interface HostProcesses extends Processes {
 
 const CLOSE_GRACE_MS = 2_000;
 const STARTING = "start the command";
+const LOOKING = "look at what the command would use";
 /** What terminals understand here, whatever the host was started from. */
 const TERMINAL = "xterm-256color";
 
@@ -90,6 +91,23 @@ class SessionProcesses implements HostProcesses {
       const failure = toProcessFailure(thrown, STARTING);
       if (HaftError.is(failure) && failure.code === "RUNNER_LOST") this.#unknown.add(callerId);
       throw failure;
+    }
+  }
+
+  async identify(
+    names: readonly { name: string; hash?: boolean }[],
+    where: Pick<ProcessSpec, "cwd" | "env">,
+  ): ReturnType<Processes["identify"]> {
+    const resolved = await this.#where(where);
+    try {
+      const backend = await (await this.#open()).backend();
+      return await backend.identify(names, resolved);
+    } catch (thrown) {
+      const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
+      // Looking does nothing, so nothing about it is unknown.
+      throw lost
+        ? processFailure("RUNNER_UNAVAILABLE", LOOKING, thrown.message)
+        : toProcessFailure(thrown, LOOKING);
     }
   }
 
@@ -237,13 +255,21 @@ class SessionProcesses implements HostProcesses {
   }
 
   async #resolve(spec: ProcessSpec): Promise<ProcessSpec> {
-    const { environment = {}, shell, workspace } = this.#options;
-    const variables = checkedEnvironment(spec.env ?? {}, environment);
-    const terminal = spec.pty === undefined ? {} : { TERM: TERMINAL };
+    const { shell } = this.#options;
     return {
       ...spec,
       ...(shell === undefined || spec.shell !== undefined ? {} : { shell }),
-      cwd: await resolveWorkdir(workspace, spec.cwd),
+      ...(await this.#where(spec)),
+    };
+  }
+
+  /** Where a command runs, and all its variables. */
+  async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
+    const { environment = {}, workspace } = this.#options;
+    const variables = checkedEnvironment(env, environment);
+    const terminal = pty === undefined ? {} : { TERM: TERMINAL };
+    return {
+      cwd: await resolveWorkdir(workspace, cwd),
       env: { ...this.#environment, ...terminal, ...variables },
     };
   }

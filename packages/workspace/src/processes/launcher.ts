@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ProcessSpec } from "@haft/core";
-import type { Child, ChildListener, Launch } from "./child.ts";
+import type { Child, ChildListener, Launch, Unmarked } from "./child.ts";
 import { FifoPipes } from "./fifo-pipes.ts";
 import { checkArguments, startOnPipes } from "./pipe-child.ts";
 import { MARKER_VARIABLE, seeProcess } from "./process-scan.ts";
@@ -58,8 +58,10 @@ export class Launcher {
     const argv = script === undefined ? (spec.argv ?? []) : [spec.shell ?? DEFAULT_SHELL];
     checkArguments(argv);
     const input = spec.pty !== undefined || spec.stdin === "open";
-    const launch = { argv, cwd, env: spec.env ?? {}, input };
-    if (script !== undefined && spec.pty === undefined) {
+    const { env = {}, expect = [] } = spec;
+    const launch = { argv, cwd, env, input, expect };
+    // A shell that waits was started before anybody looked at anything.
+    if (script !== undefined && spec.pty === undefined && expect.length === 0) {
       const spare = this.#spares?.take(launch, script);
       if (spare !== undefined) {
         spare.adopt(listen(spare.id));
@@ -85,7 +87,7 @@ export class Launcher {
     if (this.#pids !== undefined) closeSync(this.#pids);
   }
 
-  async #startSpare(launch: Omit<Launch, "marker">): Promise<SpareShell> {
+  async #startSpare(launch: Unmarked): Promise<SpareShell> {
     const id = this.#nextId();
     let listener: ChildListener | undefined;
     // Before it is taken there is nothing to tell but its end, and then it is not taken.
@@ -110,13 +112,18 @@ export class Launcher {
   /** Opens the marker file, hands it over, and removes its name: the open file is the mark. */
   async #marked<T extends Child>(
     id: string,
-    launch: Omit<Launch, "marker">,
+    launch: Unmarked,
     start: (launch: Launch) => Promise<T>,
   ): Promise<T> {
     const path = join(this.#folder, id);
     const marker = openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     try {
-      const child = await start({ ...launch, env: { ...launch.env, [MARKER_VARIABLE]: id }, marker });
+      const child = await start({
+        ...launch,
+        env: { ...launch.env, [MARKER_VARIABLE]: id },
+        marker,
+        scratch: `${path}.start`,
+      });
       this.#writeDown(child.pid);
       return child;
     } finally {
@@ -147,7 +154,8 @@ export function scriptPath(folder: string, id: string): string {
   return join(folder, `${id}.script`);
 }
 
-function folderOf({ cwd }: ProcessSpec): string {
+/** @throws RunnerError `INVALID_PROCESS`, `WORKDIR_NOT_FOUND` */
+export function folderOf({ cwd }: Pick<ProcessSpec, "cwd">): string {
   if (cwd === undefined || !isAbsolute(cwd))
     throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
   if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {

@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { anonymousPipe } from "./anonymous-pipe.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
+import { holdExpected } from "./held-files.ts";
 import { MARKER_FD } from "./process-scan.ts";
 import { errnoOf, RunnerError } from "./runner-error.ts";
 
@@ -16,7 +17,7 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
  * Starts a command in a session and process group of its own, on pipes.
  *
  * @param control opens a socket to the command as this file descriptor, for {@link "./spare-shells.ts"}.
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`, `PLAN_CHANGED`
  */
 export async function startOnPipes(
   launch: Launch,
@@ -76,11 +77,20 @@ export async function startOnPipes(
 }
 
 /** Settles as soon as the system has answered, which is before anything the child does can be seen. */
-function spawned({ argv, cwd, env }: Launch, stdio: StdioOptions): Promise<ChildProcess> {
-  const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio, detached: true });
+async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProcess> {
+  const { argv, env } = launch;
+  const held = holdExpected(launch);
+  let child: ChildProcess;
+  try {
+    const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };
+    // When this returns, the system has opened the program, or failed to.
+    child = spawn(held.program, argv.slice(1), options);
+  } finally {
+    held.release();
+  }
   if (child.pid !== undefined) {
     child.on("error", () => {});
-    return Promise.resolve(child);
+    return child;
   }
   return new Promise((_resolve, reject) => child.once("error", reject));
 }
@@ -98,6 +108,7 @@ function writeTo(fd: number): Socket {
 }
 
 function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
+  if (thrown instanceof RunnerError) return thrown;
   const program = JSON.stringify(argv[0]);
   switch (errnoOf(thrown)) {
     case "ENOENT":

@@ -26,6 +26,10 @@ const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID" | "ABORTED",
     category: "operational",
     fix: "The machine may be out of processes, memory or files; end some.",
   },
+  PLAN_CHANGED: {
+    category: "policy",
+    fix: "Nothing was started. Repeat the call, so that it is decided about as things are now.",
+  },
   TOO_MANY_PROCESSES: { category: "operational", fix: "Wait for running processes or kill some." },
   PTY_UNAVAILABLE: {
     category: "operational",

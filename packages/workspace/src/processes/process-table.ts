@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import { identify, identifyName } from "./file-identity.ts";
+import { hashEnvironment } from "./hash-environment.ts";
 import type { LauncherOptions } from "./launcher.ts";
-import { Launcher, scriptPath } from "./launcher.ts";
+import { folderOf, Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output-log.ts";
 import { endTree } from "./process-tree.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
@@ -57,6 +59,18 @@ export class ProcessTable implements Processes {
       starting.catch(() => this.#byCaller.delete(callerId));
     }
     return (await starting).wait(waitMs, signal);
+  }
+
+  async identify(
+    names: readonly { name: string; hash?: boolean }[],
+    where: Pick<ProcessSpec, "cwd" | "env">,
+  ): ReturnType<Processes["identify"]> {
+    const { env = {} } = where;
+    const folder = folderOf(where);
+    const cwd = identify(folder, false);
+    if (cwd === undefined) throw new RunnerError("WORKDIR_NOT_FOUND", `${JSON.stringify(folder)} is gone`);
+    const files = names.map((one) => identifyName(one, env["PATH"], folder));
+    return { cwd, files, environment: hashEnvironment(env) };
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type {
+  FileIdentity,
   OutputChunk,
   Processes,
   ProcessInfo,
@@ -73,6 +74,13 @@ export class RunnerClient implements Processes {
     { signal, ...options }: { waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessInfo> {
     return this.#value("start", [callerId, spec, options], { signal });
+  }
+
+  async identify(...args: Parameters<Processes["identify"]>): ReturnType<Processes["identify"]> {
+    type Sent = { cwd: FileIdentity; files: (FileIdentity | null)[]; environment: string };
+    const { files, ...rest } = await this.#value<Sent>("identify", args);
+    // What is not there arrives as `null`.
+    return { ...rest, files: files.map((one) => one ?? undefined) };
   }
 
   info(id: string): Promise<ProcessInfo | undefined> {

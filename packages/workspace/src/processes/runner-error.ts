@@ -19,6 +19,7 @@ export type RunnerErrorCode =
   | "PROGRAM_NOT_FOUND"
   | "COMMAND_TOO_LONG"
   | "SPAWN_FAILED"
+  | "PLAN_CHANGED"
   | "TOO_MANY_PROCESSES"
   | "PTY_UNAVAILABLE"
   | "PROCESS_NOT_FOUND"

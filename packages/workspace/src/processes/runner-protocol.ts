@@ -2,7 +2,7 @@ import type { OutputStream, ProcessOutput } from "@haft/core";
 import type { RunnerErrorCode } from "./runner-error.ts";
 
 /** The runner's first frame is `{ hello: PROTOCOL_VERSION }`. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** One call of the port. Bytes to write are the frame's body. */
 export interface Request {

@@ -53,6 +53,8 @@ function perform(table: ProcessTable, { op, args }: Request, body: Uint8Array, s
   switch (op) {
     case "start":
       return table.start(id, second as ProcessSpec, { ...(third as object), signal });
+    case "identify":
+      return table.identify(...(args as Parameters<ProcessTable["identify"]>));
     case "info":
       return table.info(id);
     case "list":

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Writable } from "node:stream";
-import type { Child, ChildListener, Launch } from "./child.ts";
+import type { Child, ChildListener, Unmarked } from "./child.ts";
 
 /** Where a waiting shell reads its script from. */
 export const CONTROL_FD = 3;
@@ -28,7 +28,7 @@ export interface SpareShell {
   adopt(listener: ChildListener): void;
 }
 
-export type StartSpare = (launch: Omit<Launch, "marker">) => Promise<SpareShell>;
+export type StartSpare = (launch: Unmarked) => Promise<SpareShell>;
 
 /**
  * Starting a shell takes a millisecond or two, most of it before it looks at its script. So one shell is kept
@@ -46,7 +46,7 @@ export class SpareShells {
   }
 
   /** The waiting shell for exactly this, with the script under way to it; and the next one is prepared. */
-  take(launch: Omit<Launch, "marker">, script: string): SpareShell | undefined {
+  take(launch: Unmarked, script: string): SpareShell | undefined {
     if (launch.input || this.#closed || script.length > MAX_SCRIPT_BYTES) return undefined;
     const key = JSON.stringify([launch.argv, launch.cwd, launch.env]);
     const spare = this.#spare;
@@ -67,12 +67,12 @@ export class SpareShells {
     this.#spare = undefined;
   }
 
-  #refillLater(key: string, launch: Omit<Launch, "marker">): void {
+  #refillLater(key: string, launch: Unmarked): void {
     clearTimeout(this.#refill);
     this.#refill = setTimeout(() => void this.#fill(key, launch), REFILL_AFTER_MS);
   }
 
-  async #fill(key: string, launch: Omit<Launch, "marker">): Promise<void> {
+  async #fill(key: string, launch: Unmarked): Promise<void> {
     const folder = identity(launch.cwd);
     if (folder === undefined) return;
     if (this.#spare?.key === key && this.#spare.folder === folder && !hasEnded(this.#spare.shell)) return;

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { TerminalSize } from "@haft/core";
 import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import type { Child, ChildListener, Launch } from "./child.ts";
+import { checkUnchanged } from "./file-identity.ts";
 import { findProgram } from "./find-program.ts";
 import { RunnerError } from "./runner-error.ts";
 
@@ -19,16 +20,17 @@ export async function hasTerminals(): Promise<boolean> {
  * Starts a command on a terminal of its own. The terminal goes away with the command: what it left in the
  * background can write to it for a fifth of a second more.
  *
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`
  */
 export async function startOnTerminal(
-  { argv, cwd, env }: Launch,
+  { argv, cwd, env, expect }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
   const { spawn } = (await library)!;
   // Looked up here: in the child it would be too late to say that there is none.
   const program = findProgram(argv[0]!, env["PATH"], cwd);
+  checkUnchanged(expect);
   let terminal: IPty;
   try {
     terminal = spawn(program, argv.slice(1), {

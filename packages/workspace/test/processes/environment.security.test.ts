@@ -1,8 +1,10 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { baseEnvironment, checkedEnvironment } from "../../src/index.ts";
-import { codeOf } from "../support.ts";
-import { run, session } from "./support.ts";
+import { codeOf, failureOf } from "../support.ts";
+import { folder, run, session, start } from "./support.ts";
 
 /** One of each family: loaders, shells, interpreters, tools that run tools. */
 const NEVER = [
@@ -55,6 +57,11 @@ describe("what nobody may set", () => {
 
   test.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("in any case: %s", (name) => {
     expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
+  });
+
+  test.prop([fc.constantFrom(...NEVER).chain(anyCase)])("nor is it passed on in any case: %s", (name) => {
+    expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*", name] })).not.toHaveProperty(name);
+    expect(refusedBy(() => baseEnvironment({ from: {}, set: { [name]: "x" } }))).toHaveProperty("code");
   });
 
   test("a function that a shell would import is no variable at all", () => {
@@ -134,6 +141,61 @@ describe("what commands find", () => {
       delete process.env["HAFT_TEST_SECRET"];
       delete process.env["GIT_EXEC_PATH"];
     }
+  });
+
+  test("no startup file, no trace: what would run code in every shell does not reach one", async () => {
+    const home = folder();
+    const evil = `touch ${home}/ran\n`;
+    const startup = ".profile .bash_profile .bash_login .bashrc .shinit .zshenv .zshrc .kshrc".split(" ");
+    for (const name of startup) writeFileSync(join(home, name), evil);
+    const from = {
+      PATH: process.env["PATH"]!,
+      HOME: home,
+      ZDOTDIR: home,
+      ENV: join(home, ".shinit"),
+      BASH_ENV: join(home, ".bashrc"),
+      SHELLOPTS: "xtrace:braceexpand",
+      PS4: `$(touch ${home}/ran)`,
+      PROMPT_COMMAND: evil,
+      "BASH_FUNC_echo%%": `() { ${evil} }`,
+    };
+    const { processes } = session({ environment: { from, inherit: ["*"] } });
+    for (const shell of ["sh", "bash"]) {
+      const { text } = await run(processes, {
+        script: "echo $HOME; bash -c 'echo inner'; sh -c 'echo inner'",
+        shell,
+      });
+      expect(text).toBe(`${home}\ninner\ninner\n`);
+    }
+    await run(processes, { argv: ["bash", "-c", "echo inner"] });
+    expect(existsSync(join(home, "ran"))).toBe(false);
+    // The same asked for by a caller is refused, in any case and all together.
+    const refused = await failureOf(
+      start(processes, {
+        script: "bash -c true",
+        env: { home, ZdotDir: home, shellopts: "xtrace", Ps4: "$(id)" },
+      }),
+    );
+    expect(refused).toMatchObject({ code: "ENVIRONMENT_BLOCKED", receipt: "none" });
+    expect(namesIn(refused)).toEqual(["home", "ZdotDir", "shellopts", "Ps4"]);
+  });
+
+  test("git looks for its programs where git is, wherever the host was told to look", async () => {
+    const evil = folder();
+    writeFileSync(join(evil, "git-evil"), `#!/bin/sh\ntouch ${evil}/ran\n`, { mode: 0o755 });
+    const from = { PATH: process.env["PATH"]!, GIT_EXEC_PATH: evil, git_exec_path: evil };
+    const { processes } = session({ environment: { from, inherit: ["GIT_*", "git_exec_path"] } });
+    const { text } = await run(processes, "git evil; env | grep -ci git_exec");
+    expect(text).toContain("0\n");
+    expect(existsSync(join(evil, "ran"))).toBe(false);
+  });
+
+  test("a plugin's variables go through the same filter as a caller's", () => {
+    const wanted = { PLUGIN_MODE: "fast", Node_Options: "--require=/x.js", docker_host: "tcp://x" };
+    for (const options of [{}, { allow: ["PLUGIN_*"] }, { allow: ["*"] }]) {
+      expect(namesIn(refusedBy(() => checkedEnvironment(wanted, options)))).toContain("Node_Options");
+    }
+    expect(checkedEnvironment({ PLUGIN_MODE: "fast" })).toEqual({ PLUGIN_MODE: "fast" });
   });
 
   test("a refused variable starts nothing", async () => {

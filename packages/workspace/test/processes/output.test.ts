@@ -158,11 +158,15 @@ test("where no pipes can be made, Node's own do: the same output", async () => {
   await new Promise<void>((resolve, reject) => {
     const argv = ["sh", "-c", "echo out; echo err >&2; sleep 0.1; echo more"];
     const env = { PATH: process.env["PATH"] ?? "" };
-    startOnPipes({ argv, cwd: place, env, input: false, marker }, new NoPipes(place), {
-      output: (stream, bytes) => (seen[stream] += Buffer.from(bytes).toString()),
-      outputEnded: resolve,
-      exit: () => {},
-    }).catch(reject);
+    startOnPipes(
+      { argv, cwd: place, env, input: false, expect: [], marker, scratch: join(place, "scratch") },
+      new NoPipes(place),
+      {
+        output: (stream, bytes) => (seen[stream] += Buffer.from(bytes).toString()),
+        outputEnded: resolve,
+        exit: () => {},
+      },
+    ).catch(reject);
   });
   closeSync(marker);
   expect(seen).toEqual({ stdout: "out\nmore\n", stderr: "err\n" });

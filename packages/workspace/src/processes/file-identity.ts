@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { FileIdentity } from "@haft/core";
+import { findProgram } from "./find-program.ts";
+import { RunnerError } from "./runner-error.ts";
+
+/** Larger files are told apart by their times alone: hashing happens where commands wait. */
+const MAX_HASHED_BYTES = 16 * 1024 * 1024;
+/**
+ * A file may be written twice within one tick of the file system's clock, and show it once. One that was changed
+ * so recently is hashed whether somebody wants it or not. Covers file systems that count in two seconds.
+ */
+const FRESH_MS = 2_100;
+/** A file that keeps changing while it is looked at is not there, for a plan. */
+const ATTEMPTS = 3;
+const BUFFER_BYTES = 256 * 1024;
+
+/**
+ * What a name of a command line stands for: a bare one is searched in `path` as programs are, one with a `/`
+ * is taken from `cwd` on, whether it can be executed or not. `undefined` when nothing is there.
+ */
+export function identifyName(
+  { name, hash = false }: { name: string; hash?: boolean },
+  path: string | undefined,
+  cwd: string,
+): FileIdentity | undefined {
+  if (name === "" || name.includes("\0")) return undefined;
+  if (name.includes("/")) return identify(resolve(cwd, name), hash);
+  try {
+    return identify(findProgram(name, path, cwd), hash);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file or folder as it is now. `undefined` when it is not there, or does not hold still. */
+export function identify(path: string, hash: boolean): FileIdentity | undefined {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      const seen = look(path, hash);
+      if (seen !== undefined) return seen;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Is all this still what it was? Contents are compared first and identities last, and nothing is waited for: who calls
+ * this right before a start leaves no more time for a swap than the system takes to open the program; and for a script,
+ * its interpreter to read it.
+ *
+ * @throws RunnerError `PLAN_CHANGED` naming the first file that changed, and how
+ */
+export function checkUnchanged(expected: readonly FileIdentity[]): void {
+  for (const one of expected) {
+    if (one.sha256 === undefined) continue;
+    const now = identify(one.path, true);
+    // Whatever else is different about it is said by the look at its identity.
+    if (now?.version === one.version && now.realPath === one.realPath && now.sha256 !== one.sha256) {
+      throw changed(one.path, "has other content than it had");
+    }
+  }
+  for (const one of expected) checkIdentity(one);
+}
+
+function checkIdentity({ path, realPath, version }: FileIdentity): void {
+  let realNow: string;
+  let versionNow: string;
+  try {
+    realNow = realpathSync.native(path);
+    versionNow = versionOf(statSync(realNow, { bigint: true }));
+  } catch {
+    throw changed(path, "is no longer there as it was");
+  }
+  if (realNow !== realPath) throw changed(path, `leads to ${JSON.stringify(realNow)} now, and did not`);
+  if (versionNow === version) return;
+  const replaced = isAnother(versionNow, version);
+  throw changed(
+    path,
+    replaced ? "was replaced and is not what it was" : "was changed or moved and is not what it was",
+  );
+}
+
+/** One look; `undefined` when the file was changed or replaced during it. */
+function look(path: string, hash: boolean): FileIdentity | undefined {
+  const realPath = realpathSync.native(path);
+  const before = statSync(realPath, { bigint: true });
+  const version = versionOf(before);
+  const hashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash || isFresh(before));
+  const sha256 = hashed ? hashOf(realPath, version) : undefined;
+  if (sha256 === "changed") return undefined;
+  if (realpathSync.native(path) !== realPath) return undefined;
+  return { path, realPath, version, ...(sha256 === undefined ? {} : { sha256 }) };
+}
+
+/** Of the very file that was looked at, or `changed`. `undefined` when it may be executed but not read. */
+function hashOf(realPath: string, version: string): string | undefined {
+  let fd: number;
+  try {
+    // Should it have become a pipe meanwhile, opening it does not wait for a writer.
+    fd = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch {
+    return undefined;
+  }
+  try {
+    const same = (): boolean => versionOf(fstatSync(fd, { bigint: true })) === version;
+    if (!same()) return "changed";
+    const hash = createHash("sha256");
+    const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+    for (let read; (read = readSync(fd, buffer, 0, buffer.length, null)) > 0;) {
+      hash.update(buffer.subarray(0, read));
+    }
+    return same() ? hash.digest("hex") : "changed";
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A folder is the same whatever happens in it. Inode numbers are given out again, so its birth counts. */
+export function versionOf(stats: BigIntStats): string {
+  const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = stats;
+  if (stats.isDirectory()) return `${dev}:${ino}:${birthtimeNs}`;
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+function isAnother(version: string, other: string): boolean {
+  const [one, two] = [version.split(":"), other.split(":")];
+  return one.length !== two.length || one[0] !== two[0] || one[1] !== two[1];
+}
+
+function isFresh({ ctimeMs }: BigIntStats): boolean {
+  return Date.now() - Number(ctimeMs) < FRESH_MS;
+}
+
+function changed(path: string, how: string): RunnerError {
+  return new RunnerError("PLAN_CHANGED", `${JSON.stringify(path)} ${how} when it was decided`);
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { codeOf } from "../support.ts";
+import { EACH_WAY, session } from "./support.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+/** Long ago for every clock. */
+const OLD = new Date("2020-01-01");
+
+describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
+  test("programs are searched as the command would, in the order of its PATH", async () => {
+    const { root, processes } = session({
+      ...options,
+      environment: { from: { PATH: ["one", "two", "/usr/bin", "/bin"].join(delimiter) } },
+    });
+    for (const folder of ["one", "two"]) mkdirSync(join(root, folder));
+    writeFileSync(join(root, "one", "tool"), "not executable");
+    writeFileSync(join(root, "two", "tool"), "#!/bin/sh\n", { mode: 0o755 });
+    mkdirSync(join(root, "one", "sh"));
+    const names = ["tool", "sh", "no-such-program", "", "a\0b"].map((name) => ({ name }));
+    const { files } = await processes.identify(names, {});
+    expect(files.map((one) => one?.path)).toEqual([
+      join(root, "two", "tool"),
+      expect.stringMatching(/^\/(usr\/)?bin\/sh$/),
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const elsewhere = await processes.identify([{ name: "tool" }], { cwd: "two" });
+    expect(elsewhere.files).toEqual([undefined]);
+  });
+
+  test("links are told and resolved; names with a slash start in the folder", async () => {
+    const { root, processes } = session(options);
+    mkdirSync(join(root, "sub"));
+    writeFileSync(join(root, "sub", "script"), "echo hi", { mode: 0o644 });
+    symlinkSync("sub/script", join(root, "link"));
+    symlinkSync("nowhere", join(root, "dangling"));
+    const { cwd, files } = await processes.identify(
+      [
+        { name: "./link", hash: true },
+        { name: "./script" },
+        { name: "../sub/script" },
+        { name: "./dangling" },
+      ],
+      { cwd: "sub" },
+    );
+    expect(cwd).toMatchObject({ path: join(root, "sub"), realPath: join(root, "sub") });
+    expect(files.map((one) => one?.path)).toEqual([
+      undefined,
+      join(root, "sub", "script"),
+      join(root, "sub", "script"),
+      undefined,
+    ]);
+    const linked = await processes.identify([{ name: "./link", hash: true }], {});
+    expect(linked.files[0]).toEqual({
+      path: join(root, "link"),
+      realPath: join(root, "sub", "script"),
+      version: files[1]!.version,
+      sha256: sha256("echo hi"),
+    });
+  });
+
+  test("a version changes with every rewrite, however well it is disguised", async () => {
+    const { root, processes } = session(options);
+    const file = join(root, "tool");
+    const look = async () => (await processes.identify([{ name: "./tool", hash: true }], {})).files[0]!;
+    writeFileSync(file, "echo one");
+    utimesSync(file, OLD, OLD);
+    const first = await look();
+    expect(await look()).toEqual(first);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writeFileSync(file, "echo two");
+    utimesSync(file, OLD, OLD);
+    const second = await look();
+    expect(second.version).not.toBe(first.version);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    chmodSync(file, 0o755);
+    expect((await look()).version).not.toBe(second.version);
+  });
+
+  test("what was changed a moment ago is hashed unasked: its times may not tell the next change", async () => {
+    const { root, processes } = session(options);
+    writeFileSync(join(root, "fresh"), "echo hi");
+    const { files } = await processes.identify([{ name: "./fresh" }, { name: "sh" }], {});
+    expect(files[0]?.sha256).toBe(sha256("echo hi"));
+    expect(files[1]).not.toHaveProperty("sha256");
+  });
+
+  test("a folder stays what it is while its content changes; large and unreadable files have no hash", async () => {
+    const { root, processes } = session(options);
+    writeFileSync(join(root, "large"), "");
+    truncateSync(join(root, "large"), 17 * 1024 * 1024);
+    const look = () => processes.identify([{ name: "./large", hash: true }, { name: "./" }], {});
+    const before = await look();
+    writeFileSync(join(root, "new"), "");
+    const after = await look();
+    expect(after).toEqual(before);
+    expect(before.files[0]).not.toHaveProperty("sha256");
+    expect(before.files[1]).toEqual(before.cwd);
+  });
+
+  test("the hash of the variables: the same for the same, another for any other, and no more", async () => {
+    const { processes } = session(options);
+    const of = async (env: Record<string, string>) => (await processes.identify([], { env })).environment;
+    const plain = await of({});
+    expect(plain).toMatch(/^[0-9a-f]{64}$/);
+    expect(await of({})).toBe(plain);
+    expect(await of({ A: "1", B: "2" })).toBe(await of({ B: "2", A: "1" }));
+    const different = [{ A: "1" }, { A: "2" }, { A: "" }, { AB: "1" }, { A: "1", B: "1" }];
+    expect(new Set([plain, ...(await Promise.all(different.map(of)))]).size).toBe(different.length + 1);
+  });
+
+  test("folders and variables are refused as a start refuses them", async () => {
+    const { processes } = session(options);
+    expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("WORKDIR_NOT_FOUND");
+    expect(await codeOf(processes.identify([], { cwd: "/etc" }))).toBe("OUTSIDE_WORKSPACE");
+    expect(await codeOf(processes.identify([], { cwd: "~" }))).toBe("WORKDIR_INVALID");
+    expect(await codeOf(processes.identify([], { env: { Ld_Preload: "x" } }))).toBe("ENVIRONMENT_BLOCKED");
+    expect(await processes.list()).toEqual([]);
+  });
+});

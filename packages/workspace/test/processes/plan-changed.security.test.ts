@@ -1,0 +1,265 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { FileIdentity, Processes, ProcessSpec } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { failureOf } from "../support.ts";
+import { EACH_WAY, run, session, start } from "./support.ts";
+
+const GOOD = "#!/bin/sh\necho good\n";
+/** As long as the good one. */
+const EVIL = "#!/bin/sh\necho evil\n";
+const OLD = new Date("2020-01-01");
+
+const TERMINALS = [
+  { name: "terminal", options: {}, pty: { cols: 80, rows: 24 } },
+  { name: "terminal by script", options: { scriptTerminals: true }, pty: { cols: 80, rows: 24 } },
+];
+
+/** A session with `tool`, `other` and the folder `sub` in its root, all of them old. */
+function bench(options: Parameters<typeof session>[0]) {
+  const { root, processes } = session(options);
+  const at = (name: string): string => join(root, name);
+  mkdirSync(at("sub"));
+  mkdirSync(at("aside"));
+  for (const [name, text] of [
+    ["tool", GOOD],
+    ["other", EVIL],
+    ["sub/tool", GOOD],
+    ["aside/tool", EVIL],
+  ] as const) {
+    writeFileSync(at(name), text, { mode: 0o755 });
+    utimesSync(at(name), OLD, OLD);
+  }
+  symlinkSync("tool", at("link"));
+  return { at, processes };
+}
+
+/** All that is known of a few names, and of the folder. */
+async function look(
+  processes: Processes,
+  names: string[],
+  cwd?: string,
+  hash = true,
+): Promise<FileIdentity[]> {
+  const found = await processes.identify(
+    names.map((name) => ({ name, hash })),
+    cwd === undefined ? {} : { cwd },
+  );
+  return [found.cwd, ...found.files.map((one) => one!)];
+}
+
+type Bench = ReturnType<typeof bench>;
+
+/** What happens between the decision and the start, and what is said of it. */
+const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd?: string; says: RegExp }> = {
+  "the program is replaced": {
+    names: ["./tool"],
+    swap: ({ at }) => renameSync(at("other"), at("tool")),
+    says: /tool" was replaced/,
+  },
+  "the program is replaced by a link to another": {
+    names: ["./tool"],
+    swap: ({ at }) => {
+      unlinkSync(at("tool"));
+      symlinkSync("other", at("tool"));
+    },
+    says: /tool" leads to ".*other" now/,
+  },
+  "the program is replaced by a folder": {
+    names: ["./tool"],
+    swap: ({ at }) => {
+      unlinkSync(at("tool"));
+      mkdirSync(at("tool"));
+    },
+    says: /tool" was replaced/,
+  },
+  "the program is gone": {
+    names: ["./tool"],
+    swap: ({ at }) => unlinkSync(at("tool")),
+    says: /tool" is no longer there/,
+  },
+  "the script gets other content of the same size and time": {
+    names: ["./tool"],
+    swap: ({ at }) => {
+      writeFileSync(at("tool"), EVIL);
+      utimesSync(at("tool"), OLD, OLD);
+    },
+    says: /tool" (was changed|has other content)/,
+  },
+  "the script is written to and put back as it was": {
+    names: ["./tool"],
+    swap: ({ at }) => {
+      writeFileSync(at("tool"), EVIL);
+      writeFileSync(at("tool"), GOOD);
+      utimesSync(at("tool"), OLD, OLD);
+    },
+    says: /tool" was changed or moved/,
+  },
+  "the program is exchanged and the very file is put back": {
+    names: ["./tool"],
+    swap: ({ at }) => {
+      renameSync(at("tool"), at("kept"));
+      renameSync(at("other"), at("tool"));
+      renameSync(at("tool"), at("other"));
+      renameSync(at("kept"), at("tool"));
+    },
+    says: /tool" was changed or moved/,
+  },
+  "an equal copy takes its place": {
+    names: ["./tool"],
+    swap: ({ at }) => {
+      copyFileSync(at("tool"), at("copy"));
+      renameSync(at("copy"), at("tool"));
+    },
+    says: /tool" was replaced/,
+  },
+  "a link points elsewhere": {
+    names: ["./link"],
+    swap: ({ at }) => {
+      unlinkSync(at("link"));
+      symlinkSync("other", at("link"));
+    },
+    says: /link" leads to ".*other" now/,
+  },
+  "what a link points to is replaced": {
+    names: ["./link"],
+    swap: ({ at }) => renameSync(at("other"), at("tool")),
+    says: /link" was replaced/,
+  },
+  "a folder on the way becomes a link": {
+    names: ["./sub/tool"],
+    swap: ({ at }) => {
+      renameSync(at("sub"), at("gone"));
+      symlinkSync("aside", at("sub"));
+    },
+    says: /sub\/tool" leads to ".*aside\/tool" now/,
+  },
+  "the folder it runs in is replaced": {
+    names: [],
+    cwd: "sub",
+    swap: ({ at }) => {
+      renameSync(at("sub"), at("gone"));
+      renameSync(at("aside"), at("sub"));
+    },
+    says: /sub" was replaced/,
+  },
+  "the folder it runs in is made anew": {
+    names: [],
+    cwd: "sub",
+    swap: ({ at }) => {
+      rmSync(at("sub"), { recursive: true });
+      mkdirSync(at("sub"));
+    },
+    says: /sub" was/,
+  },
+  "the folder it runs in becomes a link": {
+    names: [],
+    cwd: "sub",
+    swap: ({ at }) => {
+      renameSync(at("sub"), at("gone"));
+      symlinkSync("aside", at("sub"));
+    },
+    says: /(sub|aside)"/,
+  },
+};
+
+describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", ({ options }) => {
+  test.each(Object.entries(SWAPS))("%s", async (_, { names, swap, cwd, says }) => {
+    const place = bench(options);
+    const { at, processes } = place;
+    const expected = await look(processes, names, cwd);
+    const script = `touch ${at("ran")}; ./tool`;
+    const spec = { script, expect: expected, ...(cwd === undefined ? {} : { cwd }) };
+    expect((await run(processes, { ...spec, script: "echo as it was" })).text).toBe("as it was\n");
+    // The clock of a file system may be coarser than a test is fast; what is fresher than its tick is hashed.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    swap(place);
+    const failure = await failureOf(start(processes, spec));
+    expect(failure).toMatchObject({ code: "PLAN_CHANGED", category: "policy", receipt: "none" });
+    expect(failure.message).toMatch(says);
+    expect(failure.fix).toBeDefined();
+    expect(existsSync(at("ran"))).toBe(false);
+    expect(await processes.list()).toHaveLength(1);
+  });
+
+  test("a rewrite within one tick of the clock is seen by its content", async () => {
+    const { at, processes } = bench(options);
+    for (let round = 0; round < 20; round++) {
+      writeFileSync(at("tool"), GOOD);
+      const [, tool] = await look(processes, ["./tool"], undefined, false);
+      writeFileSync(at("tool"), EVIL);
+      expect(await failureOf(start(processes, { argv: ["./tool"], expect: [tool!] }))).toHaveProperty(
+        "code",
+        "PLAN_CHANGED",
+      );
+    }
+  });
+
+  test("the shell that waits is not taken: it was there before anybody looked", async () => {
+    const { at, processes } = bench(options);
+    copyFileSync("/bin/sh", at("shell"));
+    const spec = { script: `readlink /proc/$$/exe; sh -c 'echo $PPID'`, shell: at("shell") };
+    await run(processes, spec);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Its shell waits now. Another one takes its name, is looked at and decided about.
+    copyFileSync("/bin/sh", at("new"));
+    renameSync(at("new"), at("shell"));
+    const expected = await look(processes, ["./shell"]);
+    const { text } = await run(processes, { ...spec, expect: expected });
+    expect(text).toContain(`${at("shell")}\n`);
+    expect(text).not.toContain("deleted");
+  });
+
+  test("what is started knows its name, its arguments and its folder as ever", async () => {
+    const { at, processes } = bench(options);
+    copyFileSync("/bin/sh", at("my-shell"));
+    symlinkSync("my-shell", at("its-link"));
+    const script = `cat /proc/$$/comm; echo "$0 $1"; pwd; readlink /proc/$$/exe; ls /proc/$$/fd | wc -w`;
+    for (const [name, program] of [
+      ["my-shell", at("my-shell")],
+      ["its-link", "./its-link"],
+    ] as const) {
+      const argv = [program, "-c", script, "zero", "one"];
+      const plain = await run(processes, { argv });
+      const expected = await look(processes, [`./${name}`]);
+      const { text, command } = await run(processes, { argv, expect: expected });
+      expect(text).toContain(`${name}\nzero one\n${at("")}`.replace(/\/$/, ""));
+      expect([text, command]).toEqual([plain.text, plain.command]);
+    }
+    const expected = await look(processes, ["./tool"]);
+    expect((await run(processes, { argv: ["./tool"], expect: expected })).text).toBe("good\n");
+    expect(await failureOf(start(processes, { argv: ["missing"], expect: expected }))).toHaveProperty(
+      "code",
+      "PROGRAM_NOT_FOUND",
+    );
+  });
+
+  test("after a refusal, the same call may be decided anew and starts", async () => {
+    const { at, processes } = bench(options);
+    const before = await look(processes, ["./tool"]);
+    renameSync(at("other"), at("tool"));
+    const spec = (expected: FileIdentity[]): ProcessSpec => ({ argv: ["./tool"], expect: expected });
+    expect(await failureOf(processes.start("same", spec(before)))).toHaveProperty("code", "PLAN_CHANGED");
+    const info = await processes.start("same", spec(await look(processes, ["./tool"])));
+    expect(await processes.wait(info.id)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+test.each(TERMINALS)("on a $name, too", async ({ options, pty }) => {
+  const { at, processes } = bench(options);
+  const expected = await look(processes, ["./tool"]);
+  const spec = { argv: [at("tool")], pty, expect: expected };
+  expect((await run(processes, spec)).text).toBe("good\r\n");
+  renameSync(at("other"), at("tool"));
+  expect(await failureOf(start(processes, spec))).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
+});

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { FileIdentity } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { EACH_WAY, run, session } from "./support.ts";
+
+/** Exchanges the two programs and back, until it is told to stop. */
+const SWAPPER = `
+const { renameSync } = require("node:fs");
+const { stop, tool, other, kept } = require("node:worker_threads").workerData;
+while (Atomics.load(stop, 0) === 0) {
+  for (const moves of [[tool, kept, other, tool], [tool, other, kept, tool]]) {
+    Atomics.wait(stop, 0, 0, Math.random() * 4);
+    renameSync(moves[0], moves[1]);
+    renameSync(moves[2], moves[3]);
+  }
+}`;
+
+/**
+ * Native programs, which are held open from before the look until they run. For a script, whatever is swapped
+ * before the look never runs either; but its interpreter opens it by name, some milliseconds later.
+ */
+describe("somebody swaps the program all the time", () => {
+  /** The good program says so, the other one fails. */
+  function programs(options: Parameters<typeof session>[0]) {
+    const { root, processes } = session(options);
+    const [tool, other, kept] = ["tool", "other", "kept"].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+    ];
+    copyFileSync("/bin/echo", tool);
+    copyFileSync("/bin/false", other);
+    const goodHash = createHash("sha256").update(readFileSync(tool)).digest("hex");
+    const look = async () => (await processes.identify([{ name: "./tool", hash: true }], {})).files[0];
+    const outcome = async (expected: FileIdentity): Promise<string> => {
+      try {
+        const { text, exitCode } = await run(processes, { argv: [tool, "good"], expect: [expected] });
+        return exitCode === 0 ? text : "evil";
+      } catch (thrown) {
+        return (thrown as { code: string }).code;
+      }
+    };
+    return { tool, other, kept, goodHash, look, outcome };
+  }
+
+  test("in this very program: it never gets between the look and the start", async () => {
+    const { tool, other, kept, goodHash, look, outcome } = programs({ startedBy: "host" });
+    let swaps = 0;
+    let left = 0;
+    let settled = Promise.withResolvers<void>();
+    const swap = (): void => {
+      const good = swaps++ % 2 === 0;
+      renameSync(tool, good ? kept : other);
+      renameSync(good ? other : kept, tool);
+      if (--left > 0) setImmediate(swap);
+      else settled.resolve();
+    };
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 200; round++) {
+      if (swaps % 2 === 1) swap();
+      const expected = await look();
+      expect(expected?.sha256).toBe(goodHash);
+      // Swaps once or several times, from some later turn of the event loop on.
+      left = 1 + (round % 3);
+      settled = Promise.withResolvers();
+      let turns = round % 13;
+      const later = (): void => void (turns-- > 0 ? setImmediate(later) : swap());
+      later();
+      const said = await outcome(expected!);
+      seen.set(said, (seen.get(said) ?? 0) + 1);
+      await settled.promise;
+    }
+    expect([...seen.keys()].toSorted()).toEqual(["PLAN_CHANGED", "good\n"]);
+  });
+
+  test.each(EACH_WAY)("from a thread beside it, $name", async ({ options }) => {
+    const { goodHash, look, outcome, ...paths } = programs(options);
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(SWAPPER, { eval: true, workerData: { stop, ...paths } });
+    try {
+      await new Promise((resolve) => worker.once("online", resolve));
+      const end = performance.now() + 1_500;
+      const seen = new Map<string, number>();
+      for (let round = 0; round < 300 && performance.now() < end; round++) {
+        const expected = await look();
+        // Nothing was there at this moment, or the other one: nobody decided about that.
+        if (expected?.sha256 !== goodHash) continue;
+        const said = await outcome(expected);
+        seen.set(said, (seen.get(said) ?? 0) + 1);
+        expect(["good\n", "PLAN_CHANGED"]).toContain(said);
+      }
+      expect(seen.get("PLAN_CHANGED") ?? 0).toBeGreaterThan(0);
+    } finally {
+      Atomics.store(stop, 0, 1);
+      await worker.terminate();
+    }
+  });
+});
