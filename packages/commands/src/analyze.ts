@@ -1,0 +1,56 @@
+import { baseName } from "./names.ts";
+import type { CommandOutline } from "./outline.ts";
+import { readScript } from "./read-script.ts";
+
+export interface AnalyzeOptions {
+  /** The folder it would run in: absolute, links resolved. */
+  cwd: string;
+  /** Name or path of the shell it is meant for, `sh` by default. */
+  shell?: string;
+}
+
+/** Longer ones are not taken apart. */
+const MAX_LENGTH = 128 * 1024;
+/** Each costs a search through the rest of the text. */
+const MAX_HERE_DOCUMENTS = 64;
+/** The shells that read the plain part of the language, which is all that is taken apart, in the same way. */
+const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh"]);
+/** Line ends other shells do not know, and characters that change the order of what is shown. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/**
+ * Takes a command line apart: which programs it would start, with which words. Nothing is run, looked up or read.
+ * Whatever is not certain makes the outline `unclear`, with the reason, and never throws.
+ */
+export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandOutline> {
+  const { cwd } = options;
+  const shell = baseName(options.shell ?? "sh");
+  const outline = { text, cwd, shell, commands: [], joins: [], files: [] };
+  const refusal =
+    refuseText(text) ?? (SHELLS.has(shell) ? undefined : `${shell} reads commands in its own way`);
+  if (refusal !== undefined) return { ...outline, unclear: refusal };
+  // The parser takes longer to load than most commands to read.
+  const { parse } = await import("unbash");
+  try {
+    const script = parse(text);
+    const read = readScript(script, text, { cwd, shell });
+    const error = script.errors?.[0];
+    const unclear =
+      error === undefined ? read.unclear : `it is not complete or not correct (${error.message})`;
+    return { ...outline, ...read, ...(unclear !== undefined && { unclear }) };
+  } catch {
+    // It is nested so deeply that the parser gave up.
+    return { ...outline, unclear: "it cannot be parsed" };
+  }
+}
+
+function refuseText(text: string): string | undefined {
+  if (text.trim() === "") return "it contains no command";
+  if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  if (CONTROL.test(text) || !text.isWellFormed()) return "it contains control characters";
+  if (DIRECTION.test(text)) return "it contains characters that change the direction of text";
+  if (text.split("<<").length > MAX_HERE_DOCUMENTS) return "it contains too many here-documents";
+  return undefined;
+}

@@ -1,0 +1,70 @@
+/** What the shell does itself: known to change nothing, or to change what later commands do. */
+export type Builtin = { harmless: true } | { unclear: string };
+
+/** Builtins of any common shell that change the shell, or act on it. */
+const CHANGING = new Set(
+  (
+    "alias autoload bg bind break builtin caller command compgen complete compopt continue coproc declare dirs disown enable " +
+    "eval exec export fc fg getopts hash help history jobs let local logout mapfile newgrp noglob popd pushd read " +
+    "readarray readonly return set setopt shift shopt source suspend times trap type typeset ulimit umask unalias unset " +
+    "unsetopt wait whence zmodload ."
+  ).split(" "),
+);
+
+const FORMAT_DIRECTIVE = /%(?:%|[-+ #0]*\d*(?:\.\d+)?[sdiouxXeEfgGcb])/g;
+const NUMBER = /^[-+]?\d{1,18}$/;
+const UNARY_TESTS = new Set("-b -c -d -e -f -g -h -k -L -n -p -r -s -S -u -w -x -z".split(" "));
+const TEXT_TESTS = new Set(["=", "!=", "-nt", "-ot", "-ef"]);
+const NUMBER_TESTS = new Set("-eq -ne -lt -le -gt -ge".split(" "));
+
+/** What is known of a word that names something the shell does itself; `undefined` for a program. */
+export function builtinOf(argv: readonly string[]): Builtin | undefined {
+  const [name = "", ...args] = argv;
+  switch (name) {
+    case ":":
+    case "true":
+    case "false":
+    case "echo":
+      return { harmless: true };
+    case "pwd":
+      return harmlessIf(args.length === 0, "pwd with arguments");
+    case "exit":
+      return harmlessIf(args.length < 2 && /^\d{0,3}$/.test(args[0] ?? ""), "exit with these arguments");
+    case "printf":
+      return harmlessIf(isPlainFormat(args[0]), "this form of printf, which can set variables");
+    case "test":
+      return harmlessIf(isPlainTest(args), "this form of test, which can calculate or look at variables");
+    case "[":
+      return harmlessIf(
+        args.at(-1) === "]" && isPlainTest(args.slice(0, -1)),
+        "this form of [ ], which can calculate",
+      );
+    case "cd":
+      return harmlessIf(
+        args.length === 1 && /^[^-]/.test(args[0] ?? ""),
+        "cd with anything but one folder, so where it goes on is not certain",
+      );
+    default:
+      return CHANGING.has(name) ? { unclear: `it uses ${name}, which acts on the shell itself` } : undefined;
+  }
+}
+
+function harmlessIf(isHarmless: boolean, what: string): Builtin {
+  return isHarmless ? { harmless: true } : { unclear: `it uses ${what}` };
+}
+
+function isPlainFormat(format: string | undefined): boolean {
+  return (
+    format !== undefined && !format.startsWith("-") && !format.replaceAll(FORMAT_DIRECTIVE, "").includes("%")
+  );
+}
+
+/** Tests of files, texts and whole numbers. Others evaluate their words in some shells. */
+function isPlainTest(args: readonly string[]): boolean {
+  const rest = args[0] === "!" ? args.slice(1) : args;
+  const [first = "", second = "", third = ""] = rest;
+  if (rest.length < 2) return true;
+  if (rest.length === 2) return UNARY_TESTS.has(first);
+  if (rest.length > 3) return false;
+  return TEXT_TESTS.has(second) || (NUMBER_TESTS.has(second) && NUMBER.test(first) && NUMBER.test(third));
+}

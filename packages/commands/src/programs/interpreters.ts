@@ -1,0 +1,75 @@
+import { opaque, type Carrier, type CarrierRule } from "./carrier.ts";
+
+interface Interpreter {
+  names: string;
+  /** Options that change nothing about which code runs. */
+  plain: RegExp;
+  /** The same with a value in the next word. */
+  withValue?: RegExp;
+  /** First operands that are not files. */
+  notFiles?: RegExp;
+}
+
+/** Programs that run the file they are given. Every option they are not known to have makes them unclear. */
+const INTERPRETERS: readonly Interpreter[] = [
+  {
+    names: "sh bash dash ash zsh ksh mksh pdksh yash rbash rksh lksh oksh posh hush bush",
+    plain: /^(?:-[efnuvx]+|--norc|--noprofile|--posix)$/,
+    withValue: /^[-+]o$/,
+  },
+  { names: "fish csh tcsh pwsh powershell cmd nu elvish xonsh ion rc es command.com", plain: /^(?!)$/ },
+  {
+    names: "node nodejs",
+    plain:
+      /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|trace-[a-z-]+|check|max-old-space-size=\d+|stack-size=\d+|expose-gc)$/,
+    notFiles: /^(?:inspect|-)$/,
+  },
+  { names: "tsx ts-node esno jiti swc-node babel-node", plain: /^(?!)$/, notFiles: /^(?:watch|-)$/ },
+  {
+    names: "python pythonw pypy ipython micropython graalpy",
+    plain: /^-[bBEIOPqsSuv]+$/,
+    withValue: /^-W$/,
+  },
+  { names: "perl", plain: /^-[wWtT]+$/ },
+  { names: "ruby jruby truffleruby", plain: /^-[wW]$/ },
+  { names: "php", plain: /^-(?:n|q)$/ },
+  {
+    names:
+      "lua luajit luau tclsh wish expect guile racket sbcl clisp ecl gosh chicken csi chez scheme mit-scheme gsi " +
+      "groovy scala kotlin kotlinc java jshell clojure clj bb joker erl escript elixir iex ghci runghc runhaskell " +
+      "stack ocaml swift r rscript julia octave gnuplot m4 bc dc ed ex irb pry psysh hy janet red rebol nim crystal " +
+      "raku rakudo moar gjs seed qjs qjs-debug d8 jsc rhino nashorn txiki txikijs llrt hermes v8 gst pike icon unicon " +
+      "dotnet-script csharp csi mono fsi fsharpi vlang zx",
+    plain: /^(?!)$/,
+  },
+];
+
+const BY_NAME = new Map(
+  INTERPRETERS.flatMap((interpreter) =>
+    interpreter.names.split(" ").map((name) => [name, interpreter] as const),
+  ),
+);
+const ABOUT = /^(?:--version|--help|-V|-v|-h)$/;
+
+export const interpreter: CarrierRule = (name, args) => {
+  const rule = BY_NAME.get(name);
+  if (rule === undefined) return undefined;
+  const reason = `${name} runs any code it is given`;
+  const [first] = args;
+  if (first !== undefined && args.length === 1 && ABOUT.test(first)) return { reason };
+  return readOperand(name, rule, args, reason);
+};
+
+function readOperand(name: string, rule: Interpreter, args: readonly string[], reason: string): Carrier {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    if (rule.withValue?.test(word)) at += 1;
+    else if (name.startsWith("py") && word === "-m" && /^[\w.]+$/.test(args[at + 1] ?? "")) return { reason };
+    else if (/^[-+]/.test(word) && rule.plain.test(word)) continue;
+    else if (/^[-+]/.test(word) || word === "")
+      return opaque(reason, `${name} with ${word || "an empty word"} can run any code`);
+    else if (rule.notFiles?.test(word)) return opaque(reason, `${name} ${word} can run any code`);
+    else return { reason, scripts: [word] };
+  }
+  return opaque(reason, `${name} runs the code it reads`);
+}

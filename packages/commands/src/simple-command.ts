@@ -1,0 +1,68 @@
+import { posix } from "node:path";
+import { baseName, isSystemName, refuseName } from "./names.ts";
+import type { OutlinedCommand } from "./outline.ts";
+import { builtinOf } from "./programs/builtins.ts";
+import { carrierOf } from "./programs/index.ts";
+import { isSafeBinCall } from "./programs/safe-bins.ts";
+import { MAX_WRAPPERS, wrapperLength } from "./programs/wrappers.ts";
+
+/** Literal words and where they would run. */
+export interface SimpleCommand {
+  words: readonly string[];
+  redirects: readonly string[];
+  cwd: string;
+  /** The reserved word `time` stands in front of it, in a shell that has it. */
+  timed?: boolean;
+}
+
+/** What one simple command would run, and why that is not certain if it is not. */
+export function outlineCommand(simple: SimpleCommand): { command: OutlinedCommand; unclear?: string } {
+  const { words, redirects, cwd } = simple;
+  const wrappers: string[][] = [];
+  let argv = words;
+  for (let taken = wrapperLength(argv); taken !== undefined; taken = wrapperLength(argv)) {
+    if (wrappers.length === MAX_WRAPPERS) break;
+    wrappers.push(argv.slice(0, taken));
+    argv = argv.slice(taken);
+  }
+  const name = argv[0] ?? "";
+  // Behind a wrapper it is a program, even where the shell has one of the same name.
+  const builtin = wrappers.length === 0 && simple.timed !== true ? builtinOf(argv) : undefined;
+  const carrier = carrierOf(argv);
+  const isHarmless = builtin === undefined ? isHarmlessProgram(argv) : "harmless" in builtin;
+  const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
+  const command: OutlinedCommand = {
+    name,
+    argv,
+    through: [...(simple.timed ? ["time"] : []), ...wrappers.map(([program = ""]) => program)],
+    wrappers,
+    cwd,
+    redirects,
+    programs: runs.map((program) => locate(program, cwd)),
+    scripts: (carrier?.scripts ?? []).map((script) => locateFile(script, cwd)),
+    ...(builtin !== undefined && { builtin: true }),
+    ...(isHarmless && { harmless: true }),
+    ...(carrier !== undefined && { carrier: carrier.reason }),
+  };
+  const nested = wrapperLength(argv) === undefined ? undefined : "it has too many wrappers inside each other";
+  const unclear =
+    refuseName(name) ??
+    nested ??
+    (builtin !== undefined && "unclear" in builtin ? builtin.unclear : undefined) ??
+    carrier?.unclear;
+  return { command, ...(unclear !== undefined && { unclear }) };
+}
+
+function isHarmlessProgram(argv: readonly string[]): boolean {
+  const [name = "", ...args] = argv;
+  return isSystemName(name) && isSafeBinCall([baseName(name), ...args]);
+}
+
+/** Bare names stay what they are: they are searched for. `..` is left to the file system, for the sake of links. */
+function locate(program: string, cwd: string): string {
+  return program.includes("/") ? locateFile(program, cwd) : program;
+}
+
+function locateFile(file: string, cwd: string): string {
+  return posix.isAbsolute(file) ? file : `${cwd.replace(/\/$/, "")}/${file}`;
+}
