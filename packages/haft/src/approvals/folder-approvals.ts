@@ -1,0 +1,290 @@
+import {
+  approvalNotFound,
+  HaftError,
+  messageOf,
+  requireAnswer,
+  requireOffer,
+  type ApprovalAnswer,
+  type ApprovalGrant,
+  type ApprovalRequestRecord,
+  type ApprovalScope,
+  type ApprovalStore,
+  type Logger,
+} from "@haft/core";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { PrivateFolder, type PrivateText } from "./private-folder.ts";
+import { grantText, isId, readAnswer, readGrant, readRequest, requestText } from "./records.ts";
+import { watchFolder, type FolderWatch } from "./watch-folder.ts";
+
+/** Milliseconds after which a request whose process gave no sign of life is not shown: it is gone. */
+const SILENT_MS = 60_000;
+/** Milliseconds an answer waits for the call it is for. */
+const ANSWER_MS = 60_000;
+
+export interface FolderApprovalsOptions {
+  /** Told of files that cannot be used. */
+  logger?: Pick<Logger, "warn">;
+}
+
+/** Approvals in a folder: what one process asks, another can answer, and what was granted stays. */
+export interface FolderApprovals extends ApprovalStore {
+  /** Resolves to whether the waiting call has taken the answer, within `withinMs` milliseconds. */
+  wasHeard(approvalId: string, withinMs: number): Promise<boolean>;
+  /** Calls `look` when requests may have come or gone; returns the way to stop. Does not keep the process alive. */
+  watchRequests(look: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps approvals in a folder of this user (0700, files 0600), shared by all processes that name it. Nothing is made
+ * before something is kept. Arguments of calls are never written, secrets in what is shown are covered, and a file
+ * that is damaged or not this user's is skipped and told of: it grants nothing.
+ *
+ * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE`, `STATE_FOLDER_UNSAFE`, `APPROVAL_ID_TAKEN`.
+ */
+export function createFolderApprovals(dir: string, options: FolderApprovalsOptions = {}): FolderApprovals {
+  return new FolderStore(dir, options);
+}
+
+class FolderStore implements FolderApprovals {
+  readonly #root: PrivateFolder;
+  readonly #requests: PrivateFolder;
+  readonly #answers: PrivateFolder;
+  readonly #grants: PrivateFolder;
+  readonly #logger: FolderApprovalsOptions["logger"];
+  /** Requests of this process, which are removed when it leaves. */
+  readonly #own = new Set<string>();
+  readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  /** Files already told of. */
+  readonly #toldOf = new Set<string>();
+  #watch: FolderWatch | undefined;
+
+  constructor(dir: string, { logger }: FolderApprovalsOptions) {
+    this.#root = new PrivateFolder(dir);
+    this.#requests = new PrivateFolder(join(dir, "requests"));
+    this.#answers = new PrivateFolder(join(dir, "answers"));
+    this.#grants = new PrivateFolder(join(dir, "grants"));
+    this.#logger = logger;
+  }
+
+  async grants({ agentId, sessionKey }: ApprovalScope): Promise<readonly ApprovalGrant[]> {
+    const all = await this.allGrants();
+    return all.filter((grant) => grant.agentId === agentId && grant.sessionKey === sessionKey);
+  }
+
+  async allGrants(): Promise<readonly ApprovalGrant[]> {
+    const grants = idsIn(this.#grants).map((id) => this.#readGrant(id));
+    return grants.filter((grant) => grant !== undefined).toSorted((a, b) => a.createdAt - b.createdAt);
+  }
+
+  async addGrant(grant: ApprovalGrant): Promise<void> {
+    if (!isId(grant.id)) throw idTaken(grant.id);
+    this.#root.make();
+    if (!this.#grants.create(fileOf(grant.id), `${grantText(grant)}\n`)) throw idTaken(grant.id);
+  }
+
+  async useGrant(id: string): Promise<boolean> {
+    // One byte for each use: it is added by many at once, and cannot bring back what was revoked.
+    return this.#readGrant(id) !== undefined && this.#grants.append(fileOf(id), ".");
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    return isId(id) && this.#grants.remove(fileOf(id));
+  }
+
+  async addRequest(request: ApprovalRequestRecord): Promise<void> {
+    const { approvalId } = request;
+    if (!isId(approvalId)) throw idTaken(approvalId);
+    this.#root.make();
+    this.#sweep();
+    if (!this.#requests.create(fileOf(approvalId), requestText(request))) throw idTaken(approvalId);
+    this.#own.add(approvalId);
+  }
+
+  async removeRequest(approvalId: string): Promise<void> {
+    this.#stopWaiting(approvalId);
+    if (!this.#own.delete(approvalId)) return;
+    this.#requests.remove(fileOf(approvalId));
+  }
+
+  async requests(): Promise<readonly ApprovalRequestRecord[]> {
+    const requests = idsIn(this.#requests).map((id) => this.#readRequest(id));
+    return requests
+      .filter((request) => request !== undefined)
+      .toSorted((a, b) => a.requestedAt - b.requestedAt);
+  }
+
+  async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
+    const answer = requireAnswer(given);
+    const request = isId(approvalId) ? this.#readRequest(approvalId) : undefined;
+    if (request === undefined) throw approvalNotFound(approvalId);
+    requireOffer(request, answer);
+    this.#answers.make();
+    // Whoever moves the request away has the right to answer it; whoever asked and gave up removes it.
+    const claimed = `.claimed-${randomBytes(8).toString("hex")}`;
+    if (!this.#requests.claim(fileOf(approvalId), claimed)) throw approvalNotFound(approvalId);
+    this.#requests.remove(claimed);
+    if (!this.#answers.create(fileOf(approvalId), JSON.stringify(answer))) throw approvalNotFound(approvalId);
+    this.#hear();
+  }
+
+  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+    return new Promise((resolve) => {
+      if (signal.aborted || !isId(approvalId)) return;
+      this.#waiting.set(approvalId, resolve);
+      signal.addEventListener("abort", () => this.#stopWaiting(approvalId), { once: true });
+      this.#listen();
+      this.#hear();
+    });
+  }
+
+  async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {
+    const isThere = () => this.#answers.names().includes(fileOf(approvalId));
+    for (const until = Date.now() + withinMs; Date.now() < until;) {
+      if (!isThere()) return true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return !isThere();
+  }
+
+  watchRequests(look: () => void): () => void {
+    this.#root.make();
+    this.#requests.make();
+    const watching = watchFolder(this.#requests.path, look);
+    return () => watching.close();
+  }
+
+  async close(): Promise<void> {
+    for (const approvalId of [...this.#own]) await this.removeRequest(approvalId);
+    this.#waiting.clear();
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+
+  /** Watches for as long as something waits. */
+  #listen(): void {
+    if (this.#watch !== undefined) return;
+    this.#root.make();
+    this.#answers.make();
+    this.#watch = watchFolder(this.#answers.path, () => this.#hear());
+  }
+
+  #stopWaiting(approvalId: string): void {
+    this.#waiting.delete(approvalId);
+    if (this.#waiting.size > 0) return;
+    this.#watch?.close();
+    this.#watch = undefined;
+  }
+
+  /** Takes the answers that are there, and shows that the others are still waited for. */
+  #hear(): void {
+    for (const [approvalId, tell] of this.#waiting) {
+      const answer = this.#takeAnswer(approvalId);
+      if (answer === undefined) {
+        this.#requests.touch(fileOf(approvalId));
+        continue;
+      }
+      this.#own.delete(approvalId);
+      this.#stopWaiting(approvalId);
+      tell(answer);
+    }
+  }
+
+  #takeAnswer(approvalId: string): ApprovalAnswer | undefined {
+    const file = fileOf(approvalId);
+    try {
+      const found = this.#answers.read(file);
+      if (found === undefined) return undefined;
+      const answer = readAnswer(found.text);
+      // Only one removes it, so it is heard once.
+      return this.#answers.remove(file) ? answer : undefined;
+    } catch (thrown) {
+      this.#tellOf(this.#answers, file, thrown);
+      this.#clear(file);
+      return undefined;
+    }
+  }
+
+  /** Makes room for an answer that can be understood. */
+  #clear(file: string): void {
+    try {
+      this.#answers.remove(file);
+    } catch {
+      // It is no file at all. Then the call is decided where it was asked, or not in time.
+    }
+  }
+
+  #readRequest(id: string): ApprovalRequestRecord | undefined {
+    return this.#read(this.#requests, id, ({ text, modifiedAt }) => {
+      const request = readRequest(text, id);
+      const now = Date.now();
+      return request.expiresAt > now && now - modifiedAt < SILENT_MS ? request : undefined;
+    });
+  }
+
+  #readGrant(id: string): ApprovalGrant | undefined {
+    return this.#read(this.#grants, id, ({ text, size, modifiedAt }) => {
+      const end = text.indexOf("\n");
+      if (end < 0) throw new Error("its end is missing");
+      const record = text.slice(0, end);
+      const grant = readGrant(record, id);
+      if (grant.expiresAt !== undefined && grant.expiresAt <= Date.now()) {
+        this.#grants.remove(fileOf(id));
+        return undefined;
+      }
+      const used = size - Buffer.byteLength(record) - 1;
+      return { ...grant, used, ...(used === 0 ? {} : { lastUsedAt: Math.round(modifiedAt) }) };
+    });
+  }
+
+  #read<T>(folder: PrivateFolder, id: string, understand: (found: PrivateText) => T): T | undefined {
+    if (!isId(id)) return undefined;
+    try {
+      const found = folder.read(fileOf(id));
+      return found && understand(found);
+    } catch (thrown) {
+      this.#tellOf(folder, fileOf(id), thrown);
+      return undefined;
+    }
+  }
+
+  /** Removes what processes left that are gone: requests whose time is over, and answers nobody waits for. */
+  #sweep(): void {
+    const now = Date.now();
+    for (const id of idsIn(this.#requests)) {
+      const expired = this.#read(this.#requests, id, ({ text }) => readRequest(text, id).expiresAt <= now);
+      if (expired === true) this.#requests.remove(fileOf(id));
+    }
+    for (const id of idsIn(this.#answers)) {
+      const old = this.#read(this.#answers, id, ({ modifiedAt }) => now - modifiedAt > ANSWER_MS);
+      if (old === true) this.#answers.remove(fileOf(id));
+    }
+  }
+
+  #tellOf(folder: PrivateFolder, file: string, thrown: unknown): void {
+    const path = join(folder.path, file);
+    if (this.#toldOf.has(path)) return;
+    this.#toldOf.add(path);
+    this.#logger?.warn(`${path} was not used: ${messageOf(thrown)}.`);
+  }
+}
+
+function fileOf(id: string): string {
+  return `${id}.json`;
+}
+
+function idsIn(folder: PrivateFolder): string[] {
+  return folder
+    .names()
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length))
+    .filter(isId);
+}
+
+function idTaken(id: string): HaftError {
+  return new HaftError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`, {
+    category: "internal",
+    fix: "Ask again: it gets another id.",
+  });
+}
