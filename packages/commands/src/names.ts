@@ -7,14 +7,14 @@ export function baseName(path: string): string {
 }
 
 /**
- * What a program is called in tables: without its folder, its version (`python3.11`, `gcc-12`) and the differences
- * that file systems ignore.
+ * What a program may be called in tables: without its folder and the differences that file systems ignore, with and
+ * without its version (`m4`, `python3.11`, `gcc-12`).
  */
-export function tableName(name: string): string {
+export function tableNames(name: string): readonly [full: string, unversioned: string] {
   const plain = baseName(name)
     .toLowerCase()
     .replace(/\.(?:exe|com|bat|cmd)$/, "");
-  return plain.replace(/[-.]?\d+(?:[.]\d+)*$/, "") || plain;
+  return [plain, plain.replace(/[-.]?\d+(?:[.]\d+)*$/, "") || plain];
 }
 
 /** Whether it is looked for on the `PATH`, or lies where the programs of the system are. */
@@ -30,7 +30,7 @@ export function isInSystemFolder(path: string): boolean {
 /** Why this cannot be the name of a program that somebody can judge by reading it. */
 export function refuseName(name: string): string | undefined {
   if (name === "") return "the name of a program is empty";
-  if (/^\.{1,2}$/.test(name) || name === "[" || /^[\w./][\w./+@,:%-]*$/.test(name))
+  if (/^[\w./][\w./+@,:%-]*$/.test(name))
     return name.endsWith("/") ? "the name of a program is that of a folder" : undefined;
   if (/[^\x20-\x7e]/.test(name)) return "the name of a program contains unusual characters";
   if (name.includes(" ")) return "the name of a program contains a space";

@@ -39,7 +39,6 @@ export function readWord(text: string): ReadWord {
     }
   }
   if (ODD_CHARACTER.test(unquoted)) return { unclear: "it contains an invisible or unusual character" };
-  // Commas may be quoted and braces still open lists, in some shells.
   if (unquoted.includes("{") && (unquoted.includes(",") || unquoted.includes("..")))
     return { unclear: "it uses { } to make several words" };
   return { value };

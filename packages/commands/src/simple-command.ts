@@ -6,6 +6,9 @@ import { carrierOf } from "./programs/index.ts";
 import { isSafeBinCall } from "./programs/safe-bins.ts";
 import { MAX_WRAPPERS, wrapperLength } from "./programs/wrappers.ts";
 
+/** What the shell does itself, and what is a program as well. */
+const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
+
 /** Literal words and where they would run. */
 export interface SimpleCommand {
   words: readonly string[];
@@ -26,8 +29,10 @@ export function outlineCommand(simple: SimpleCommand): { command: OutlinedComman
     argv = argv.slice(taken);
   }
   const name = argv[0] ?? "";
+  const known = builtinOf(argv);
+  const isWrapped = wrappers.length > 0 || simple.timed === true;
   // Behind a wrapper it is a program, even where the shell has one of the same name.
-  const builtin = wrappers.length === 0 && simple.timed !== true ? builtinOf(argv) : undefined;
+  const builtin = isWrapped ? undefined : known;
   const carrier = carrierOf(argv);
   const isHarmless = builtin === undefined ? isHarmlessProgram(argv) : "harmless" in builtin;
   const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
@@ -44,11 +49,13 @@ export function outlineCommand(simple: SimpleCommand): { command: OutlinedComman
     ...(isHarmless && { harmless: true }),
     ...(carrier !== undefined && { carrier: carrier.reason }),
   };
-  const nested = wrapperLength(argv) === undefined ? undefined : "it has too many wrappers inside each other";
   const unclear =
-    refuseName(name) ??
-    nested ??
-    (builtin !== undefined && "unclear" in builtin ? builtin.unclear : undefined) ??
+    (builtin === undefined ? refuseName(name) : undefined) ??
+    (wrapperLength(argv) === undefined ? undefined : "it has too many wrappers inside each other") ??
+    (isWrapped && known !== undefined && !HAS_PROGRAM.has(name)
+      ? `${name} is no program for a wrapper`
+      : undefined) ??
+    (known !== undefined && "unclear" in known ? known.unclear : undefined) ??
     carrier?.unclear;
   return { command, ...(unclear !== undefined && { unclear }) };
 }

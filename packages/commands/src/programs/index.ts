@@ -1,4 +1,4 @@
-import { tableName } from "../names.ts";
+import { tableNames } from "../names.ts";
 import { byArgument } from "./by-argument.ts";
 import type { Carrier } from "./carrier.ts";
 import { git } from "./git.ts";
@@ -10,10 +10,10 @@ const RULES = [launcher, interpreter, runner, git, byArgument];
 
 /** What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. */
 export function carrierOf(argv: readonly string[]): Carrier | undefined {
-  const name = tableName(argv[0] ?? "");
+  const [full, unversioned] = tableNames(argv[0] ?? "");
   const args = argv.slice(1);
   for (const rule of RULES) {
-    const carrier = rule(name, args);
+    const carrier = rule(full, args) ?? rule(unversioned, args);
     if (carrier !== undefined) return carrier;
   }
   return undefined;
