@@ -1,5 +1,8 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core";
+import { type Condition, formatConditions } from "./condition.ts";
+import { joinWords } from "./join-words.ts";
+import { canHave } from "./match-call.ts";
 import type { Selector } from "./selector.ts";
 import { hasRow } from "./session-table.ts";
 
@@ -13,7 +16,7 @@ export interface Catalogue {
   /** Short names of tools that were probably meant. */
   nearestTools(name: string): string[];
   /** Selectors that were probably meant. */
-  nearestSelectors(text: string): string[];
+  nearestSelectors(selector: Selector): string[];
 }
 
 export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
@@ -30,16 +33,28 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
       tools.find(({ name, builtIn }) => builtIn && name === nameOrId) ??
       tools.find(({ name, id }) => name === nameOrId || id === nameOrId),
     nearestTools: (name) => nearestNames(name, byName.keys()),
-    nearestSelectors(text) {
-      const bare = text.slice(text.indexOf(":") + 1);
-      const others = [
-        ...nearestNames(bare, groups).map((group) => `group:${group}`),
-        ...nearestNames(bare, effects).map((effect) => `effect:${effect}`),
+    nearestSelectors({ text, target, action, conditions }) {
+      const head = text.split("(", 1)[0]!;
+      const bare =
+        target.kind === "group"
+          ? target.group
+          : target.kind === "effect"
+            ? target.effect
+            : head.split(":", 1)[0]!;
+      const rest = `${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
+      const others = (word: string) => [
+        ...nearestNames(word, groups).map((group) => `group:${group}`),
+        ...nearestNames(word, effects).map((effect) => `effect:${effect}`),
       ];
-      const near = text.includes(":")
-        ? [...others, ...nearestNames(bare, words)]
-        : [...nearestNames(bare, words), ...others];
-      return near.filter((candidate) => candidate !== text).slice(0, 3);
+      // `efect:write` reads like a tool with an action.
+      const misspelled = action !== undefined && nearestNames(bare, ["group", "effect"]).length > 0;
+      const near = [
+        ...(misspelled ? others(action) : []),
+        ...(head.includes(":") && action === undefined ? others(bare) : []),
+        ...nearestNames(bare, words).map((word) => `${word}${rest}`),
+        ...others(bare).map((word) => `${word}${rest}`),
+      ];
+      return [...new Set(near)].filter((candidate) => candidate !== text).slice(0, 3);
     },
   };
 }
@@ -81,14 +96,42 @@ export function unmatched(
   list: string,
   catalogue: Catalogue,
 ): { message: string; nearest: string[] } {
-  const { text, target } = selector;
+  const { text, target, action, conditions } = selector;
   if (list === "grant" && (target.kind === "group" || target.kind === "effect")) {
     const message = `"${text}" grants nothing: groups and effects grant built-in tools only, plugin tools are granted by name.`;
     return { message, nearest: [] };
   }
   const single = target.kind === "plugin" || target.kind === "id" || target.kind === "name";
+  const name = action === undefined && conditions === undefined ? text : text.split(/[:(]/, 1)[0]!;
   const message = single
-    ? `There is no tool or plugin "${text}" here.`
+    ? `There is no tool or plugin "${name}" here.`
     : `"${text}" matches no tool of this host, so the rule would mean nothing.`;
-  return { message, nearest: catalogue.nearestSelectors(text) };
+  return { message, nearest: catalogue.nearestSelectors(selector) };
+}
+
+const verbs = { command: "runs commands", path: "acts on files", host: "connects to hosts" } as const;
+
+/**
+ * Why no call of these tools can meet a condition, going by what they say they do. What they do not
+ * say (which actions and arguments there are) is not guessed.
+ */
+export function neverThere(
+  { text, conditions = [] }: Selector,
+  tools: readonly ToolFacts[],
+): { message: string; nearest: string[] } | undefined {
+  for (const condition of conditions) {
+    if (condition.kind === "arg" || tools.some((tool) => canHave(tool, condition.kind))) continue;
+    const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
+    const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
+    return { message, nearest: otherKinds(text, condition, tools) };
+  }
+  return undefined;
+}
+
+/** `read(src/**)` is a command pattern, and was hardly meant to be one. */
+function otherKinds(text: string, { kind, pattern }: Condition, tools: readonly ToolFacts[]): string[] {
+  if (kind !== "command" || text.includes("command:")) return [];
+  const head = text.split("(", 1)[0]!;
+  const fitting = (["path", "host"] as const).filter((other) => tools.some((tool) => canHave(tool, other)));
+  return fitting.map((other) => `${head}(${other}:${pattern})`);
 }

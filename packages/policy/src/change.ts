@@ -1,68 +1,60 @@
+import type { DocumentOwner } from "./document.ts";
 import { joinWords } from "./join-words.ts";
-import type { PolicyConfig, RuleList, SessionRules } from "./policy-config.ts";
+import type { PolicyConfig } from "./policy-config.ts";
 import { formatPath, type KeyPath } from "./problems.ts";
-import type { ProfileName } from "./profiles.ts";
 
 /** One edit of a policy file. */
-export type Change =
-  | { op: "add"; scope: KeyPath; list: RuleList; selector: string }
-  | { op: "remove"; scope: KeyPath; list: RuleList; index: number; selector: string }
-  | { op: "profile"; scope: KeyPath; profile: ProfileName };
+export type Change = { readonly owner: DocumentOwner } & (
+  | { readonly op: "add"; readonly list: KeyPath; readonly entry: string }
+  | { readonly op: "remove"; readonly list: KeyPath; readonly index: number; readonly entry: string }
+  | { readonly op: "set"; readonly key: KeyPath; readonly value: string }
+);
 
-/** The configuration with all changes made. Indexes mean the original lists. */
-export function applyChanges(config: PolicyConfig, changes: readonly Change[]): PolicyConfig {
-  let changed = config;
+/** The configuration of one owner with all changes made. Indexes mean the original lists. */
+export function applyChanges(
+  config: PolicyConfig,
+  changes: readonly Change[],
+  owner: DocumentOwner = "policy",
+): PolicyConfig {
+  let changed: unknown = config;
   // Later entries first, so that removing one does not move the others.
-  const ordered = changes.toSorted((a, b) => indexOf(b) - indexOf(a));
-  for (const change of ordered)
-    changed = updateScope(changed, change.scope, (rules) => applyTo(rules, change));
-  return changed;
+  const ordered = changes.filter((each) => each.owner === owner).toSorted((a, b) => indexOf(b) - indexOf(a));
+  for (const change of ordered) {
+    changed = update(changed, change.op === "set" ? change.key : change.list, (value) => {
+      const list = (value ?? []) as readonly string[];
+      if (change.op === "set") return change.value;
+      return change.op === "add" ? [...list, change.entry] : list.toSpliced(change.index, 1);
+    });
+  }
+  return changed as PolicyConfig;
 }
 
 /** `add "write" to sessions.group.grant`, as parts of a sentence; what is added twice is said once. */
 export function describeChanges(changes: readonly Change[]): string[] {
   const additions = Map.groupBy(
     changes.filter((change) => change.op === "add"),
-    ({ selector }) => selector,
+    ({ entry }) => entry,
   );
   const parts: string[] = [];
-  for (const [selector, places] of additions) {
-    const lists = places.map(({ scope, list }) => formatPath([...scope, list]));
-    parts.push(`add "${selector}" to ${joinWords(lists)}`);
+  for (const [entry, places] of additions) {
+    parts.push(`add ${JSON.stringify(entry)} to ${joinWords(places.map(({ list }) => formatPath(list)))}`);
   }
   for (const change of changes) {
-    const { scope } = change;
     if (change.op === "remove") {
-      parts.push(`remove "${change.selector}" from ${formatPath([...scope, change.list, change.index])}`);
-    } else if (change.op === "profile") {
-      parts.push(`set ${formatPath([...scope, "profile"])} to "${change.profile}"`);
+      parts.push(`remove ${JSON.stringify(change.entry)} from ${formatPath([...change.list, change.index])}`);
+    } else if (change.op === "set") {
+      parts.push(`set ${formatPath(change.key)} to "${change.value}"`);
     }
   }
   return parts;
 }
 
-function applyTo(rules: SessionRules, change: Change): SessionRules {
-  switch (change.op) {
-    case "add":
-      return { ...rules, [change.list]: [...(rules[change.list] ?? []), change.selector] };
-    case "remove":
-      return { ...rules, [change.list]: rules[change.list]?.toSpliced(change.index, 1) };
-    case "profile":
-      return { ...rules, profile: change.profile };
-  }
-}
-
-function updateScope(
-  config: PolicyConfig,
-  scope: KeyPath,
-  update: (rules: SessionRules) => SessionRules,
-): PolicyConfig {
-  const [part, key] = scope;
-  if (part === undefined || key === undefined) return update(config);
-  const scopes: Readonly<Record<string, SessionRules>> | undefined = config[part as "sessions" | "agents"];
-  const rules = scopes !== undefined && Object.hasOwn(scopes, key) ? scopes[key]! : {};
+function update(value: unknown, [key, ...rest]: KeyPath, change: (value: unknown) => unknown): unknown {
+  if (key === undefined) return change(value);
+  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const inner = Object.hasOwn(fields, key) ? fields[key] : undefined;
   // A computed key defines, so even "__proto__" is only a key.
-  return { ...config, [part]: { ...scopes, [key]: update(rules) } };
+  return { ...fields, [key]: update(inner, rest, change) };
 }
 
 function indexOf(change: Change): number {

@@ -1,13 +1,25 @@
-import type { Decision, Policy, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
-import { HaftError } from "@haft/core";
+import {
+  type CallSubjects,
+  decidingStep,
+  type Decision,
+  HaftError,
+  type Policy,
+  type SessionFacts,
+  type SessionPolicy,
+  type ToolFacts,
+  type TraceStep,
+} from "@haft/core";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
-import { decidingStep, evaluate, type Layers } from "./evaluate.ts";
+import { compilePolicy } from "./compile-policy.ts";
+import type { Document, Positions } from "./document.ts";
+import { type Asked, evaluate } from "./evaluate.ts";
 import { explainTool, type Explanation } from "./explain.ts";
 import { findFix, type FixContext } from "./fix.ts";
-import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
-import { policyInvalid, type PolicyProblem } from "./problems.ts";
+import { dependsOnCall, type Layers, layersOf } from "./layers.ts";
+import type { CallFacts } from "./match-call.ts";
+import type { PolicyConfig, PolicyMode } from "./policy-config.ts";
+import { policyInvalid } from "./problems.ts";
 import type { Finding } from "./rules.ts";
-import { compileScopes, scopesOf } from "./scopes.ts";
 import { hasRow, sessionTable } from "./session-table.ts";
 import { shortHash } from "./short-hash.ts";
 
@@ -16,6 +28,17 @@ export interface PolicyOptions {
   tools: readonly ToolFacts[];
   /** Name of the policy file, for messages. Default `the policy`. */
   source?: string;
+  /** Tells the line of a key in that file, for messages. */
+  positions?: Positions;
+  /** Rules that come before all others, always hold, and that no other document can loosen. */
+  administrator?: AdministratorPolicy;
+}
+
+export interface AdministratorPolicy {
+  config: PolicyConfig;
+  /** Name of the file, for messages. */
+  source: string;
+  positions?: Positions;
 }
 
 /** A policy that can be asked why. */
@@ -23,15 +46,23 @@ export interface ExplainingPolicy extends Policy {
   /** Changes with the configuration and with the session table. */
   readonly version: string;
   readonly source: string;
+  readonly mode: PolicyMode;
   readonly config: PolicyConfig;
+  readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
   /** The tools it was made for. */
   readonly catalogue: readonly ToolFacts[];
   /**
    * Says what the evaluator decides for a tool, and everything it looked at.
    *
    * @param tool a tool, its short name or `plugin/name`; an unknown name is answered with the nearest
+   * @param subjects what the call would do; without it, rules that depend on it give their stricter answer
    */
-  explain(facts: SessionFacts, tool: ToolFacts | string, args?: unknown): Explanation;
+  explain(
+    facts: SessionFacts,
+    tool: ToolFacts | string,
+    args?: unknown,
+    subjects?: CallSubjects,
+  ): Explanation;
 }
 
 /**
@@ -42,26 +73,39 @@ export interface ExplainingPolicy extends Policy {
  * `POLICY_TABLE_INCOMPLETE` when a tool says it is built in but the session table does not know it
  */
 export function createPolicy(config: PolicyConfig, options: PolicyOptions): ExplainingPolicy {
-  const { source = "the policy" } = options;
+  const { source = "the policy", positions, administrator } = options;
   const catalogue = createCatalogue([...options.tools]);
   checkBuiltIns(catalogue);
-  const problems: PolicyProblem[] = [];
-  const checked = readPolicyConfig(config, problems);
-  const scopes = compileScopes(checked, source, catalogue, problems);
-  if (problems.length > 0) throw policyInvalid(source, problems);
-
-  const version = shortHash(JSON.stringify([sessionTable.version, checked]));
+  const document: Document = { owner: "policy", name: source, positions };
+  const made = compilePolicy(
+    {
+      policy: { document, config },
+      administrator: administrator && {
+        document: { owner: "administrator", name: administrator.source, positions: administrator.positions },
+        config: administrator.config,
+      },
+    },
+    catalogue,
+  );
+  if (made.problem) throw policyInvalid(made.problem.document.name, made.problem.found);
+  const { compiled, sources } = made;
+  const checked = sources.policy.config;
+  const above = sources.administrator?.config;
+  const version = shortHash(JSON.stringify([sessionTable.version, checked, ...(above ? [above] : [])]));
   const sessions = new Map<string, SessionPolicy>();
 
-  function forSession({ kind, agentId }: SessionFacts): SessionPolicy {
+  function forSession(facts: SessionFacts): SessionPolicy {
     // Sessions that no rule tells apart share one compiled policy and its answers.
-    const agent = scopes.agents.has(agentId) ? agentId : undefined;
-    const key = agent === undefined ? kind : `${kind} ${agent}`;
+    const layers = layersOf(compiled, facts);
+    const shadow = compiled.policy.mode === "shadow" ? layersOf(compiled, facts, true) : undefined;
+    const key = shadow === undefined ? layers.key : `${layers.key}\n\n\n${shadow.key}`;
     let session = sessions.get(key);
     if (!session) {
-      const facts = { kind, agentId: agent ?? "" };
-      const layers = { kind, scopes: scopesOf(scopes, facts) };
-      session = compileSession(layers, version, { config: checked, source, catalogue, facts });
+      const context = { sources, catalogue };
+      const enforced = compileSession(layers, version, { ...context, shadow: false });
+      session = shadow
+        ? withShadow(enforced, compileSession(shadow, version, { ...context, shadow: true }))
+        : enforced;
       sessions.set(key, session);
     }
     return session;
@@ -70,10 +114,13 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   return {
     version,
     source,
+    mode: compiled.policy.mode,
     config: checked,
+    ...(above && administrator ? { administrator: { source: administrator.source, config: above } } : {}),
     catalogue: catalogue.tools,
     forSession,
-    explain: (facts, tool, args) => explainTool(forSession(facts), catalogue, facts, tool, args),
+    explain: (facts, tool, args, subjects) =>
+      explainTool(forSession(facts), catalogue, facts, tool, args, subjects),
   };
 }
 
@@ -92,42 +139,90 @@ function checkBuiltIns({ tools }: Catalogue): void {
   );
 }
 
+/** What is known of a tool before any call. */
 interface Answers {
-  visibility: Decision;
-  call: Decision;
+  readonly visibility: Decision;
+  /** The answer to every call, where no rule looks at what it would do. */
+  readonly call: Decision | undefined;
+  readonly needsSubjects: boolean;
 }
 
-function compileSession(layers: Layers, version: string, context: FixContext): SessionPolicy {
+function compileSession(layers: Layers, version: string, context: FixContext): Required<SessionPolicy> {
   const answers = new WeakMap<ToolFacts, Answers>();
+  const decide = (tool: ToolFacts, asked: Asked) => makeDecision(layers, tool, asked, version, context);
   const answer = (tool: ToolFacts): Answers => {
     let known = answers.get(tool);
-    if (!known) answers.set(tool, (known = makeAnswers(layers, tool, version, context)));
+    if (!known) {
+      const { subjects, any } = dependsOnCall(layers, tool);
+      const call = any ? undefined : decide(tool, { args: undefined });
+      const visibility = call?.effect === "deny" ? call : decide(tool, "visibility");
+      answers.set(tool, (known = { visibility, call, needsSubjects: subjects }));
+    }
     return known;
   };
   return {
     visibility: (tool) => answer(tool).visibility,
-    call: (tool) => answer(tool).call,
+    call: (tool, args, subjects) => {
+      const known = answer(tool).call;
+      return known && !asksForMore(subjects) ? known : decide(tool, { args, subjects });
+    },
+    needsSubjects: (tool) => answer(tool).needsSubjects,
   };
 }
 
-function makeAnswers(layers: Layers, tool: ToolFacts, version: string, context: FixContext): Answers {
-  const { verdict, rule, source, because } = decidingStep(evaluate(layers, tool));
-  const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
-  const decision = (effect: Decision["effect"], reason: string): Decision => {
-    const made: Decision = {
-      effect,
-      id,
-      reason,
-      get trace() {
-        return evaluate(layers, tool).map(toTraceStep);
-      },
-    };
-    // Worked out when somebody looks, and left out where there is nothing to fix.
-    return effect === "allow" ? made : withFix(made, () => findFix(tool, layers, context)?.text);
+/** A call that has wishes of its own is a question of its own. */
+function asksForMore(subjects: CallSubjects | undefined): boolean {
+  const command = subjects?.command;
+  if (command === undefined) return false;
+  return command.security !== undefined || command.ask !== undefined || command.elevated === true;
+}
+
+function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionPolicy>): SessionPolicy {
+  const both = (decision: Decision, would: Decision): Decision =>
+    Object.defineProperties({} as Decision, {
+      ...Object.getOwnPropertyDescriptors(decision),
+      shadow: { enumerable: true, value: would },
+    });
+  const visible = new WeakMap<ToolFacts, Decision>();
+  return {
+    visibility(tool) {
+      let known = visible.get(tool);
+      if (!known) visible.set(tool, (known = both(enforced.visibility(tool), shadow.visibility(tool))));
+      return known;
+    },
+    call: (tool, args, subjects) =>
+      both(enforced.call(tool, args, subjects), shadow.call(tool, args, subjects)),
+    needsSubjects: (tool) => enforced.needsSubjects(tool) || shadow.needsSubjects(tool),
   };
-  const call = decision(verdict, `${tool.name} ${because}.`);
-  const visibility = verdict === "ask" ? decision("allow", `${tool.name} is visible; it ${because}.`) : call;
-  return { visibility, call };
+}
+
+function makeDecision(
+  layers: Layers,
+  tool: ToolFacts,
+  asked: Asked,
+  version: string,
+  context: FixContext,
+): Decision {
+  const findings = evaluate(layers, tool, asked, false);
+  // There always is one, since the session table gives an answer.
+  const { verdict, rule, source, because } = decidingStep(findings)!;
+  const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
+  const visible = asked === "visibility" && verdict === "ask";
+  const decision: Decision = {
+    effect: visible ? "allow" : verdict,
+    id,
+    reason: visible ? `${tool.name} is visible; it ${because}.` : `${tool.name} ${because}.`,
+    get trace() {
+      return evaluate(layers, tool, asked).map(toTraceStep);
+    },
+  };
+  const everyTime =
+    verdict === "ask" ? findings.find((finding) => finding.everyTime !== undefined) : undefined;
+  if (everyTime?.everyTime !== undefined && !visible) decision.everyTime = everyTime.everyTime;
+  // Worked out when somebody looks, and left out where there is nothing to fix.
+  if (decision.effect === "allow") return decision;
+  const call: CallFacts = asked === "visibility" ? { args: undefined } : asked;
+  return withFix(decision, () => findFix(tool, call, layers, context)?.text);
 }
 
 function toTraceStep({ layer, rule, source, verdict }: Finding): TraceStep {

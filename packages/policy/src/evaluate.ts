@@ -1,85 +1,126 @@
-import type { Decision, SessionKind, ToolFacts, TraceStep } from "@haft/core";
+import type { SessionKind, ToolFacts } from "@haft/core";
+import { elevationOf } from "./elevation.ts";
+import { lookAtExec, lookAtWishes } from "./exec-rules.ts";
+import type { Layers } from "./layers.ts";
+import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "./match-call.ts";
 import { profileCovers } from "./profiles.ts";
-import type { CompiledList, Finding } from "./rules.ts";
+import type { CompiledList, Finding, Rule } from "./rules.ts";
 import type { Scope } from "./scopes.ts";
 import { namesTools } from "./selector.ts";
 import { tableCell } from "./session-table.ts";
 
-/** What is asked about: a kind of session and the layers that hold for it. */
-export interface Layers {
-  readonly kind: SessionKind;
-  readonly scopes: readonly Scope[];
-}
+/** What is asked about a tool: a call, or whether there can be any. */
+export type Asked = CallFacts | "visibility";
 
 const builtInSource = "built-in session table";
 
 /**
- * Everything the policy has to say about a tool, in order. This is the only place where rules are
- * compared with tools: decisions, explanations and fixes all come from here.
+ * Everything the policy has to say about a tool or a call, in order. This is the only place where
+ * rules are compared with them: decisions, explanations and fixes all come from here.
+ *
+ * @param everything also the rules that do not concern the tool, which only a trace needs
  */
-export function evaluate(layers: Layers, tool: ToolFacts): Finding[] {
-  const findings: Finding[] = [];
-  lookAtTable(layers, tool, findings);
-  if (tool.optional) lookAtOptional(layers, tool, findings);
-  for (const { profile, deny, allow, ask } of layers.scopes) {
-    if (profile) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
-    if (deny) lookAt(deny, tool, findings);
-    if (allow && !lookAt(allow, tool, findings)) findings.push(allow.miss);
-    if (ask) lookAt(ask, tool, findings);
+export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everything = true): Finding[] {
+  const { kind, scopes, sandbox } = layers;
+  const call = asked === "visibility" ? undefined : asked;
+  const elevation =
+    call &&
+    elevationOf(call.subjects, {
+      sandboxed: kind === "sandboxed" || sandbox !== undefined,
+      gates: layers.exec,
+      document: layers.document,
+    });
+  const look: Look = { layers, tool, call, everything, lifted: elevation?.granted ?? false, findings: [] };
+  lookAtTable(look, kind, scopes);
+  if (everything) look.findings.push(...layers.notices);
+  for (const scope of scopes) lookAtScope(look, scope);
+  for (const parent of layers.parents) {
+    const above: Look = { ...look, findings: [] };
+    if (parent.table) lookAtTable(above, parent.kind, parent.scopes);
+    for (const scope of parent.own) lookAtScope(above, scope);
+    if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
+    look.findings.push(...above.findings.map(ofParent));
   }
-  return findings;
+  if (elevation) look.findings.push(elevation.finding);
+  const command = call?.subjects?.command;
+  if (command)
+    look.findings.push(
+      ...lookAtWishes(
+        command,
+        layers.exec.map(({ layer }) => layer),
+      ),
+    );
+  return look.findings;
 }
 
-/**
- * The step that decides: a rule that denies, else anything else that denies, else the first that
- * asks, else the first that allows. There always is one, since the session table gives an answer.
- */
-export function decidingStep<Step extends TraceStep>(
-  steps: readonly Step[],
-): Step & { verdict: Decision["effect"] } {
-  const deciding =
-    steps.find(({ verdict, layer }) => verdict === "deny" && layer === "deny") ??
-    steps.find(({ verdict }) => verdict === "deny") ??
-    steps.find(({ verdict }) => verdict === "ask") ??
-    steps.find(({ verdict }) => verdict === "allow");
-  return deciding as Step & { verdict: Decision["effect"] };
+interface Look {
+  readonly layers: Layers;
+  readonly tool: ToolFacts;
+  /** Absent when it is asked whether there can be any. */
+  readonly call: CallFacts | undefined;
+  readonly everything: boolean;
+  /** The exec rules do not hold for this call. */
+  readonly lifted: boolean;
+  readonly findings: Finding[];
 }
 
-function lookAtTable({ kind, scopes }: Layers, tool: ToolFacts, findings: Finding[]): void {
+const leftSandbox: Finding = {
+  layer: "sessions",
+  rule: "what a sandboxed session opens stays in a sandbox",
+  source: builtInSource,
+  verdict: "deny",
+  because: "is denied to what a sandboxed session opened outside of a sandbox",
+};
+
+function ofParent(finding: Finding): Finding {
+  const because = `${finding.because}, in the session that opened this one`;
+  return { ...finding, layer: `parent ${finding.layer}`, because };
+}
+
+function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): void {
+  const { tool, call, findings } = look;
+  if (profile) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
+  if (deny) lookAtHolding(look, deny);
+  if (allow && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
+  if (ask) lookAtHolding(look, ask);
+  if (exec && call) findings.push(...lookAtExec(exec, tool, call, look.lifted));
+}
+
+function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = look;
   const cell = tableCell(tool, kind);
   const subject = tool.builtIn ? tool.name : "plugin tools";
   const base = { layer: "sessions", source: builtInSource };
   if (cell === undefined) {
     const because = `has no cell for ${kind} sessions in the ${builtInSource}`;
     findings.push({ ...base, rule: "no cell, so not allowed", verdict: "deny", because });
-    return;
-  }
-  const reason = `(${builtInSource}: ${cell.note})`;
-  if (cell.verdict !== "grant") {
+  } else if (cell.verdict === "grant") {
+    const because = `is denied in ${kind} sessions unless granted (${builtInSource}: ${cell.note})`;
+    const rule = `${subject} in ${kind} sessions: denied unless granted`;
+    const pass: Finding = { ...base, rule, verdict: "pass", because };
+    findings.push(pass);
+    const granted = scopes.some(({ grant }) => grant && lookAtOpening(look, grant));
+    if (!granted) {
+      const list = ["sessions", kind, "grant"];
+      const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(look, grant) : []));
+      const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
+      findings.push({ ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny", remedies });
+    }
+  } else {
     const phrases = { allow: "is allowed in", ask: "needs approval in", deny: "is denied in" };
-    const because = `${phrases[cell.verdict]} ${kind} sessions ${reason}`;
-    findings.push({
-      ...base,
-      rule: `${subject} in ${kind} sessions: ${cell.verdict}`,
-      verdict: cell.verdict,
-      because,
-    });
-    return;
+    const because = `${phrases[cell.verdict]} ${kind} sessions (${builtInSource}: ${cell.note})`;
+    const rule = `${subject} in ${kind} sessions: ${cell.verdict}`;
+    findings.push({ ...base, rule, verdict: cell.verdict, because });
   }
-  const because = `is denied in ${kind} sessions unless granted ${reason}`;
-  const rule = `${subject} in ${kind} sessions: denied unless granted`;
-  const pass: Finding = { ...base, rule, verdict: "pass", because };
-  findings.push(pass);
-  const granted = scopes.some(({ grant }) => grant && lookAt(grant, tool, findings));
-  if (granted) return;
-  const remedy = { op: "name", scope: ["sessions", kind], list: "grant" } as const;
-  findings.push({ ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny", remedy });
+  if (tool.optional) lookAtOptional(look, kind, scopes);
 }
 
-function lookAtOptional({ kind, scopes }: Layers, tool: ToolFacts, findings: Finding[]): void {
+function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = look;
   for (const { grant, allow } of scopes) {
     for (const list of [grant, allow]) {
-      const named = list?.rules.find((rule) => namesTools(rule.selector) && list.matches(rule, tool));
+      const naming = list?.concerning(tool).filter(({ selector }) => namesTools(selector)) ?? [];
+      const [named] = coveringRules(look, naming);
       if (!named) continue;
       findings.push({ ...named.hit, layer: "optional", rule: `switched on by ${named.hit.rule}` });
       return;
@@ -91,17 +132,61 @@ function lookAtOptional({ kind, scopes }: Layers, tool: ToolFacts, findings: Fin
     source: `plugin ${tool.pluginId}`,
     verdict: "deny",
     because: "is an optional tool and no rule names it",
-    remedy: { op: "name", scope: ["sessions", kind], list: "grant" },
+    remedies: [{ op: "name", owner: layers.document.owner, list: ["sessions", kind, "grant"], narrow: [] }],
   });
 }
 
-/** Adds every rule up to the first that matches. */
-function lookAt(list: CompiledList, tool: ToolFacts, findings: Finding[]): boolean {
-  for (const rule of list.rules) {
-    const hit = list.matches(rule, tool);
-    findings.push(hit ? rule.hit : rule.pass);
-    // A list that holds back is read to its end: the fix has to know every rule in the way.
-    if (hit && rule.hit.verdict === "allow") return true;
+/** A list that holds back is read to its end: the fix has to know every rule in the way. */
+function lookAtHolding({ layers, tool, call, everything, findings }: Look, list: CompiledList): void {
+  const concerning = list.concerningIn(layers.sandbox, tool);
+  const concerned = everything ? new Set(concerning) : undefined;
+  for (const rule of everything ? list.rules : concerning) {
+    if (concerned?.has(rule) === false) findings.push(rule.pass);
+    else if (rule.matcher === undefined) findings.push(rule.hit);
+    else if (call === undefined) findings.push(rule.pass);
+    else {
+      const match = holdsCall(rule.matcher, tool, call, layers.sandbox);
+      findings.push(match === "yes" ? rule.hit : match === "no" ? rule.pass : rule.unclear(match.unclear));
+    }
+  }
+}
+
+/** Adds every rule up to the last one that is needed. */
+function lookAtOpening(look: Look, list: CompiledList): boolean {
+  const covering = coveringRules(look, list.concerning(look.tool));
+  let left = covering.length;
+  for (const rule of look.everything ? list.rules : covering) {
+    const hit = covering.includes(rule);
+    look.findings.push(hit ? rule.hit : rule.pass);
+    if (hit && --left === 0) return true;
   }
   return false;
+}
+
+/** Those of the rules that let the call through: the first one, or several that each cover a part of it. */
+function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] {
+  const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
+  if (free !== undefined || call === undefined) return free ? [free] : [];
+  const covering = coveringCall(
+    rules.map(({ matcher }) => matcher!),
+    call,
+  );
+  return rules.filter(({ matcher }) => covering.includes(matcher!));
+}
+
+function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): Finding {
+  const narrow = conditionsFor(look, list);
+  return {
+    layer: "allow",
+    rule: "only what allow lists",
+    source: place,
+    verdict: "deny",
+    because: narrow.length > 0 ? `is listed in ${place} for other calls only` : `is not listed in ${place}`,
+    remedies: [{ op: "name", owner, list: path, narrow }],
+  };
+}
+
+/** The conditions on which the list lets other calls of the tool through. */
+function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "concerning">): readonly CallMatcher[] {
+  return call === undefined ? [] : list.concerning(tool).flatMap(({ matcher }) => matcher ?? []);
 }

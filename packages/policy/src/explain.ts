@@ -1,6 +1,13 @@
-import type { Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
+import {
+  type CallSubjects,
+  decidingStep,
+  type Decision,
+  type SessionFacts,
+  type SessionPolicy,
+  type ToolFacts,
+  type TraceStep,
+} from "@haft/core";
 import type { Catalogue } from "./catalogue.ts";
-import { decidingStep } from "./evaluate.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
 /** A decision as plain JSON. */
@@ -10,6 +17,10 @@ export interface DecisionSummary {
   reason: string;
   /** The smallest change that would give a better answer. */
   fix?: string;
+  /** With `ask`: what was approved before does not count. Says why. */
+  everyTime?: string;
+  /** What the policy in shadow mode would have decided. */
+  shadow?: DecisionSummary;
 }
 
 /** One rule that was looked at. */
@@ -48,18 +59,18 @@ export function explainTool(
   facts: SessionFacts,
   toolOrName: ToolFacts | string,
   args: unknown,
+  subjects?: CallSubjects,
 ): Explanation {
-  const { kind, agentId, model, messageChannel } = facts;
-  const session = { kind, agentId, model, messageChannel };
+  const session = structuredClone(facts);
   if (typeof toolOrName === "string") {
     const found = catalogue.find(toolOrName);
-    if (found) return explainTool(policy, catalogue, facts, found, args);
+    if (found) return explainTool(policy, catalogue, facts, found, args, subjects);
     const nearest = catalogue.nearestTools(toolOrName);
     const reason = `This host has no tool "${toolOrName}".${didYouMean(nearest)}`;
     return { known: false, tool: toolOrName, session, reason, nearest };
   }
   const tool = toolOrName;
-  const call = policy.call(tool, args);
+  const call = policy.call(tool, args, subjects);
   const visibility = policy.visibility(tool);
   return {
     known: true,
@@ -72,8 +83,15 @@ export function explainTool(
   };
 }
 
-function asJson({ effect, id, reason, fix }: Decision): DecisionSummary {
-  return { effect, id, reason, ...(fix === undefined ? {} : { fix }) };
+function asJson({ effect, id, reason, fix, everyTime, shadow }: Decision): DecisionSummary {
+  return {
+    effect,
+    id,
+    reason,
+    ...(fix === undefined ? {} : { fix }),
+    ...(everyTime === undefined ? {} : { everyTime }),
+    ...(shadow === undefined ? {} : { shadow: asJson(shadow) }),
+  };
 }
 
 function markDeciding({ trace }: Decision): ExplainedStep[] {

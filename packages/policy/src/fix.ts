@@ -1,13 +1,16 @@
-import type { Decision, SessionFacts, ToolFacts } from "@haft/core";
+import { decidingStep, type Decision, type ToolFacts } from "@haft/core";
 import { type Catalogue, resolveWord } from "./catalogue.ts";
 import { applyChanges, type Change, describeChanges } from "./change.ts";
-import { decidingStep, evaluate, type Layers } from "./evaluate.ts";
+import { narrowestPattern } from "./command-pattern.ts";
+import { compilePolicy, type PolicySource, type PolicySources } from "./compile-policy.ts";
+import { evaluate } from "./evaluate.ts";
 import { joinWords } from "./join-words.ts";
-import { type PolicyConfig, readPolicyConfig } from "./policy-config.ts";
-import type { PolicyProblem } from "./problems.ts";
+import { type Layers, layersOf } from "./layers.ts";
+import type { CallFacts, CallMatcher } from "./match-call.ts";
+import { escapePath } from "./path-glob.ts";
 import { widerProfile } from "./profiles.ts";
 import type { Finding, Remedy } from "./rules.ts";
-import { compileScopes, scopesOf } from "./scopes.ts";
+import { escapeWildcard } from "./wildcard.ts";
 
 export interface Fix {
   readonly changes: readonly Change[];
@@ -16,30 +19,35 @@ export interface Fix {
 }
 
 export interface FixContext {
-  readonly config: PolicyConfig;
-  readonly source: string;
+  readonly sources: PolicySources;
   readonly catalogue: Catalogue;
-  readonly facts: Pick<SessionFacts, "kind" | "agentId">;
+  /** What would be decided if the document in shadow mode held. */
+  readonly shadow: boolean;
 }
 
 /**
  * The smallest change of the policy that gives a better answer: every change in it is needed, and
  * the policy with all of them was evaluated and found valid. `undefined` when no change helps.
  */
-export function findFix(tool: ToolFacts, layers: Layers, context: FixContext): Fix | undefined {
-  const findings = evaluate(layers, tool);
-  const { verdict } = decidingStep(findings);
+export function findFix(
+  tool: ToolFacts,
+  call: CallFacts,
+  layers: Layers,
+  context: FixContext,
+): Fix | undefined {
+  const findings = evaluate(layers, tool, call, false);
+  const verdict = decidingStep(findings)?.verdict ?? "deny";
   const inTheWay = findings.filter((finding) => finding.verdict === verdict);
-  if (verdict === "allow" || inTheWay.some(({ remedy }) => remedy === undefined)) return undefined;
+  if (verdict === "allow" || inTheWay.some(({ remedies }) => remedies === undefined)) return undefined;
   const better = (changes: readonly Change[]): Attempt | undefined => {
-    const tried = attempt(changes, tool, context);
+    const tried = attempt(changes, tool, call, layers, context);
     return tried && rank[tried.effect] < rank[verdict] ? tried : undefined;
   };
-  let best = better(changesFor(inTheWay, tool, context.catalogue));
+  let best = better(changesFor(inTheWay, tool, call, context.catalogue));
   if (!best) return undefined;
-  // Every rule that denies has to go, but naming the tool in one list can do for another as well.
-  for (const addition of best.changes.filter(({ op }) => op === "add")) {
-    const fewer: Change[] = best.changes.filter((change) => change !== addition);
+  // Every rule that denies has to go, but one addition can do for another as well.
+  for (const change of best.changes.filter(({ op }) => op !== "remove")) {
+    const fewer: Change[] = best.changes.filter((other) => other !== change);
     best = (fewer.length > 0 ? better(fewer) : undefined) ?? best;
   }
   return { changes: best.changes, text: describe(best, tool, layers, context) };
@@ -52,46 +60,93 @@ interface Attempt {
   readonly effect: Decision["effect"];
 }
 
-/** Evaluates the tool under a changed policy; nothing if that policy would not be valid. */
-function attempt(changes: readonly Change[], tool: ToolFacts, context: FixContext): Attempt | undefined {
-  const { config, source, catalogue, facts } = context;
-  const problems: PolicyProblem[] = [];
-  const changed = readPolicyConfig(applyChanges(config, changes), problems);
-  const scopes = compileScopes(changed, source, catalogue, problems);
-  if (problems.length > 0) return undefined;
-  const layers = { kind: facts.kind, scopes: scopesOf(scopes, facts) };
-  return { changes, layers, effect: effectOf(layers, tool) };
+/** Evaluates the call under a changed policy; nothing if that policy would not be valid. */
+function attempt(
+  changes: readonly Change[],
+  tool: ToolFacts,
+  call: CallFacts,
+  { facts }: Layers,
+  { sources, catalogue, shadow }: FixContext,
+): Attempt | undefined {
+  const changed = (source: PolicySource): PolicySource => {
+    return { ...source, config: applyChanges(source.config, changes, source.document.owner) };
+  };
+  const { policy, administrator } = sources;
+  const made = compilePolicy(
+    { policy: changed(policy), administrator: administrator && changed(administrator) },
+    catalogue,
+  );
+  if (made.problem) return undefined;
+  const layers = layersOf(made.compiled, facts, shadow);
+  return { changes, layers, effect: effectOf(layers, tool, call) };
 }
 
-function effectOf(layers: Layers, tool: ToolFacts): Decision["effect"] {
-  return decidingStep(evaluate(layers, tool)).verdict;
+function effectOf(layers: Layers, tool: ToolFacts, call: CallFacts): Decision["effect"] {
+  return decidingStep(evaluate(layers, tool, call, false))?.verdict ?? "deny";
 }
 
 const rank = { allow: 0, ask: 1, deny: 2 };
 
-function changesFor(inTheWay: readonly Finding[], tool: ToolFacts, catalogue: Catalogue): Change[] {
+function changesFor(
+  inTheWay: readonly Finding[],
+  tool: ToolFacts,
+  call: CallFacts,
+  catalogue: Catalogue,
+): Change[] {
   const changes = new Map<string, Change>();
-  for (const { remedy } of inTheWay) {
-    if (remedy === undefined) continue;
-    const change = complete(remedy, tool, catalogue);
-    changes.set(JSON.stringify(change), change);
+  for (const remedy of inTheWay.flatMap(({ remedies = [] }) => remedies)) {
+    for (const change of complete(remedy, tool, call, catalogue)) changes.set(JSON.stringify(change), change);
   }
   return [...changes.values()];
 }
 
-function complete(remedy: Remedy, tool: ToolFacts, catalogue: Catalogue): Change {
+function complete(remedy: Remedy, tool: ToolFacts, call: CallFacts, catalogue: Catalogue): Change[] {
   switch (remedy.op) {
+    case "add":
     case "remove":
-      return remedy;
-    case "name":
-      return { op: "add", scope: remedy.scope, list: remedy.list, selector: shortestName(tool, catalogue) };
-    case "widen":
-      return {
-        op: "profile",
-        scope: remedy.scope,
-        profile: widerProfile(remedy.profile, tool, catalogue.tools),
-      };
+    case "set":
+      return [remedy];
+    case "name": {
+      const { owner, list, narrow } = remedy;
+      const name = shortestName(tool, catalogue);
+      return narrowed(narrow, call).map((suffix) => ({ op: "add", owner, list, entry: `${name}${suffix}` }));
+    }
+    case "widen": {
+      const value = widerProfile(remedy.profile, tool, catalogue.tools);
+      return [{ op: "set", owner: remedy.owner, key: [...remedy.scope, "profile"], value }];
+    }
   }
+}
+
+/**
+ * What has to stand behind the tool's name for this call and no more, in the kind of condition that
+ * the list uses already. Nothing where it uses none.
+ */
+function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): string[] {
+  const uses = (kind: "commands" | "paths" | "hosts") => matchers.some((matcher) => matcher[kind].length > 0);
+  const action = subjects?.action;
+  if (action !== undefined && matchers.some((matcher) => matcher.action !== undefined)) return [`:${action}`];
+  const conditions: (string | undefined)[] = [];
+  if (uses("commands")) {
+    for (const command of subjects?.command?.commands ?? []) {
+      const pattern = narrowestPattern(command);
+      conditions.push(pattern && (/^\w+:/.test(pattern) ? `command:${pattern}` : pattern));
+    }
+  } else if (uses("paths")) {
+    for (const { relative, recursive } of subjects?.paths ?? []) {
+      const below =
+        recursive === true
+          ? relative === "" || relative === "."
+            ? "**"
+            : `${escapePath(relative)}/**`
+          : escapePath(relative);
+      conditions.push(`path:${below}`);
+    }
+  } else if (uses("hosts")) {
+    for (const host of subjects?.hosts ?? []) conditions.push(`host:${escapeWildcard(host)}`);
+  }
+  if (conditions.length === 0 || conditions.includes(undefined)) return [""];
+  return [...new Set(conditions)].map((condition) => `(${condition})`);
 }
 
 /** The short name where a list that opens takes it for this tool, else the id. */
@@ -100,20 +155,33 @@ function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
   return "target" in meant && meant.target.kind === "id" && meant.target.id === tool.id ? tool.name : tool.id;
 }
 
-function describe(fix: Attempt, tool: ToolFacts, before: Layers, { source, catalogue }: FixContext): string {
-  const sentence = `${joinWords(describeChanges(fix.changes))} in ${source}.`;
-  const notes: string[] = [];
+function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, catalogue }: FixContext): string {
+  const sentences: string[] = [];
+  for (const source of [sources.administrator, sources.policy]) {
+    const changes = fix.changes.filter(({ owner }) => owner === source?.document.owner);
+    if (source === undefined || changes.length === 0) continue;
+    const { name, owner } = source.document;
+    const sentence = `${joinWords(describeChanges(changes))} in ${name}${owner === "administrator" ? ", the administrator's document" : ""}.`;
+    sentences.push(sentence[0]!.toUpperCase() + sentence.slice(1));
+  }
   const opened = alsoOpened(fix, tool, before, catalogue);
-  if (opened.length > 0) notes.push(` This also opens ${joinWords(opened)}.`);
-  if (fix.effect === "ask") notes.push(" Each call will still need approval.");
-  return sentence[0]!.toUpperCase() + sentence.slice(1) + notes.join("");
+  if (opened.length > 0) sentences.push(`This also opens ${joinWords(opened)}.`);
+  const programs = fix.changes.flatMap((each) => {
+    return each.op === "add" && each.list.at(-2) === "exec" && !/(?<!\\) /.test(each.entry) ? each.entry : [];
+  });
+  if (programs.length > 0) sentences.push(`This lets ${joinWords(programs)} run with any arguments.`);
+  if (fix.effect === "ask") sentences.push("Each call will still need approval.");
+  return sentences.join(" ");
 }
 
 /** Other tools of the session that the fix lets further than before; naming a tool opens no other. */
 function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
   if (fix.changes.every(({ op }) => op === "add")) return [];
+  const call: CallFacts = { args: undefined };
   const opened = catalogue.tools.filter((other) => {
-    return other.id !== tool.id && rank[effectOf(fix.layers, other)] < rank[effectOf(before, other)];
+    return (
+      other.id !== tool.id && rank[effectOf(fix.layers, other, call)] < rank[effectOf(before, other, call)]
+    );
   });
   const names = opened.map((other) => shortestName(other, catalogue));
   return names.length > 5 ? [...names.slice(0, 4), `${names.length - 4} more`] : names;

@@ -1,13 +1,18 @@
 import type { SessionKind } from "@haft/core";
-import { nearestNames } from "@haft/core";
-import { formatPath, type KeyPath, policyInvalid, type PolicyProblem } from "./problems.ts";
+import type { Positions } from "./document.ts";
+import { type ExecRules, readExec } from "./exec-config.ts";
+import { formatPath, type KeyPath, policyInvalid, Problems } from "./problems.ts";
 import { type ProfileName, profileNames } from "./profiles.ts";
-import { parseSelector } from "./selector.ts";
+import { readObject, readTexts, readWord } from "./read-values.ts";
+import { formatSelector, parseSelector } from "./selector.ts";
+import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 
 /**
  * Rules of one scope. Each entry of a list is a selector: `*`, a tool name, a name with `*`
  * (`sessions_*`), `plugin/name`, a plugin id, `group:fs`, `group:plugins` (everything that did
- * not come with Haft) or `effect:write`.
+ * not come with Haft) or `effect:write`. It may go on with an action (`process:kill`) and with
+ * conditions: `exec(git status*)`, `read(path:src/**)`, `web_fetch(host:*.example.com)`,
+ * `send(arg:to=*@example.com)`.
  */
 export interface SessionRules {
   /** Only the tools of this profile. */
@@ -20,150 +25,167 @@ export interface SessionRules {
   ask?: readonly string[];
   /** Lifts cells of the session table that are denied unless granted, and switches on optional tools. */
   grant?: readonly string[];
+  /** How freely commands run. */
+  exec?: ExecRules;
 }
 
 /**
- * A policy as it stands in a file. The root holds for every session, `sessions` for those of one
- * kind, `agents` for those of one agent. Scopes add up: each can only take away from the session
- * table, except `grant`, which lifts what the table leaves to the operator.
+ * Whether the rules of a document hold. `shadow`: they decide nothing, but what they would have decided is
+ * told. `off`: they are not looked at.
+ */
+export type PolicyMode = "off" | "enforce" | "shadow";
+
+/**
+ * A policy as it stands in a file. The root holds for every session, the scopes below it for some.
+ * Scopes add up: each can only take away from the session table, except `grant`, which lifts what
+ * the table leaves to the operator.
  */
 export interface PolicyConfig extends SessionRules {
+  /** Default `enforce`. */
+  mode?: PolicyMode;
+  /** By kind of session. */
   sessions?: Partial<Record<SessionKind, SessionRules>>;
+  /** By `provider`, `provider/model` or bare model name; all that fit hold. */
+  models?: Readonly<Record<string, SessionRules>>;
+  /** By agent id. */
   agents?: Readonly<Record<string, SessionRules>>;
+  /** By message channel. */
+  channels?: Readonly<Record<string, SessionRules>>;
+  /** By group or room. */
+  groups?: Readonly<Record<string, SessionRules>>;
+  /**
+   * By who wrote: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `*` for every known
+   * person; `system` for turns the host started, `unknown` when it is not known who. The most
+   * particular one holds; rules for a display name (`name:…`) come on top and grant nothing.
+   */
+  senders?: Readonly<Record<string, SessionRules>>;
+  /** Sessions that another one opened for a part of its work. The rules of that one hold as well. */
+  subagents?: SessionRules;
 }
 
 /** The lists of a scope, in the order in which they are looked at. */
-const ruleLists = ["grant", "deny", "allow", "ask"] as const;
+export const ruleLists = ["grant", "deny", "allow", "ask"] as const;
 export type RuleList = (typeof ruleLists)[number];
 
 export const sessionKinds = ["main", "group", "sandboxed"] as const satisfies readonly SessionKind[];
 
-const ruleKeys = ["profile", ...ruleLists];
-const rootKeys = [...ruleKeys, "sessions", "agents"];
+/** The parts of a policy that hold for some sessions each, in the order in which they are looked at. */
+export const scopeParts = ["sessions", "models", "agents", "channels", "groups", "senders"] as const;
+export type ScopePart = (typeof scopeParts)[number];
+
+const modes = ["off", "enforce", "shadow"] as const;
+const ruleKeys = ["profile", ...ruleLists, "exec"];
+const rootKeys = ["mode", ...ruleKeys, ...scopeParts, "subagents"];
 
 /**
  * Checks everything about a policy that can be known without the tools of a host.
  *
  * @param value what was parsed from the file
  * @param source the file's name, for messages
+ * @param positions tells the line of a key, for messages
  * @throws HaftError `POLICY_INVALID` with every problem and its key path in `details.problems`
  */
-export function parsePolicyConfig(value: unknown, source = "the policy"): PolicyConfig {
-  const problems: PolicyProblem[] = [];
+export function parsePolicyConfig(
+  value: unknown,
+  source = "the policy",
+  positions?: Positions,
+): PolicyConfig {
+  const problems = new Problems(positions);
   const config = readPolicyConfig(value, problems);
-  if (problems.length > 0) throw policyInvalid(source, problems);
+  if (problems.found.length > 0) throw policyInvalid(source, problems.found);
   return config;
 }
 
 /** As {@link parsePolicyConfig}, but collects problems and answers what can be used of the rest. */
-export function readPolicyConfig(value: unknown, problems: PolicyProblem[]): PolicyConfig {
+export function readPolicyConfig(value: unknown, problems: Problems): PolicyConfig {
   const root = readObject(value, [], rootKeys, problems);
   const config: PolicyConfig = readRules(root, [], problems);
-  if (root["sessions"] !== undefined) {
-    const sessions = readObject(root["sessions"], ["sessions"], sessionKinds, problems);
-    config.sessions = readScopes(sessions, ["sessions"], problems);
+  const mode = readWord(root["mode"], ["mode"], modes, problems);
+  if (mode !== undefined) config.mode = mode;
+  for (const part of scopeParts) {
+    if (root[part] === undefined) continue;
+    const scopes = readObject(root[part], [part], part === "sessions" ? sessionKinds : undefined, problems);
+    checkKeys(part, Object.keys(scopes), problems);
+    config[part] = readScopes(scopes, [part], problems);
   }
-  if (root["agents"] !== undefined) {
-    config.agents = readScopes(
-      readObject(root["agents"], ["agents"], undefined, problems),
-      ["agents"],
-      problems,
-    );
+  if (root["subagents"] !== undefined)
+    config.subagents = readScope(root["subagents"], ["subagents"], problems);
+  for (const [key, { grant }] of Object.entries(config.senders ?? {})) {
+    const sender = parseSenderKey(key);
+    if (grant === undefined || "message" in sender || sender.kind !== "name") continue;
+    const message =
+      "Anybody can choose a display name, so it grants nothing; use id:…, phone:… or username:….";
+    problems.add(["senders", key, "grant"], { message });
   }
   return config;
 }
 
-function readScopes(value: Record<string, unknown>, path: KeyPath, problems: PolicyProblem[]) {
+function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems): void {
+  const seen = new Map<string, string>();
+  for (const key of keys) {
+    if (part !== "senders") {
+      const message = "The name is empty or padded with spaces, so it would never be anybody's.";
+      if (key === "" || key !== key.trim())
+        problems.add([part, key], { message, nearest: [key.trim()].filter(Boolean) });
+      continue;
+    }
+    const sender = parseSenderKey(key);
+    if ("message" in sender) {
+      problems.add([part, key], sender);
+      continue;
+    }
+    const same = seen.get(formatSenderKey(sender));
+    if (same !== undefined)
+      problems.add([part, key], {
+        message: `It means the same as ${JSON.stringify(same)}; put both into one.`,
+      });
+    seen.set(formatSenderKey(sender), key);
+  }
+}
+
+function readScopes(value: Record<string, unknown>, path: KeyPath, problems: Problems) {
   // fromEntries defines keys, so a key like "__proto__" stays an ordinary key.
   return Object.fromEntries(
-    Object.entries(value).map(([key, rules]) => {
-      const scope = [...path, key];
-      return [key, readRules(readObject(rules, scope, ruleKeys, problems), scope, problems)];
-    }),
+    Object.entries(value).map(([key, rules]) => [key, readScope(rules, [...path, key], problems)]),
   );
 }
 
-function readRules(value: Record<string, unknown>, path: KeyPath, problems: PolicyProblem[]): SessionRules {
+function readScope(value: unknown, path: KeyPath, problems: Problems): SessionRules {
+  return readRules(readObject(value, path, ruleKeys, problems), path, problems);
+}
+
+function readRules(value: Record<string, unknown>, path: KeyPath, problems: Problems): SessionRules {
   const rules: SessionRules = {};
-  const profile = value["profile"];
-  if (profile !== undefined) {
-    if (isProfileName(profile)) rules.profile = profile;
-    else {
-      problems.push({
-        path: formatPath([...path, "profile"]),
-        message: `${show(profile)} is not a profile; there are ${profileNames.join(", ")}.`,
-        nearest: typeof profile === "string" ? nearestNames(profile, profileNames) : [],
-      });
+  const profile = readWord(value["profile"], [...path, "profile"], profileNames, problems);
+  if (profile !== undefined) rules.profile = profile;
+  for (const list of ruleLists) {
+    if (value[list] !== undefined) {
+      rules[list] = readTexts(value[list], [...path, list], checkSelector, problems);
     }
   }
-  for (const list of ruleLists) {
-    if (value[list] !== undefined) rules[list] = readList(value[list], [...path, list], problems);
+  if (rules.allow?.length === 0 && Array.isArray(value["allow"])) {
+    const message = 'An empty list would allow nothing; leave it out to allow everything, or deny "*".';
+    problems.add([...path, "allow"], { message });
   }
-  if (value["allow"] !== undefined && Array.isArray(value["allow"]) && value["allow"].length === 0) {
-    problems.push({
-      path: formatPath([...path, "allow"]),
-      message: 'An empty list would allow nothing; leave it out to allow everything, or deny "*".',
-    });
-  }
+  const denied = rules.deny?.map(canonical) ?? [];
   for (const list of ["allow", "grant"] as const) {
     for (const [index, selector] of (rules[list] ?? []).entries()) {
-      const denied = rules.deny?.indexOf(selector) ?? -1;
-      if (denied < 0 || selector === "") continue;
-      problems.push({
-        path: formatPath([...path, list, index]),
-        message: `"${selector}" is also denied, by ${formatPath([...path, "deny", denied])}; deny wins, so remove one.`,
-      });
+      const at = denied.indexOf(canonical(selector));
+      if (at < 0 || selector === "") continue;
+      const message = `"${selector}" is also denied, by ${formatPath([...path, "deny", at])}; deny wins, so remove one.`;
+      problems.add([...path, list, index], { message });
     }
   }
+  if (value["exec"] !== undefined) rules.exec = readExec(value["exec"], [...path, "exec"], problems);
   return rules;
 }
 
-function readList(value: unknown, path: KeyPath, problems: PolicyProblem[]): string[] {
-  if (!Array.isArray(value)) {
-    problems.push({ path: formatPath(path), message: `Expected a list of selectors, got ${show(value)}.` });
-    return [];
-  }
-  const selectors: string[] = [];
-  for (const [index, entry] of value.entries()) {
-    const parsed =
-      typeof entry === "string" ? parseSelector(entry) : { message: `Expected text, got ${show(entry)}.` };
-    if ("message" in parsed) problems.push({ path: formatPath([...path, index]), ...parsed });
-    // A bad entry keeps its place, so that the paths of later problems stay right.
-    selectors.push(typeof entry === "string" ? entry : "");
-  }
-  return selectors;
+function checkSelector(text: string): { message: string; nearest?: string[] } | undefined {
+  const parsed = parseSelector(text);
+  return "message" in parsed ? parsed : undefined;
 }
 
-/** The own enumerable fields of an object, or nothing and a problem. */
-function readObject(
-  value: unknown,
-  path: KeyPath,
-  known: readonly string[] | undefined,
-  problems: PolicyProblem[],
-): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    problems.push({ path: formatPath(path), message: `Expected an object, got ${show(value)}.` });
-    return Object.create(null) as Record<string, unknown>;
-  }
-  const fields = Object.assign(Object.create(null) as Record<string, unknown>, value);
-  for (const key of known === undefined ? [] : Object.keys(value)) {
-    if (known!.includes(key)) continue;
-    problems.push({
-      path: formatPath([...path, key]),
-      message: `There is no such key; known here: ${known!.join(", ")}.`,
-      nearest: nearestNames(key, known!),
-    });
-    delete fields[key];
-  }
-  return fields;
-}
-
-function isProfileName(value: unknown): value is ProfileName {
-  return (profileNames as readonly unknown[]).includes(value);
-}
-
-function show(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : (JSON.stringify(value) ?? typeof value);
+function canonical(text: string): string {
+  const parsed = parseSelector(text);
+  return "message" in parsed ? text : formatSelector(parsed);
 }

@@ -1,11 +1,14 @@
 import { HaftError } from "@haft/core";
-import { joinWords } from "./join-words.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import type { Positions } from "./document.ts";
+import { joinWords } from "./join-words.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {
   /** Where it stands, e.g. `sessions.group.deny[0]`; empty for the file itself. */
   path: string;
+  /** The line it stands in, counted from 1, when that is known. */
+  line?: number;
   message: string;
   /** What was probably meant, nearest first. */
   nearest?: readonly string[];
@@ -13,6 +16,29 @@ export interface PolicyProblem {
 
 /** Keys from the root of the configuration, e.g. `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
+
+/** Collects what is wrong with one document. */
+export class Problems {
+  readonly found: PolicyProblem[] = [];
+  readonly #positions: Positions | undefined;
+
+  constructor(positions?: Positions) {
+    this.#positions = positions;
+  }
+
+  add(
+    path: KeyPath,
+    { message, nearest }: { message: string; nearest?: readonly string[] | undefined },
+  ): void {
+    const line = this.#positions?.(path);
+    this.found.push({
+      path: formatPath(path),
+      ...(line === undefined ? {} : { line }),
+      message,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  }
+}
 
 /** `sessions.group.deny[0]`; keys that are no plain words are quoted. */
 export function formatPath(path: KeyPath): string {
@@ -27,8 +53,11 @@ export function formatPath(path: KeyPath): string {
 
 /** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
 export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.map(({ path, message, nearest }) => {
-    return `${path === "" ? "" : `${path}: `}${message}${didYouMean(nearest)}`;
+  const lines = problems.map(({ path, line, message, nearest }) => {
+    const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === "" ? [] : [path])].join(
+      ", ",
+    );
+    return `${place === "" ? "" : `${place}: `}${message}${didYouMean(nearest)}`;
   });
   const message =
     lines.length === 1

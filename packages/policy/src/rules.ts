@@ -1,54 +1,79 @@
-import type { ToolEffect, ToolFacts, TraceStep } from "@haft/core";
-import { type Catalogue, resolveWord, unmatched } from "./catalogue.ts";
+import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
+import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
 import type { Change } from "./change.ts";
+import { type Document, placeOf } from "./document.ts";
+import { type CallMatcher, compileMatcher } from "./match-call.ts";
 import type { RuleList } from "./policy-config.ts";
-import { formatPath, type KeyPath, type PolicyProblem } from "./problems.ts";
+import type { KeyPath, Problems } from "./problems.ts";
 import type { ProfileName } from "./profiles.ts";
-import { parseSelector, pointsAt, type Selector } from "./selector.ts";
+import { isConditional, parseSelector, pointsAt, type Selector } from "./selector.ts";
 import { hasRow } from "./session-table.ts";
 
 /** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
 export interface Finding extends TraceStep {
   /** Completes the sentence "`tool` …". */
   readonly because: string;
-  /** What would undo it, when it stands in the way and a policy can. */
-  readonly remedy?: Remedy;
+  /** What would undo it, when it stands in the way and a policy can. All of them together. */
+  readonly remedies?: readonly Remedy[];
+  /** With the verdict `ask`: what was approved before does not count. Says why. */
+  readonly everyTime?: string;
 }
 
-/** A change of the policy that is complete once the tool is known. */
+/** A change of the policy that is complete once the call is known. */
 export type Remedy =
-  | Extract<Change, { op: "remove" }>
-  /** Name the tool in this list. */
-  | { op: "name"; scope: KeyPath; list: RuleList }
+  | Change
+  /** Name the tool in this list. Where the list names it on conditions, no further than this call needs it. */
+  | { op: "name"; owner: Change["owner"]; list: KeyPath; narrow: readonly CallMatcher[] }
   /** Choose a profile that covers the tool as well. */
-  | { op: "widen"; scope: KeyPath; profile: ProfileName };
+  | { op: "widen"; owner: Change["owner"]; scope: KeyPath; profile: ProfileName };
+
+/** Where rules stand, and against what they are checked. */
+export interface CompileContext {
+  readonly document: Document;
+  readonly catalogue: Catalogue;
+  readonly problems: Problems;
+}
 
 /** A list of rules, ready to be asked about any tool. */
 export interface CompiledList {
+  readonly list: RuleList;
+  readonly owner: Change["owner"];
+  readonly path: KeyPath;
+  /** The same for people. */
+  readonly place: string;
   readonly rules: readonly Rule[];
-  matches(rule: Rule, tool: ToolFacts): boolean;
+  /** Those that point at the tool, in order; whatever their conditions. Found once for each tool. */
+  concerning(tool: ToolFacts): readonly Rule[];
+  /** Those of them that point at it in a session with this sandbox, too. */
+  concerningIn(sandbox: SandboxFacts | undefined, tool: ToolFacts): readonly Rule[];
 }
 
-/** One entry of a list, with both answers prepared. */
-interface Rule {
+/** One entry of a list, with its answers prepared. */
+export interface Rule {
   readonly selector: Selector;
-  /** Key path in the configuration. */
-  readonly path: string;
+  /** Its conditions; absent when it is about every call. */
+  readonly matcher?: CallMatcher;
   readonly hit: Finding;
   readonly pass: Finding;
+  /** For lists that hold back: it cannot be ruled out that the rule applies. */
+  readonly unclear: (why: string) => Finding;
 }
 
 /**
  * A command can do to files and to the network whatever it likes, so holding these back holds
- * commands back too. A sandbox that makes its mount read-only or cuts the network will be able to
- * say that this is not so there.
+ * commands back too.
  */
 const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
 /** Does the tool do this, or could it? For rules that hold back. */
-function couldDo(tool: ToolFacts, effect: ToolEffect): boolean {
+function couldDo(tool: ToolFacts, effect: ToolEffect, sandbox: SandboxFacts | undefined): boolean {
   if (tool.effects.includes(effect)) return true;
-  return tool.effects.includes("execute") && impliedByExecute.includes(effect);
+  if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
+  // What the sandbox keeps from its commands; a tool that reaches out runs them elsewhere.
+  if (sandbox === undefined || tool.effects.includes("network")) return true;
+  return (
+    !(effect === "write" && sandbox.mount !== "rw") && !(effect === "network" && sandbox.network === "none")
+  );
 }
 
 /** What comes with being let do something: who may write may read, who may run commands may do both. */
@@ -73,28 +98,53 @@ export function compileList(
   list: RuleList,
   entries: readonly string[],
   scope: KeyPath,
-  source: string,
-  catalogue: Catalogue,
-  problems: PolicyProblem[],
+  { document, catalogue, problems }: CompileContext,
 ): CompiledList {
   const opens = list === "allow" || list === "grant";
   const rules: Rule[] = [];
+  const places: KeyPath[] = [];
+  const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
     const parsed = parseSelector(text);
-    if ("message" in parsed) continue; // reported when the configuration was read
-    const path = formatPath([...scope, list, index]);
+    if ("message" in parsed) continue;
     const selector = resolveWord(parsed, opens, catalogue);
-    if ("message" in selector) problems.push({ path, message: selector.message });
-    else rules.push(makeRule(list, selector, index, scope, source));
+    if ("message" in selector) {
+      problems.add([...path, index], selector);
+      continue;
+    }
+    places.push([...path, index]);
+    rules.push(makeRule(list, selector, index, path, document));
   }
-  const matches = opens
+  const points = opens
     ? opening(list, rules)
-    : (rule: Rule, tool: ToolFacts) => holdsBack(rule.selector, tool);
-  for (const rule of rules) {
-    if (catalogue.tools.some((tool) => matches(rule, tool)) || meansSomething(rule, opens)) continue;
-    problems.push({ path: rule.path, ...unmatched(rule.selector, list, catalogue) });
+    : ({ selector }: Rule, tool: ToolFacts, sandbox?: SandboxFacts) => holdsBack(selector, tool, sandbox);
+  for (const [at, rule] of rules.entries()) {
+    const matching = catalogue.tools.filter((tool) => points(rule, tool));
+    if (matching.length === 0) {
+      if (!meansSomething(rule, opens)) problems.add(places[at]!, unmatched(rule.selector, list, catalogue));
+      continue;
+    }
+    const never = neverThere(rule.selector, matching);
+    if (never) problems.add(places[at]!, never);
   }
-  return { rules, matches };
+  const concerned = new WeakMap<ToolFacts, readonly Rule[]>();
+  const concerning = (tool: ToolFacts): readonly Rule[] => {
+    let found = concerned.get(tool);
+    if (!found) concerned.set(tool, (found = rules.filter((rule) => points(rule, tool))));
+    return found;
+  };
+  return {
+    list,
+    owner: document.owner,
+    path,
+    place: placeOf(document, path),
+    rules,
+    concerning,
+    concerningIn(sandbox, tool) {
+      const found = concerning(tool);
+      return sandbox === undefined ? found : found.filter((rule) => points(rule, tool, sandbox));
+    },
+  };
 }
 
 /**
@@ -105,31 +155,40 @@ function meansSomething({ selector: { target } }: Rule, opens: boolean): boolean
   return target.kind === "all" || (!opens && target.kind === "name" && hasRow(target.name));
 }
 
-function makeRule(list: RuleList, selector: Selector, index: number, scope: KeyPath, source: string): Rule {
-  const path = formatPath([...scope, list, index]);
-  const place = `${source}: ${path}`;
-  const rule = `${list} "${selector.text}"`;
+function makeRule(
+  list: RuleList,
+  selector: Selector,
+  index: number,
+  path: KeyPath,
+  document: Document,
+): Rule {
+  const place = placeOf(document, [...path, index]);
   const base = {
     layer: list,
-    rule,
+    rule: `${list} "${selector.text}"`,
     source: place,
     because: `${phrases[list]} ${place} = "${selector.text}"`,
   };
   const holds = list === "deny" || list === "ask";
+  const removal = { op: "remove", owner: document.owner, list: path, index, entry: selector.text } as const;
+  const remedies = holds ? { remedies: [removal] } : {};
   return {
     selector,
-    path,
+    ...(isConditional(selector) ? { matcher: compileMatcher(selector, !holds) } : {}),
     pass: { ...base, verdict: "pass" },
-    hit: {
+    hit: { ...base, verdict: verdicts[list], ...remedies },
+    unclear: (why) => ({
       ...base,
-      verdict: verdicts[list],
-      ...(holds ? { remedy: { op: "remove", scope, list, index, selector: selector.text } as const } : {}),
-    },
+      verdict: "ask",
+      rule: `${base.rule} cannot be ruled out: ${why}`,
+      because: `needs approval because ${why}, so ${place} = "${selector.text}" cannot be ruled out`,
+      ...remedies,
+    }),
   };
 }
 
-function holdsBack({ target }: Selector, tool: ToolFacts): boolean {
-  return target.kind === "effect" ? couldDo(tool, target.effect) : pointsAt(target, tool);
+function holdsBack({ target }: Selector, tool: ToolFacts, sandbox: SandboxFacts | undefined): boolean {
+  return target.kind === "effect" ? couldDo(tool, target.effect, sandbox) : pointsAt(target, tool);
 }
 
 /**
@@ -140,13 +199,15 @@ function holdsBack({ target }: Selector, tool: ToolFacts): boolean {
 function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: ToolFacts) => boolean {
   const covered = new Set<ToolEffect>();
   for (const { selector } of rules) {
-    if (selector.target.kind === "effect")
+    // What is let through on a condition says nothing of other calls.
+    if (selector.target.kind === "effect" && !isConditional(selector))
       for (const effect of included[selector.target.effect]) covered.add(effect);
   }
   return ({ selector: { target } }, tool) => {
     if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect"))
       return false;
     if (target.kind !== "effect") return pointsAt(target, tool);
-    return tool.effects.includes(target.effect) && tool.effects.every((effect) => covered.has(effect));
+    if (!tool.effects.includes(target.effect)) return false;
+    return tool.effects.every((effect) => covered.has(effect) || included[target.effect].includes(effect));
   };
 }

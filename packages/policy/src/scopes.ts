@@ -1,81 +1,110 @@
 import type { SessionFacts } from "@haft/core";
-import type { Catalogue } from "./catalogue.ts";
-import type { PolicyConfig, RuleList, SessionRules } from "./policy-config.ts";
-import { formatPath, type KeyPath, type PolicyProblem } from "./problems.ts";
+import { type Document, type DocumentOwner, placeOf } from "./document.ts";
+import { compileExec, type ExecLayer } from "./exec-rules.ts";
+import {
+  type PolicyConfig,
+  type PolicyMode,
+  type RuleList,
+  type ScopePart,
+  scopeParts,
+  type SessionRules,
+} from "./policy-config.ts";
+import type { KeyPath } from "./problems.ts";
 import type { ProfileName } from "./profiles.ts";
-import { compileList, type CompiledList, type Finding } from "./rules.ts";
+import { type CompileContext, type CompiledList, compileList, type Finding } from "./rules.ts";
+import { keysFor, parseSenderKey, type SenderKey } from "./sender-key.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope {
+  /** `policy:sessions.group`: tells scopes of one policy apart. */
+  readonly id: string;
+  readonly owner: DocumentOwner;
   readonly grant: CompiledList | undefined;
   readonly deny: CompiledList | undefined;
   readonly ask: CompiledList | undefined;
-  readonly allow: (CompiledList & { readonly miss: Finding }) | undefined;
+  readonly allow: CompiledList | undefined;
   readonly profile: { readonly name: ProfileName; readonly hit: Finding; readonly miss: Finding } | undefined;
+  readonly exec: ExecLayer | undefined;
 }
 
-/** The layers of a whole policy, and which of them hold for a session. */
+/** The layers of a whole document, and what decides which of them hold for a session. */
 export interface Scopes {
-  readonly global: Scope;
-  readonly sessions: ReadonlyMap<string, Scope>;
-  readonly agents: ReadonlyMap<string, Scope>;
+  readonly document: Document;
+  readonly mode: PolicyMode;
+  readonly root: Scope;
+  readonly parts: Readonly<Record<ScopePart, ReadonlyMap<string, Scope>>>;
+  readonly senders: readonly (SenderKey & { readonly scope: Scope })[];
+  readonly subagents: Scope | undefined;
 }
 
-/** Compiles every scope; anything wrong is added to `problems`. */
-export function compileScopes(
-  config: PolicyConfig,
-  source: string,
-  catalogue: Catalogue,
-  problems: PolicyProblem[],
-): Scopes {
-  const compile = (rules: SessionRules, path: KeyPath) =>
-    compileScope(rules, path, source, catalogue, problems);
-  const each = (part: "sessions" | "agents") =>
+/** Compiles every scope; anything wrong is added to the problems. */
+export function compileScopes(config: PolicyConfig, context: CompileContext): Scopes {
+  const compile = (rules: SessionRules, path: KeyPath) => compileScope(rules, path, context);
+  const each = (part: ScopePart) =>
     new Map(Object.entries(config[part] ?? {}).map(([key, rules]) => [key, compile(rules, [part, key])]));
-  return { global: compile(config, []), sessions: each("sessions"), agents: each("agents") };
+  const root = compile(config, []);
+  const parts = Object.fromEntries(
+    scopeParts.map((part) => [part, each(part)]),
+  ) as unknown as Scopes["parts"];
+  const senders = [...parts.senders].flatMap(([text, scope]) => {
+    const key = parseSenderKey(text);
+    return "message" in key ? [] : [{ ...key, scope }];
+  });
+  return {
+    document: context.document,
+    mode: config.mode ?? "enforce",
+    root,
+    parts,
+    senders,
+    subagents: config.subagents && compile(config.subagents, ["subagents"]),
+  };
 }
 
 /** The layers of one session, outermost first. */
-export function scopesOf(scopes: Scopes, { kind, agentId }: Pick<SessionFacts, "kind" | "agentId">): Scope[] {
-  const layers = [scopes.global, scopes.sessions.get(kind), scopes.agents.get(agentId)];
+export function scopesOf({ root, parts, senders, subagents }: Scopes, facts: SessionFacts): Scope[] {
+  const layers = [
+    root,
+    parts.sessions.get(facts.kind),
+    ...modelKeys(facts.model).map((key) => parts.models.get(key)),
+    parts.agents.get(facts.agentId),
+    parts.channels.get(facts.messageChannel),
+    facts.groupId === undefined ? undefined : parts.groups.get(facts.groupId),
+    ...keysFor(senders, facts).map(({ scope }) => scope),
+    facts.parent === undefined ? undefined : subagents,
+  ];
   return layers.filter((scope) => scope !== undefined);
 }
 
-function compileScope(
-  rules: SessionRules,
-  path: KeyPath,
-  source: string,
-  catalogue: Catalogue,
-  problems: PolicyProblem[],
-): Scope {
+/** `provider/model` is of its provider and a model of its name. */
+function modelKeys(model: string): string[] {
+  const slash = model.indexOf("/");
+  return slash < 0 ? [model] : [...new Set([model.slice(0, slash), model.slice(slash + 1), model])];
+}
+
+function compileScope(rules: SessionRules, path: KeyPath, context: CompileContext): Scope {
+  const { document } = context;
   const list = (name: RuleList): CompiledList | undefined => {
     const entries = rules[name];
-    return entries && compileList(name, entries, path, source, catalogue, problems);
+    return entries && compileList(name, entries, path, context);
   };
-  const allow = list("allow");
   return {
+    id: `${document.owner}:${JSON.stringify(path)}`,
+    owner: document.owner,
     grant: list("grant"),
     deny: list("deny"),
     ask: list("ask"),
-    allow: allow && { ...allow, miss: allowMiss(path, source) },
-    profile: rules.profile && profileFindings(rules.profile, path, source),
+    allow: list("allow"),
+    profile: rules.profile && profileFindings(rules.profile, path, document),
+    exec: rules.exec && compileExec(rules.exec, [...path, "exec"], document),
   };
 }
 
-function allowMiss(scope: KeyPath, source: string): Finding {
-  const place = `${source}: ${formatPath([...scope, "allow"])}`;
-  return {
-    layer: "allow",
-    rule: "only what allow lists",
-    source: place,
-    verdict: "deny",
-    because: `is not listed in ${place}`,
-    remedy: { op: "name", scope, list: "allow" },
-  };
-}
-
-function profileFindings(name: ProfileName, scope: KeyPath, source: string): NonNullable<Scope["profile"]> {
-  const place = `${source}: ${formatPath([...scope, "profile"])}`;
+function profileFindings(
+  name: ProfileName,
+  scope: KeyPath,
+  document: Document,
+): NonNullable<Scope["profile"]> {
+  const place = placeOf(document, [...scope, "profile"]);
   const base = { layer: "profile", rule: `profile "${name}"`, source: place };
   return {
     name,
@@ -84,7 +113,7 @@ function profileFindings(name: ProfileName, scope: KeyPath, source: string): Non
       ...base,
       verdict: "deny",
       because: `does not belong to ${place} = "${name}"`,
-      remedy: { op: "widen", scope, profile: name },
+      remedies: [{ op: "widen", owner: document.owner, scope, profile: name }],
     },
   };
 }

@@ -4,7 +4,8 @@ import { applyChanges } from "../src/change.ts";
 import { createCatalogue } from "../src/catalogue.ts";
 import { findFix } from "../src/fix.ts";
 import type { PolicyConfig, SessionRules } from "../src/policy-config.ts";
-import { compileScopes, scopesOf } from "../src/scopes.ts";
+import { compilePolicy } from "../src/compile-policy.ts";
+import { layersOf } from "../src/layers.ts";
 import { namesTools, parseSelector } from "../src/selector.ts";
 import { byTheBook } from "./by-the-book.ts";
 import {
@@ -111,8 +112,10 @@ test.prop([configs, kinds, agentIds, anyTool])(
   (config, kind, agent, tool) => {
     const facts = session(kind, agent);
     const catalogue = createCatalogue(tools);
-    const layers = { kind, scopes: scopesOf(compileScopes(config, "p", catalogue, []), facts) };
-    const fix = findFix(tool, layers, { config, source: "p", catalogue, facts });
+    const made = compilePolicy({ policy: { document: { owner: "policy", name: "p" }, config } }, catalogue);
+    if (made.problem) throw new Error("not valid");
+    const layers = layersOf(made.compiled, facts);
+    const fix = findFix(tool, { args: {} }, layers, { sources: made.sources, catalogue, shadow: false });
     const before = policy(config).forSession(facts).call(tool, {});
     if (before.effect === "allow") {
       expect(fix).toBeUndefined();

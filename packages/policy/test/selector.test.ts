@@ -2,6 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { createPolicy } from "../src/create-policy.ts";
 import { parseSelector, pointsAt } from "../src/selector.ts";
+import { compileWildcard } from "../src/wildcard.ts";
 import { effectOf, policy, problemsOf, session, tool, tools } from "./fixtures.ts";
 
 describe("a selector that means nothing is an error with what was probably meant", () => {
@@ -143,7 +144,8 @@ property.prop([fc.stringMatching(/^[ab*]{1,8}$/), fc.stringMatching(/^[ab]{0,10}
   "`*` stands for any characters and nothing else is special",
   (pattern, name) => {
     const expected = new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(name);
-    expect(pointsAt({ kind: "pattern", pattern }, { ...tool("read"), name })).toBe(expected);
+    const wildcard = compileWildcard(pattern);
+    expect(pointsAt({ kind: "pattern", pattern, wildcard }, { ...tool("read"), name })).toBe(expected);
   },
 );
 
