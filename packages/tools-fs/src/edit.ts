@@ -1,16 +1,11 @@
 import { defineTool, text, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
 import type { ChangeReport, FileChange, HunkReport } from "./changes/change-report.ts";
-import { requireText } from "./changes/file-text.ts";
 import { describePass } from "./changes/match-pass.ts";
-import type { PlannedTree } from "./changes/planned-tree.ts";
-import { requireHash } from "./changes/preconditions.ts";
+import { previewOf } from "./changes/preview-change.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
 import { engineFor, isWorkspaceOnly, PATH_ALIASES } from "./changes/tool-options.ts";
-import type { EditRequest } from "./edit/edit-request.ts";
-import { readEdits } from "./edit/edit-request.ts";
-import { rememberEdit, wasMade } from "./edit/made-edits.ts";
-import { planEdits } from "./edit/plan-edits.ts";
+import { planPaths, requirePlanned } from "./planned-paths.ts";
 
 const oldText = Type.String({
   description: "Text to replace, copied exactly from the file; must be unique in it.",
@@ -80,6 +75,9 @@ const DESCRIPTION =
   "Replace text in a file: oldText by newText, or several pairs as edits. oldText must be copied exactly, without " +
   "line numbers, and be unique, or replaceAll be set. All edits are made or none. To replace the whole file, use write.";
 
+/** Loaded with the first call. */
+const work = () => import("./edit/plan-edit.ts");
+
 /** The `edit` tool: finds text, replaces it, leaves every other byte alone. */
 export function createEditTool(options: EditToolOptions = {}): Tool<typeof schema, EditToolDetails> {
   return defineTool({
@@ -97,26 +95,29 @@ export function createEditTool(options: EditToolOptions = {}): Tool<typeof schem
     },
     otherNames: { host_workspace_edit: { place: "host" }, sandboxed_edit: { place: "sandbox" } },
     groups: ["fs"],
+    async plan(params, context, signal) {
+      const workspace = options.workspace ?? context.workspace;
+      const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
+      const preview = await previewOf(engineFor(options, context), {
+        paths: [{ path: params.path }],
+        plan: async (tree) => (await work()).planEdit(tree, params),
+        refineDiff: true,
+        signal,
+      });
+      return { subjects: { paths }, preview, data };
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const edits = readEdits(params);
       const { report, value: planned } = await engineFor(options, context).change({
         paths: [{ path: params.path }],
-        plan: async (tree: PlannedTree) => {
-          const file = await tree.existing(params.path);
-          requireHash(file, params.ifMatch);
-          requireText(params.path, file.now.bytes);
-          const { key } = file.target;
-          const known = (edit: EditRequest): boolean => wasMade(key, edit);
-          const { splices, hunks, replaced } = planEdits(params.path, file.now.bytes, edits, known);
-          tree.update(file, splices);
-          file.hunks.push(...hunks);
-          return { replaced, key };
+        plan: async (tree) => {
+          await requirePlanned(options.workspace ?? context.workspace, context?.plan);
+          return (await work()).planEdit(tree, params);
         },
         refineDiff: true,
         signal,
       });
-      const { replaced: replacements, key } = planned;
-      if (report.changed) for (const edit of edits) rememberEdit(key, edit);
+      const { replacements, remember } = planned;
+      if (report.changed) remember();
       const details = describe(report, replacements, isWorkspaceOnly(options, context));
       return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
     },

@@ -5,8 +5,10 @@ import { fromRoot } from "./lookup/absolute-glob.ts";
 import { compileGlob } from "./lookup/glob.ts";
 import { count, gaps, Page } from "./lookup/page.ts";
 import { joinPath, placeName, printable, quoted, relativeTo } from "./lookup/paths.ts";
+import { planLookup } from "./lookup/plan-lookup.ts";
 import { startFolder } from "./lookup/start.ts";
 import { walk, WalkReport } from "./lookup/walk.ts";
+import { requirePlanned } from "./planned-paths.ts";
 
 const DEFAULT_LIMIT = 200;
 
@@ -64,8 +66,13 @@ export function createFindTool(options: FindToolOptions = {}): Tool<typeof schem
     effects: ["read"],
     aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },
     groups: ["fs"],
+    plan(params, context) {
+      const workspace = options.workspace ?? context.workspace;
+      return planLookup(workspace, async () => (await fromRoot(workspace, params.path, params.pattern)).path);
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const workspace = options.workspace ?? context.workspace;
+      await requirePlanned(workspace, context?.plan);
       const { fs } = workspace;
       const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
       const { path, glob } = await fromRoot(workspace, params.path, pattern);

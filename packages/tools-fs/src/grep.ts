@@ -7,11 +7,13 @@ import { compileGlob } from "./lookup/glob.ts";
 import { GrepAnswer } from "./lookup/grep-answer.ts";
 import type { GrepToolDetails } from "./lookup/grep-answer.ts";
 import { joinPath, relativeTo } from "./lookup/paths.ts";
+import { planLookup } from "./lookup/plan-lookup.ts";
 import { parseQuery } from "./lookup/query.ts";
 import { createPrefilter } from "./lookup/ripgrep.ts";
 import { searchFiles } from "./lookup/search-files.ts";
 import { startOf } from "./lookup/start.ts";
 import { walk, WalkReport } from "./lookup/walk.ts";
+import { requirePlanned } from "./planned-paths.ts";
 
 const DEFAULT_LIMIT = 100;
 const DEFAULT_DEADLINE_MS = 5000;
@@ -87,8 +89,16 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       ignoreCase: ["caseInsensitive", "case_insensitive"],
     },
     groups: ["fs"],
+    plan(params, context) {
+      const workspace = options.workspace ?? context.workspace;
+      return planLookup(
+        workspace,
+        async () => (await fromRoot(workspace, params.path, params.glob ?? "")).path,
+      );
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const workspace = options.workspace ?? context.workspace;
+      await requirePlanned(workspace, context?.plan);
       const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
       const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
       const query = parseQuery(params.pattern, {

@@ -23,6 +23,10 @@ export function createHostWorkspaceWriteTool(
   const workspace = openOnce(root, workspaceOnly);
   return {
     ...createWriteTool(options),
+    async plan(...call) {
+      const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
+      return await bound.plan?.(...call);
+    },
     async execute(...call) {
       const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
       return await bound.execute(...call);
@@ -43,6 +47,10 @@ export function createHostWorkspaceEditTool(
   const workspace = openOnce(root, workspaceOnly);
   return {
     ...createEditTool(options),
+    async plan(...call) {
+      const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
+      return await bound.plan?.(...call);
+    },
     async execute(...call) {
       const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
       return await bound.execute(...call);

@@ -5,8 +5,10 @@ import { modelOf } from "./model-of.ts";
 import { ignoreRules, KEEP_ALL } from "./lookup/ignore-rules.ts";
 import { count, Page } from "./lookup/page.ts";
 import { printable, quoted } from "./lookup/paths.ts";
+import { planLookup } from "./lookup/plan-lookup.ts";
 import { startFolder } from "./lookup/start.ts";
 import { MOST_ENTRIES } from "./lookup/walk.ts";
+import { requirePlanned } from "./planned-paths.ts";
 
 const DEFAULT_LIMIT = 500;
 
@@ -53,8 +55,14 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
     effects: ["read"],
     aliases: { path: ["directory", "dir", "folder"] },
     groups: ["fs"],
+    plan(params, context) {
+      const workspace = options.workspace ?? context.workspace;
+      return planLookup(workspace, () => params.path ?? ".");
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { fs } = options.workspace ?? context.workspace;
+      const workspace = options.workspace ?? context.workspace;
+      await requirePlanned(workspace, context?.plan);
+      const { fs } = workspace;
       const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
       await startFolder(fs, path);
       signal.throwIfAborted();

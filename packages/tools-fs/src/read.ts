@@ -4,6 +4,8 @@ import { modelOf } from "./model-of.ts";
 import type { ImageLimits } from "./images/image-limits.ts";
 import type { ReadImageDetails } from "./images/read-image.ts";
 import { printable } from "./lookup/paths.ts";
+import type { CallPath } from "./planned-paths.ts";
+import { planPaths, requirePlanned } from "./planned-paths.ts";
 import { readBudget } from "./read/budget.ts";
 import { directoryError } from "./read/directory.ts";
 import { findSubstitute } from "./read/missing-file.ts";
@@ -62,8 +64,15 @@ export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schem
     aliases: { path: ["file_path", "filePath", "file"] },
     otherNames: { sandboxed_read: { place: "sandbox" } },
     groups: ["fs"],
+    async plan({ path }, context) {
+      const workspace = options.workspace ?? context.workspace;
+      const { paths, data } = await planPaths(workspace, await pathsToRead(workspace, path));
+      return { subjects: { paths }, data };
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { fs } = options.workspace ?? context.workspace;
+      const workspace = options.workspace ?? context.workspace;
+      await requirePlanned(workspace, context?.plan);
+      const { fs } = workspace;
       try {
         return await show(fs, params.path, params, signal, context, options);
       } catch (error) {
@@ -74,6 +83,20 @@ export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schem
       }
     },
   });
+}
+
+/** Also the file of the same looks that would be read instead. Of a folder, the names in it are told. */
+async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]> {
+  try {
+    const found = await fs.stat(path);
+    if (found !== undefined) return [{ path, access: "read", recursive: found.type === "directory" }];
+    const substitute = await findSubstitute(fs, path);
+    const others = substitute.kind === "variant" ? [substitute.path] : [];
+    return [path, ...others].map((one) => ({ path: one, access: "read" }));
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return [{ path, access: "read" }];
+  }
 }
 
 async function show(

@@ -1,14 +1,11 @@
 import { defineTool, text, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
 import type { KeptForm } from "./changes/adopt-form.ts";
-import { adoptForm, describeKept, withLineEndings } from "./changes/adopt-form.ts";
 import type { ChangeReport, FileChange } from "./changes/change-report.ts";
-import { applyConventions } from "./changes/conventions.ts";
-import { requireWellFormed } from "./changes/file-text.ts";
-import type { PlannedTree } from "./changes/planned-tree.ts";
-import { requireHash } from "./changes/preconditions.ts";
+import { previewOf } from "./changes/preview-change.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
 import { engineFor, isWorkspaceOnly, PATH_ALIASES } from "./changes/tool-options.ts";
+import { planPaths, requirePlanned } from "./planned-paths.ts";
 
 const schema = Type.Object(
   {
@@ -56,6 +53,9 @@ const DESCRIPTION =
   "Create a file or replace its whole content. Missing folders are made. Atomic: the file has the old content " +
   "or the new one, never a part. To change a part of a file, use edit.";
 
+/** Loaded with the first call. */
+const work = () => import("./write/plan-write.ts");
+
 /** The `write` tool: one file, whole content, atomically. */
 export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof schema, WriteToolDetails> {
   return defineTool({
@@ -67,14 +67,28 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
     aliases: { path: PATH_ALIASES },
     otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
     groups: ["fs"],
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      requireWellFormed("content", params.content);
-      const { report, value: kept } = await engineFor(options, context).change({
+    async plan(params, context, signal) {
+      const workspace = options.workspace ?? context.workspace;
+      const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
+      const preview = await previewOf(engineFor(options, context), {
         paths: [{ path: params.path }],
-        plan: (tree) => planWrite(tree, params),
+        plan: async (tree) => (await work()).planWrite(tree, params),
         refineDiff: true,
         signal,
       });
+      return { subjects: { paths }, preview, data };
+    },
+    async execute(_toolCallId, params, signal, _onUpdate, context) {
+      const { report, value: kept } = await engineFor(options, context).change({
+        paths: [{ path: params.path }],
+        plan: async (tree) => {
+          await requirePlanned(options.workspace ?? context.workspace, context?.plan);
+          return (await work()).planWrite(tree, params);
+        },
+        refineDiff: true,
+        signal,
+      });
+      const { summary } = await work();
       const details = describe(report, kept, isWorkspaceOnly(options, context));
       return {
         content: [text(summary(details, report.files[0] as FileChange))],
@@ -83,21 +97,6 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
       };
     },
   });
-}
-
-async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<readonly KeptForm[]> {
-  const { path, content, ifMatch, lineEndings = "keep" } = params;
-  const file = await tree.file(path);
-  requireHash(file, ifMatch);
-  if (file.before === undefined) {
-    const { lineEnding, ...others } = await tree.conventions(file);
-    const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
-    tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
-    return [];
-  }
-  const { bytes, kept } = adoptForm(content, file.before.bytes, lineEndings);
-  tree.put(file, bytes);
-  return kept;
 }
 
 function describe(
@@ -118,14 +117,4 @@ function describe(
     ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
     ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
   };
-}
-
-function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, file: FileChange): string {
-  const form = describeKept(kept);
-  if (changed) {
-    const done = `Successfully wrote ${bytesWritten} bytes to ${path}`;
-    return form === "" ? done : `${done}. The file kept its ${form}.`;
-  }
-  const same = form === "" ? "exactly this content" : `this content (with ${form})`;
-  return `${path} already has ${same} (${file.bytesAfter} bytes); nothing was written.`;
 }

@@ -1,9 +1,10 @@
 import { createChangeEngine } from "../changes/change-engine.ts";
-import type { ChangeEngine, ChangeEngineOptions } from "../changes/change-contract.ts";
+import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/change-contract.ts";
 import type { ChangeReport } from "../changes/change-report.ts";
 import { describePass } from "../changes/match-pass.ts";
 import { parsePatch } from "./parse-patch.ts";
-import { pathsOfPatch, planPatch } from "./plan-patch.ts";
+import type { PatchPlan } from "./plan-patch.ts";
+import { pathsOfPatch } from "./paths-of-patch.ts";
 
 export interface ApplyPatchOptions extends ChangeEngineOptions {
   /** Report what would happen and write nothing (default false). */
@@ -39,18 +40,37 @@ export async function applyPatch(input: string, options: ApplyPatchOptions): Pro
 export async function applyPatchWith(
   engine: ChangeEngine,
   input: string,
-  options: { dryRun?: boolean; signal?: AbortSignal } = {},
+  options: { dryRun?: boolean; signal?: AbortSignal; before?: () => Promise<void> } = {},
 ): Promise<AppliedPatch> {
-  const patch = parsePatch(input);
   const { report } = await engine.change({
-    paths: pathsOfPatch(patch),
-    plan: (tree) => planPatch(tree, patch),
+    ...patchRequest(input, options.before),
     hashBefore: true,
     ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const summary = summarise(report);
   return { report, summary, text: describe(report, summary) };
+}
+
+/**
+ * A patch as a request to an engine.
+ *
+ * @param before awaited before anything is planned; what it throws leaves everything as it was.
+ */
+export function patchRequest(
+  input: string,
+  before?: () => Promise<void>,
+): Pick<ChangeRequest<PatchPlan>, "paths" | "plan"> {
+  const patch = parsePatch(input);
+  return {
+    paths: pathsOfPatch(patch),
+    plan: async (tree) => {
+      await before?.();
+      // Loaded with the first patch.
+      const { planPatch } = await import("./plan-patch.ts");
+      return planPatch(tree, patch);
+    },
+  };
 }
 
 function summarise(report: ChangeReport): PatchSummary {

@@ -16,5 +16,6 @@ export type {
   PatchSection,
   UpdateSection,
 } from "./patch.ts";
-export { pathsOfPatch, planPatch } from "./plan-patch.ts";
+export { pathsOfPatch } from "./paths-of-patch.ts";
+export { planPatch } from "./plan-patch.ts";
 export type { PatchPlan } from "./plan-patch.ts";

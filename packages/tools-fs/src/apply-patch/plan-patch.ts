@@ -1,6 +1,5 @@
 import type { HunkReport } from "../changes/change-report.ts";
 import { applyConventions } from "../changes/conventions.ts";
-import type { ChangePath } from "../changes/change-contract.ts";
 import { requireText } from "../changes/file-text.ts";
 import { buildLineTable } from "../changes/line-table.ts";
 import type { PlannedFile, PlannedTree } from "../changes/planned-tree.ts";
@@ -17,19 +16,6 @@ import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } fr
 export interface PatchPlan {
   /** Sections that had been applied before, by position in the patch. */
   alreadyApplied: number[];
-}
-
-/** Every path a patch may touch. */
-export function pathsOfPatch(patch: Patch): ChangePath[] {
-  return patch.sections.flatMap((section): ChangePath[] => {
-    if (section.kind === "add") return [{ path: section.path }];
-    if (section.kind === "delete") return [{ path: section.path, unlink: true }];
-    if (section.moveTo === undefined) return [{ path: section.path }];
-    return [
-      { path: section.path, unlink: true },
-      { path: section.moveTo, unlink: true },
-    ];
-  });
 }
 
 /** How a section went: it changes something, was applied before, or its file is not there (any more). */

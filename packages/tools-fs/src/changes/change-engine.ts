@@ -1,97 +1,18 @@
-import type { FileSystem, Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { addHashes, buildReport } from "./build-report.ts";
-import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./change-contract.ts";
-import type { ChangeReport } from "./change-report.ts";
-import { commit } from "./commit.ts";
-import { prepareHash } from "./content-hash.ts";
-import { foldersToMake } from "./folders-to-make.ts";
-import type { Target } from "./locate.ts";
-import { locate } from "./locate.ts";
-import type { NetChange } from "./operations.ts";
-import { netChanges, planOperations } from "./operations.ts";
-import { withPathLocks } from "./path-locks.ts";
-import { inPathQueue, throwIfAborted } from "./path-queue.ts";
-import { createPlannedTree } from "./planned-tree.ts";
-import { requireWritable } from "./preconditions.ts";
-import { recover } from "./recover.ts";
-import type { TransactionRecord } from "./transaction.ts";
-import { newTransactionId } from "./transaction.ts";
-import { undo } from "./undo.ts";
+import type { Workspace } from "@haft/core";
+import type { ChangeEngine, ChangeEngineOptions } from "./change-contract.ts";
+import type * as RunChange from "./run-change.ts";
 
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
+/** One promise for all, so that changes are let in in the order in which they were asked for. */
+let loading: Promise<typeof RunChange> | undefined;
 
-/** See {@link ChangeEngine}. Cheap to make; holds no state of its own. */
+/** See {@link ChangeEngine}. Cheap to make; holds no state of its own. What does the work is loaded with the first. */
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
-  const { fs, journal } = options;
-  const place = options.place ?? "host";
-  const scope = `${place}:${options.root ?? ""}`;
-
-  const engine: ChangeEngine = {
-    change: (request) =>
-      inPathQueue(
-        fs,
-        () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
-        (targets) => {
-          const work = () => run(options, scope, targets, request);
-          // Real paths of other places are not files of this machine.
-          if (place !== "host" || request.dryRun === true) return work();
-          return withPathLocks(targets, work, request.signal === undefined ? {} : { signal: request.signal });
-        },
-        request.signal,
-      ),
-    undo: (id, undoOptions = {}) =>
-      undo(engine, { fs, journal, root: options.root ?? "", scope }, id, undoOptions),
-    recover: () => recover({ fs, journal, place, scope }),
-  };
-  return engine;
-}
-
-/** Plans, then carries out; alone on the targets. */
-async function run<Value>(
-  options: ChangeEngineOptions,
-  scope: string,
-  targets: readonly Target[],
-  request: ChangeRequest<Value>,
-): Promise<{ report: ChangeReport; value: Value }> {
-  const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
-  const { plan, dryRun = false, refineDiff = false, hashBefore = false, signal } = request;
-  const withSignal = signal === undefined ? {} : { signal };
-  const prepared = await beforeAnyChange(async () => {
-    const tree = createPlannedTree({ fs, targets, maxFileBytes, ...withSignal });
-    const value = await plan(tree);
-    throwIfAborted(signal);
-    const changes = netChanges(tree.files);
-    const hashed = prepareHashes(changes, hashBefore || journal !== undefined);
-    const operations = planOperations(changes);
-    const steps = operations.map((operation) => operation.step);
-    requireWritable(steps, options.mounts ?? []);
-    const at = Date.now();
-    const folders = await foldersToMake(fs, steps);
-    const record: TransactionRecord = { id: newTransactionId(at), at, scope, steps, folders };
-    // Described before it is done: once it is done, nothing may fail any more.
-    const report = await buildReport(changes, { dryRun, refine: refineDiff });
-    if (journal !== undefined) await hashed;
-    return { value, changes, hashed, operations, record, report };
-  });
-  const { value, changes, hashed, operations, record, report } = prepared;
-  const commits = operations.length > 0 && !dryRun;
-  if (commits) {
-    const durability = journal === undefined ? { durable } : { durable, journal };
-    await commit(record, operations, { fs, ...durability, ...withSignal });
-  }
-  await hashed;
-  const complete = addHashes(report, changes);
+  const load = () => (loading ??= import("./run-change.ts"));
   return {
-    report: commits && journal !== undefined ? { ...complete, transactionId: record.id } : complete,
-    value,
+    change: async (request) => (await load()).runChange(options, request),
+    undo: async (id, undoOptions = {}) => (await load()).runUndo(options, id, undoOptions),
+    recover: async () => (await load()).runRecovery(options),
   };
-}
-
-/** Large files are hashed on other threads while everything else goes on; the old content for the journal only. */
-async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
-  const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
-  await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
 }
 
 /** Options of an engine that changes the files of a workspace. */
@@ -100,27 +21,4 @@ export function workspaceEngineOptions(
 ): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {
   const { place, cwd, mounts } = workspace.describe();
   return { fs: workspace.fs, place, root: cwd, mounts };
-}
-
-async function locateAll(fs: FileSystem, place: string, paths: readonly ChangePath[]): Promise<Target[]> {
-  const targets: Target[] = [];
-  for (const { path, unlink } of paths) targets.push(await locate(fs, place, path, unlink ?? false));
-  return targets;
-}
-
-/** Whatever fails in here left the disk alone, and the error says so. */
-async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!HaftError.is(error) || error.receipt !== undefined) throw error;
-    const { code, message, category, fix, details } = error;
-    throw new HaftError(code, message, {
-      category,
-      receipt: "none",
-      cause: error,
-      ...(fix === undefined ? {} : { fix }),
-      ...(details === undefined ? {} : { details }),
-    });
-  }
 }

@@ -53,10 +53,15 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
     return await fs.realpath(path);
   } catch (error) {
     const parent = parentOf(path);
-    if (!isAbsent(error) || parent === undefined || baseOf(path) === "..") throw error;
-    return joinPath(await realPath(fs, parent), baseOf(path));
+    const name = baseOf(path);
+    if (!isAbsent(error) || parent === undefined || name === "..") throw error;
+    const folder = await realPath(fs, parent);
+    return name === "." ? folder : joinPath(folder, FILE_URL.test(path) ? decodeURIComponent(name) : name);
   }
 }
+
+/** In a URL names are encoded; the file system has decoded what is there by the same rule. */
+const FILE_URL = /^@?file:\/\//i;
 
 const SEPARATOR = process.platform === "win32" ? /[\\/]/ : /\//;
 

@@ -17,7 +17,7 @@ export interface ChangeToolOptions {
   workspaceOnly?: boolean;
 }
 
-export function engineFor(options: ChangeToolOptions, context: ToolContext): ChangeEngine {
+export function engineFor(options: ChangeToolOptions, context: Pick<ToolContext, "workspace">): ChangeEngine {
   const { journal, durable, maxFileBytes } = options;
   return createChangeEngine({
     ...workspaceEngineOptions(options.workspace ?? context.workspace),

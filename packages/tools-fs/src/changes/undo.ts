@@ -19,7 +19,7 @@ interface UndoContext {
 
 /** Takes a committed transaction back through the engine, so that undoing is atomic and undoable too. */
 export async function undo(
-  engine: ChangeEngine,
+  engine: Pick<ChangeEngine, "change">,
   context: UndoContext,
   id: string,
   options: { dryRun?: boolean; signal?: AbortSignal },

@@ -1,0 +1,68 @@
+import type { ContentBlock } from "@haft/core";
+import { HaftError, messageOf, promptText, text } from "@haft/core";
+import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
+import type { FileChange } from "./change-report.ts";
+
+/** Characters of diffs in one preview. */
+const MAX_DIFF = 12_000;
+/** Files named. */
+const MAX_FILES = 100;
+
+/** What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that. */
+export async function previewOf<Value>(
+  engine: ChangeEngine,
+  request: ChangeRequest<Value>,
+): Promise<readonly ContentBlock[]> {
+  try {
+    const { report } = await engine.change({ ...request, dryRun: true });
+    return [text(describe(report.files))];
+  } catch (thrown) {
+    if (request.signal?.aborted === true) throw thrown;
+    return previewFailure(thrown);
+  }
+}
+
+/** Instead of a preview: why there is none. */
+export function previewFailure(thrown: unknown): readonly ContentBlock[] {
+  if (!HaftError.is(thrown)) throw thrown;
+  return [text(promptText(`As things are now, this fails: ${messageOf(thrown)}`))];
+}
+
+function describe(files: readonly FileChange[]): string {
+  const named = files.slice(0, MAX_FILES).map(headline);
+  if (files.length > MAX_FILES) named.push(`… and ${files.length - MAX_FILES} more files`);
+  const diffs = files.flatMap(({ diff }) => (diff === undefined ? [] : [diff])).join("\n");
+  const heads = promptText(named.join("\n"));
+  return diffs === "" ? heads : `${heads}\n${fenced(promptText(cut(diffs)))}`;
+}
+
+function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }: FileChange): string {
+  const lines = diffOmitted === undefined ? `+${added} -${removed}` : `${bytesAfter} bytes, ${diffOmitted}`;
+  switch (kind) {
+    case "added":
+      return `Create ${path} (${lines})`;
+    case "deleted":
+      return `Delete ${path} (${lines})`;
+    case "moved":
+      return `Move ${from} to ${path} (${lines})`;
+    case "modified":
+      return `Change ${path} (${lines})`;
+    case "unchanged":
+      return `Leave ${path} as it is`;
+  }
+}
+
+function cut(diff: string): string {
+  if (diff.length <= MAX_DIFF) return diff.trimEnd();
+  const end = diff.lastIndexOf("\n", MAX_DIFF);
+  const shown = diff.slice(0, end > 0 ? end : MAX_DIFF);
+  const lines = diff.slice(shown.length).trim().split("\n").length;
+  return `${shown}\n… ${lines} more lines of changes that are not shown`;
+}
+
+/** Nothing in it ends the fence. */
+function fenced(body: string): string {
+  const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}diff\n${body}\n${fence}`;
+}

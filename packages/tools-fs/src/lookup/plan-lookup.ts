@@ -1,0 +1,22 @@
+import type { CallPlan, Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { planPaths } from "../planned-paths.ts";
+
+/** A lookup from one place on: at a file it is about that alone, else about everything below. */
+export async function planLookup(
+  workspace: Workspace,
+  place: () => string | Promise<string>,
+): Promise<CallPlan> {
+  let path: string;
+  try {
+    path = await place();
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    // Where it would look is not known; the call itself says why.
+    return {};
+  }
+  const { type } = (await workspace.fs.stat(path).catch(() => undefined)) ?? {};
+  const wanted = { path, access: "read", recursive: type !== "file" } as const;
+  const { paths, data } = await planPaths(workspace, [wanted]);
+  return { subjects: { paths }, data };
+}

@@ -1,0 +1,80 @@
+import type { PathSubject, Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { locate } from "./changes/locate.ts";
+
+/** A path of a call, as the caller spelled it, and what would happen there. */
+export interface CallPath {
+  path: string;
+  access: PathSubject["access"];
+  /** Everything below it, too. */
+  recursive?: boolean;
+  /** It would be removed or renamed: a link there is meant itself. */
+  unlink?: boolean;
+}
+
+/** What was decided about: each spelling with the place it stood for. */
+type PlannedPaths = readonly { path: string; unlink: boolean; real: string | undefined }[];
+
+/**
+ * The paths of a call as rules see them, and as `data` what {@link requirePlanned} needs. A path that cannot be
+ * resolved stays as it was spelled: the tool will fail on it, and say why.
+ */
+export async function planPaths(
+  workspace: Workspace,
+  paths: readonly CallPath[],
+): Promise<{ paths: PathSubject[]; data: PlannedPaths }> {
+  const subjects: PathSubject[] = [];
+  const data: { path: string; unlink: boolean; real: string | undefined }[] = [];
+  for (const { path, access, recursive = false, unlink = false } of paths) {
+    const real = await realPathOf(workspace, path, unlink);
+    data.push({ path, unlink, real });
+    subjects.push({
+      path: real ?? path,
+      relative: real === undefined ? path : relativeToRoot(workspace, real),
+      access,
+      ...(recursive && { recursive }),
+    });
+  }
+  return { paths: subjects, data };
+}
+
+/**
+ * Are the paths still the places that were decided about? Nothing to check for a call nobody planned.
+ *
+ * @throws `PATH_CHANGED` when a link or folder on the way was replaced since
+ */
+export async function requirePlanned(workspace: Workspace, data: unknown): Promise<void> {
+  if (data === undefined) return;
+  for (const { path, unlink, real } of data as PlannedPaths) {
+    if ((await realPathOf(workspace, path, unlink)) === real) continue;
+    throw new HaftError(
+      "PATH_CHANGED",
+      `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`,
+      {
+        category: "operational",
+        fix: "Repeat the call, so that it is decided about as things are now.",
+        details: { path },
+        receipt: "none",
+      },
+    );
+  }
+}
+
+async function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | undefined> {
+  try {
+    return (await locate(workspace.fs, workspace.describe().place, path, unlink)).real;
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Below the innermost root that holds it; `.` for the root itself. */
+function relativeToRoot(workspace: Workspace, real: string): string {
+  let root = "";
+  for (const { path } of workspace.describe().mounts) {
+    const holds = real === path || real.startsWith(path.endsWith("/") ? path : `${path}/`);
+    if (holds && path.length > root.length) root = path;
+  }
+  return real.slice(root.length).replace(/^\/+/, "") || ".";
+}

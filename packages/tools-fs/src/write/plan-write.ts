@@ -1,0 +1,39 @@
+import type { KeptForm } from "../changes/adopt-form.ts";
+import { adoptForm, describeKept, withLineEndings } from "../changes/adopt-form.ts";
+import type { FileChange } from "../changes/change-report.ts";
+import { applyConventions } from "../changes/conventions.ts";
+import { requireWellFormed } from "../changes/file-text.ts";
+import type { PlannedTree } from "../changes/planned-tree.ts";
+import { requireHash } from "../changes/preconditions.ts";
+import type { WriteToolDetails, WriteToolInput } from "../write.ts";
+
+/** Puts the content into the plan, in the form the file has or the project asks for; answers what was kept of it. */
+export async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<readonly KeptForm[]> {
+  const { path, content, ifMatch, lineEndings = "keep" } = params;
+  requireWellFormed("content", content);
+  const file = await tree.file(path);
+  requireHash(file, ifMatch);
+  if (file.before === undefined) {
+    const { lineEnding, ...others } = await tree.conventions(file);
+    const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
+    tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
+    return [];
+  }
+  const { bytes, kept } = adoptForm(content, file.before.bytes, lineEndings);
+  tree.put(file, bytes);
+  return kept;
+}
+
+/** What was done, in one sentence. */
+export function summary(
+  { path, changed, bytesWritten, kept = [] }: WriteToolDetails,
+  file: FileChange,
+): string {
+  const form = describeKept(kept);
+  if (changed) {
+    const done = `Successfully wrote ${bytesWritten} bytes to ${path}`;
+    return form === "" ? done : `${done}. The file kept its ${form}.`;
+  }
+  const same = form === "" ? "exactly this content" : `this content (with ${form})`;
+  return `${path} already has ${same} (${file.bytesAfter} bytes); nothing was written.`;
+}
