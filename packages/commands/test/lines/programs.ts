@@ -239,7 +239,7 @@ export const programs: readonly Line[] = [
   ["marker --a=b -c 'd e' ./f /g h:i k,l %m +n", "marker"],
   ["git status && git diff HEAD~1 --stat", "git git"],
   ["git log --oneline -n 5 | head -n 3", "git head"],
-  ['git commit -m "It' + "'" + 's done: 100% (really)"', "git"],
+  [`git commit -m "It's done: 100% (really)"`, "git"],
   ["ls -la src 2>/dev/null | wc -l", "ls wc"],
   ["grep -rn 'a|b' src | sort | uniq -c | sort -rn | head -20", "grep sort uniq sort head"],
   ["find . -name '*.ts' -not -path './x/*'", "find"],

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { analyzeCommand, type OutlinedCommand } from "../src/index.ts";
+
+const analyze = (text: string, shell?: string) =>
+  analyzeCommand(text, { cwd: "/work", ...(shell && { shell }) });
+const first = async (text: string): Promise<OutlinedCommand | undefined> => (await analyze(text)).commands[0];
+
+describe("reasons to be unsure", () => {
+  test.each([
+    ["a $(b)", "$( )"],
+    ["a `b`", "` `"],
+    ["a $x", "variable ($)"],
+    ["a *.ts", "pattern (*)"],
+    ["a {b,c}", "{ }"],
+    ["a ~", "~"],
+    ["a <<E\nE", "here-document"],
+    ["a <<<b", "here-string"],
+    ["a > b", "writes to a file"],
+    ["a < b", "reads from a file"],
+    ["a &", "background (&)"],
+    ["a |& b", "|&"],
+    ["! a", "!"],
+    ["(a)", "subshell"],
+    ["if a; then b; fi", "if"],
+    ["for a in b; do c; done", "for"],
+    ["[[ a ]]", "[[ ]]"],
+    ["X=1 a", "sets a variable (X)"],
+    ["eval a", "eval"],
+    ["cd a; b", "join them with &&"],
+    ["a\\\nb", "backslash"],
+    ["a\rb", "control characters"],
+    ["a '", "not complete"],
+    ["'a '", "space"],
+    ["\u0430", "unusual characters"],
+    ["xargs a", "xargs"],
+    ["node -e 1", "node with -e"],
+    ["", "no command"],
+    ["a;".repeat(1001), "more than 1000 commands"],
+    [`a ${"b".repeat(200_000)}`, "longer than"],
+    ["<<a ".repeat(100), "too many here-documents"],
+    ["coproc ".repeat(5000), "cannot be parsed"],
+  ])("%j", async (text, reason) => {
+    expect((await analyze(text)).unclear).toContain(reason);
+  });
+
+  test("shells that read in other ways", async () => {
+    for (const shell of ["zsh", "fish", "/usr/bin/pwsh", "cmd.exe"]) {
+      expect((await analyze("ls", shell)).unclear).toContain("in its own way");
+    }
+    for (const shell of ["sh", "/bin/bash", "dash"])
+      expect((await analyze("ls", shell)).unclear).toBeUndefined();
+  });
+});
+
+describe("what is said about a command", () => {
+  test("its words, its wrappers and what has to be looked up", async () => {
+    expect(await first("env LANG=C nice ./a 'b c' 2>&1")).toEqual({
+      name: "./a",
+      argv: ["./a", "b c"],
+      through: ["env", "nice"],
+      wrappers: [["env", "LANG=C"], ["nice"]],
+      cwd: "/work",
+      redirects: ["2>&1"],
+      programs: ["env", "nice", "/work/./a"],
+      scripts: [],
+    });
+  });
+
+  test("the folder, once cd has led elsewhere", async () => {
+    const { commands, unclear } = await analyze("a && cd ../b && c && cd /d && ./e");
+    expect(unclear).toBeUndefined();
+    expect(commands.map(({ cwd }) => cwd)).toEqual(["/work", "/work", "/b", "/b", "/d"]);
+    expect(commands.at(-1)?.programs).toEqual(["/d/./e"]);
+  });
+
+  test("that the shell does it itself, unless a wrapper needs a program", async () => {
+    expect(await first("echo a")).toMatchObject({ builtin: true, harmless: true, programs: [] });
+    expect(await first("nice echo a")).not.toHaveProperty("builtin");
+    expect(await first("nice echo a")).toMatchObject({ programs: ["nice", "echo"] });
+  });
+
+  test("files of redirects, in the folder of their command", async () => {
+    const { files } = await analyze("a > b 2>/dev/null && cd c && d < e >> /f");
+    expect(files).toEqual([
+      { path: "/work/b", access: "write" },
+      { path: "/work/c/e", access: "read" },
+      { path: "/f", access: "write" },
+    ]);
+  });
+
+  test.each([
+    ["sh -eu build.sh a", ["/work/build.sh"]],
+    ["node --no-warnings tool.js x.js", ["/work/tool.js"]],
+    ["python3 -u /a.py", ["/a.py"]],
+    ["cd x && ruby a.rb", ["/work/x/a.rb"]],
+    ["/usr/bin/env perl a.pl", ["/work/a.pl"]],
+    ["node --version", []],
+    ["cat a.js", []],
+  ])("the files that %j executes", async (text, scripts) => {
+    const { commands, unclear } = await analyze(text);
+    expect(unclear).toBeUndefined();
+    expect(commands.at(-1)?.scripts).toEqual(scripts);
+  });
+
+  test("what is there beside the part that is not certain", async () => {
+    const { commands } = await analyze("a b; c $x; d | e");
+    expect(commands.map(({ name }) => name)).toEqual(["a", "d", "e"]);
+  });
+});
+
+describe("harmless by these very arguments", () => {
+  test.each([
+    "cut -d, -f1,2",
+    "cut --delimiter=: --fields 1-3",
+    "cut -d ' ' -f 2",
+    "sort -rn -k2,2n -t,",
+    "uniq -c",
+    "head -20",
+    "head -n 5",
+    "tail -n +2",
+    "tail -c 1K",
+    "tr -d '\\n'",
+    "tr a-z A-Z",
+    "wc -l",
+    "wc -l -",
+    "grep -e a -i",
+    "grep -ie 'a$'",
+    "grep -E -e 'a|b' -m1",
+    "nl -ba",
+    "fold -w 80 -s",
+    "rev",
+    "/usr/bin/cut -f1",
+    "nice head",
+  ])("%s", async (text) => {
+    const { commands, unclear } = await analyze(text);
+    expect(unclear).toBeUndefined();
+    expect(commands[0]?.harmless).toBe(true);
+  });
+
+  test.each([
+    "cut -d, -f1 x",
+    "cut -f ../x",
+    "cut --fiel=1",
+    "sort -o x",
+    "sort --output=x",
+    "sort -k 1 -o x",
+    "sort -mo x",
+    "sort -S1 x",
+    "sort --parallel=2",
+    "sort -z x",
+    "uniq x",
+    "head x",
+    "head -n x",
+    "head -n",
+    "tail -f",
+    "tail -20f",
+    "tail --pid=1",
+    "tr",
+    "wc x",
+    "wc --files0-from=-",
+    "grep a",
+    "grep -e a -f x",
+    "grep -e a -r",
+    "grep -r -e a",
+    "grep -e a --include=x",
+    "grep -e a -- x",
+    "grep --color x -e a",
+    "nl -b p^x",
+    "rev x",
+    "tac x",
+    "/tmp/cut -f1",
+    "./head",
+    "constructor",
+    "head --toString",
+    "cut -__proto__",
+    "jq .",
+    "tee",
+    "cat",
+  ])("not %s", async (text) => {
+    expect((await first(text))?.harmless ?? false).toBe(false);
+  });
+});

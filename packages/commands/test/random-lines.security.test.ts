@@ -1,0 +1,68 @@
+import { fc, test } from "@fast-check/vitest";
+import { afterAll, describe, expect } from "vitest";
+import { analyzeCommand, rebuildCommand, type CommandOutline } from "../src/index.ts";
+import { createMachine, SHELLS } from "./machine.ts";
+
+/** Pieces of which lines are made that come close to what shells do. */
+const PIECES =
+  "marker|evil|a|b c| |\\t|\\n|'|\"|\\\\|$|`|(|)|{|}|,|..|;|&|<|>|2>&1|>/dev/null|#| #|!|~|*|?|[|]|=|a=b|&&|$(evil)|`evil`|env |nice |" +
+  "timeout 5 |time |cd sub|if |then |fi|do |done|while |case |in |esac|for |function |coproc |[[ |]] |echo |printf |test |" +
+  "ü|\\\\\\n|$'|$\\\"|\\\\'|<<E\\n|E\\n|<<<|>&2|1|./x|@(|!(|+(|:|true |false |exec |-c |--|&>|;;|%|^|-";
+const piece = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom("marker ", "a ", "'b c' ", "| evil ", "&& ./x ", "2>&1 ", "; ", '"d" '),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(...PIECES.split("|").map((text) => unescape(text)), "|", "||", "|&"),
+  },
+);
+const line = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => `marker ${pieces.join("")}`);
+
+describe("lines at random", () => {
+  const machine = createMachine(["marker", "evil", "a", "b", "1", "./x", "marker2"]);
+  afterAll(() => machine.close());
+
+  test.prop([line], { numRuns: 400 })(
+    "a clear one runs in real shells what its outline says",
+    async (text) => {
+      const outline = await analyzeCommand(text, { cwd: machine.cwd });
+      if (
+        outline.unclear !== undefined ||
+        !outline.commands.every(({ builtin, name }) => builtin || isThere(name))
+      )
+        return;
+      const rebuilt = rebuildCommand(outline, machine.executableOf);
+      for (const shell of SHELLS) {
+        const [file = "", ...args] = "argv" in rebuilt ? rebuilt.argv : [shell, "-c", rebuilt.script];
+        const started = machine.run(file, args);
+        expect(started).toEqual(machine.run(shell, ["-c", text]));
+        expect(namesOf(outline)).toEqual(
+          expect.arrayContaining(started.map(([name = ""]) => name.replace(/^.*\//, "./"))),
+        );
+      }
+    },
+  );
+
+  const bytes = fc.string({ unit: "binary", maxLength: 60 });
+  test.prop([fc.oneof(bytes, fc.string({ unit: "grapheme", maxLength: 60 }))], { numRuns: 500 })(
+    "any text at all has an outline, and a clear one can be rebuilt",
+    async (text) => {
+      const outline = await analyzeCommand(text, { cwd: "/work" });
+      if (outline.unclear !== undefined) return;
+      expect(outline.joins.length).toBe(outline.commands.length - 1);
+      expect(rebuildCommand(outline, () => "/bin/x")).toBeDefined();
+    },
+  );
+});
+
+function unescape(text: string): string {
+  return text.replaceAll(/\\(.)/g, (_, char: string) => ({ n: "\n", t: "\t" })[char] ?? char);
+}
+
+const isThere = (name: string): boolean => ["marker", "evil", "a", "b", "1", "./x"].includes(name);
+
+function namesOf({ commands }: CommandOutline): string[] {
+  return commands.map(({ name }) => name);
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { analyzeCommand, quoteWord, rebuildCommand } from "../src/index.ts";
+import { SHELLS } from "./machine.ts";
+
+/** Writes its words, one after the other with NUL behind each. */
+const ECHO = `process.stdout.write(process.argv.slice(1).map((word) => word + "\\0").join(""))`;
+const at = (program: string): string => (program === "marker" ? process.execPath : `/usr/bin/${program}`);
+
+const word = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({
+    unit: fc.constantFrom("'", '"', "\\", "$", "`", "\n", "\t", " ", "-", "*", "~", "!", "#", "é", "👩‍👩‍👧", "a"),
+  }),
+);
+const usable = word.filter((text) => !text.includes("\0") && text.isWellFormed());
+
+describe("what is rebuilt", () => {
+  test.prop([fc.array(usable, { maxLength: 6 })], { numRuns: 40 })(
+    "gives a program exactly these words, in every shell",
+    (words) => {
+      // Words after `--` are the program's own.
+      const line = [process.execPath, "-e", ECHO, "--", ...words].map(quoteWord).join(" ");
+      for (const shell of SHELLS) {
+        const output = execFileSync(shell, ["-c", line], { encoding: "utf8" });
+        expect(output.split("\0").slice(0, -1)).toEqual(words);
+      }
+    },
+  );
+
+  test.prop([
+    fc.array(
+      usable.filter((text) => !/[^\P{C}\n\t]/u.test(text)),
+      { maxLength: 6 },
+    ),
+  ])("is what was quoted before: reading undoes quoting", async (words) => {
+    const text = ["marker", ...words].map(quoteWord).join(" ");
+    const outline = await analyzeCommand(text, { cwd: "/work" });
+    expect(outline.unclear).toBeUndefined();
+    expect(outline.commands[0]?.argv).toEqual(["marker", ...words]);
+    expect(rebuildCommand(outline, at)).toEqual({ argv: [process.execPath, ...words] });
+  });
+
+  test("needs no shell for one program, and names every program by its path", async () => {
+    const rebuild = async (text: string, shell = "sh") =>
+      rebuildCommand(await analyzeCommand(text, { cwd: "/work", shell }), (program) => `/bin/${program}`);
+    expect(await rebuild("nice -n 5 git status")).toEqual({
+      argv: ["/bin/nice", "-n", "5", "/bin/git", "status"],
+    });
+    expect(await rebuild("git log 2>&1|head;pwd")).toEqual({
+      script: "'/bin/git' 'log' 2>&1 | '/bin/head'\n'pwd'",
+      shell: "sh",
+    });
+    expect(await rebuild("time git log")).toEqual({ argv: ["/bin/time", "/bin/git", "log"] });
+    expect(await rebuild("time git log", "/bin/bash")).toEqual({
+      script: "time '/bin/git' 'log'",
+      shell: "bash",
+    });
+  });
+
+  test("goes to folders by their whole path, whatever CDPATH says", async () => {
+    const outline = await analyzeCommand("cd a && cd ../b && ./run", { cwd: "/work" });
+    expect(rebuildCommand(outline, (program) => program)).toEqual({
+      script: "'cd' '/work/a' && 'cd' '/work/a/../b' && '/work/b/./run'",
+      shell: "sh",
+    });
+  });
+
+  test("is refused where something is not certain or not known", async () => {
+    const unclear = await analyzeCommand("git log $x", { cwd: "/work" });
+    expect(() => rebuildCommand(unclear, at)).toThrow(expect.objectContaining({ code: "COMMAND_UNCLEAR" }));
+    const clear = await analyzeCommand("nice git log", { cwd: "/work" });
+    for (const answer of [undefined, "git", ""]) {
+      expect(() => rebuildCommand(clear, () => answer)).toThrow(
+        expect.objectContaining({ code: "PROGRAM_UNRESOLVED" }),
+      );
+    }
+  });
+});
