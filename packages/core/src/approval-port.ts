@@ -79,7 +79,8 @@ export interface ApprovalGrant extends ApprovalScope {
  * Where approvals are kept. Grants outlive the session when the store does; requests are there so that
  * somebody elsewhere can see and answer them.
  *
- * Codes: `APPROVAL_NOT_FOUND`.
+ * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE`. One that fails or does not answer within
+ * 5 seconds is reported and done without: calls are then asked about, and nothing that was allowed before counts.
  */
 export interface ApprovalStore {
   /** Grants of a scope that have not expired. */
@@ -96,7 +97,10 @@ export interface ApprovalStore {
   removeRequest(approvalId: string): Promise<void>;
   /** Those that have not expired, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /** Answers a request of any session, here or in another process. Once: then it is not found any more. */
+  /**
+   * Answers a request of any session, here or in another process. Once: then it is not found any more. An answer that
+   * is none, or allows for good what the request does not offer, is refused, and the request stays.
+   */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;

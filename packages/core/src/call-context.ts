@@ -43,11 +43,13 @@ export class CallContext implements ToolContext {
   }
 
   call(name: string, args: unknown): Promise<ToolOutcome> {
-    const { session, id, controller } = this.#call;
+    const { session, id, controller, options } = this.#call;
+    // Whoever the outer call answers, the inner one answers, too: their rules hold for both.
+    const { sender } = options;
     return session.settings.run(
       session,
       { id: this.#nextId(), name, arguments: args },
-      { signal: controller.signal, parentCallId: id },
+      { signal: controller.signal, parentCallId: id, ...(sender === undefined ? {} : { sender }) },
     );
   }
 

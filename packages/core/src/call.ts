@@ -63,12 +63,9 @@ export class Call {
   onAbort: (() => void) | undefined;
   /** Set while and after it waits for a decision. */
   waiting: WaitingCall | undefined;
-  /** Grants that let it through without anybody being asked. */
-  grantIds: readonly string[] = [];
-  /** Who approved it, if they said. */
-  approvedBy: string | undefined;
   /** Remarks of the kernel the model reads with the result. */
   readonly notes: string[] = [];
+  #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   /** True from the moment the tool's code was entered. */
   entered = false;
@@ -87,7 +84,7 @@ export class Call {
 
   /** The rules that hold for whoever this call answers. */
   get policy(): SessionPolicy {
-    return this.session.policyFor(this.options.sender);
+    return (this.#policy ??= this.session.policyFor(this.options.sender));
   }
 
   /** Resolves when the call is in the books. */

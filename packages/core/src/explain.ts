@@ -1,16 +1,20 @@
 import { coveringGrants, offersOf, type GrantSubject } from "./approvals/grants.ts";
-import { decidingStep } from "./deciding-step.ts";
+import { previewOf } from "./approvals/preview.ts";
 import { HaftError, messageOf } from "./errors.ts";
+import { Trace, type ExplainedStep, type Stage } from "./explain/trace.ts";
 import { summarizeCall } from "./format/summary.ts";
 import { nearestNames } from "./nearest.ts";
 import { parameterSpecOf, prepareArguments } from "./parameters.ts";
 import type { CallPlan } from "./plan.ts";
-import type { Decision, SessionKind, TraceStep } from "./policy-port.ts";
+import type { Decision, SessionKind } from "./policy-port.ts";
 import type { SessionState } from "./session-state.ts";
-import type { VisibleTool } from "./session-view.ts";
+import type { Resolution, VisibleTool } from "./session-view.ts";
+import { findObstacle } from "./stages/ask-approver.ts";
 import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";
 import { planOf } from "./stages/make-plan.ts";
 import { findMisplacement } from "./stages/resolve-name.ts";
+
+export type { ExplainedStep } from "./explain/trace.ts";
 
 /** Everything that decides about a tool or a call in one session, without running it. */
 export interface CallExplanation {
@@ -19,15 +23,24 @@ export interface CallExplanation {
   /** The tool that was meant; absent when there is none. */
   toolName?: string;
   found: "visible" | "hidden" | "broken" | "unknown";
-  /** What would happen: run, be asked about, or be refused and where. */
-  verdict: "runs" | "asks" | "hidden" | "denied" | "invalid-arguments" | "loop" | "broken" | "unknown";
+  /** What would happen: run, be asked about, or be refused and where. `fails`: what it would do cannot be worked out. */
+  verdict:
+    | "runs"
+    | "asks"
+    | "hidden"
+    | "denied"
+    | "invalid-arguments"
+    | "fails"
+    | "loop"
+    | "broken"
+    | "unknown";
   reason: string;
   fix?: string;
   visibility?: ExplainedDecision;
   call?: ExplainedDecision;
   /** What the call would do, as far as it was worked out. */
-  plan?: Pick<CallPlan, "subjects" | "preview">;
-  /** Everything that was looked at, in order: place, visibility, rules, repetition, approval. */
+  plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
+  /** Everything that was looked at, in order. Exactly one step decided. Hooks are named, and not asked. */
   trace: ExplainedStep[];
   nearest?: string[];
 }
@@ -36,194 +49,209 @@ export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix
   shadow?: ExplainedDecision;
 };
 
-/** One thing that was looked at, and at which point of a call's life. */
-export interface ExplainedStep extends TraceStep {
-  stage: "place" | "visibility" | "hooks" | "policy" | "loop" | "approval";
-  /** True for the one that decides. */
-  decided: boolean;
-}
-
-/** Asks the evaluators that decide, in the order in which they would. */
-export async function explainCall(
+/** Asks those who decide, in the order in which they would, and changes nothing by it. */
+export function explainCall(
   session: SessionState,
   asked: string,
   rawArgs?: unknown,
 ): Promise<CallExplanation> {
-  const { key, facts, view, policy } = session;
-  const about = { session: { key, kind: facts.kind, agentId: facts.agentId }, asked };
-  const resolution = view.resolve(asked);
-  if (resolution.found === "unknown") {
-    const names = view.definitions.map(({ name }) => name);
-    const reason = `No plugin registered a tool "${asked}".`;
-    return {
-      ...about,
-      found: "unknown",
-      verdict: "unknown",
-      reason,
-      trace: [],
-      nearest: nearestNames(asked, names),
+  return new Explanation(session, asked).of(rawArgs);
+}
+
+type Verdict = CallExplanation["verdict"];
+type PlanShown = NonNullable<CallExplanation["plan"]>;
+type Said = { reason: string; fix?: string | undefined };
+type Visible = Extract<Resolution, { found: "visible" }>;
+
+/** An explanation in the making: what is known is filled in on the way, until something decides. */
+class Explanation {
+  readonly #session: SessionState;
+  readonly #trace = new Trace();
+  readonly #known: Omit<CallExplanation, "verdict" | "reason" | "fix" | "trace">;
+
+  constructor(session: SessionState, asked: string) {
+    const { key, facts } = session;
+    this.#session = session;
+    this.#known = {
+      session: { key, kind: facts.kind, agentId: facts.agentId },
+      asked,
+      found: "visible",
     };
   }
-  if (resolution.found === "broken") {
-    const { message, fix } = resolution.diagnostic;
-    return { ...about, found: "broken", verdict: "broken", reason: message, fix, trace: [] };
-  }
-  const toolName = resolution.tool.hasShortName ? resolution.tool.facts.name : resolution.tool.facts.id;
-  const visibility = plain(policy.visibility(resolution.tool.facts));
-  if (resolution.found === "hidden") {
-    const trace = mark(stepsOf("visibility", visibility.trace));
-    return { ...about, ...said(visibility), toolName, found: "hidden", verdict: "hidden", visibility, trace };
-  }
-  const seen = { ...about, toolName, found: "visible" as const, visibility };
-  const place = placeStep(session);
-  const misplaced = findMisplacement(asked, resolution, session.workspace);
-  if (misplaced) {
-    const trace = mark([{ ...place, verdict: "deny", rule: misplaced.message }]);
-    return { ...seen, ...saidByError(misplaced), verdict: "denied", trace };
-  }
-  const before = [place, ...hookSteps(session)];
-  const { tool } = resolution.tool;
-  let args: Record<string, unknown> | undefined;
-  let plan: CallPlan | undefined;
-  if (rawArgs !== undefined) {
-    const prepared = prepareArguments(parameterSpecOf(tool), rawArgs);
-    const invalid = prepared.ok ? undefined : prepared.error;
-    if (invalid)
-      return { ...seen, ...saidByError(invalid), verdict: "invalid-arguments", trace: mark(before) };
-    ({ args } = prepared as { args: Record<string, unknown> });
-    const planned = await planIfAny(session, resolution.tool, args);
-    if (planned instanceof HaftError) {
-      return { ...seen, ...saidByError(planned), verdict: "invalid-arguments", trace: mark(before) };
+
+  async of(rawArgs: unknown): Promise<CallExplanation> {
+    const { view, policy } = this.#session;
+    const { asked } = this.#known;
+    const resolution = view.resolve(asked);
+    this.#known.found = resolution.found;
+    if (resolution.found === "unknown") {
+      const names = view.definitions.map(({ name }) => name);
+      this.#known.nearest = nearestNames(asked, names);
+      return this.#refused(
+        "unknown",
+        "name",
+        { reason: `No plugin registered a tool "${asked}".` },
+        "plugins",
+      );
     }
-    plan = planned;
+    if (resolution.found === "broken") {
+      const { message, fix } = resolution.diagnostic;
+      return this.#refused("broken", "name", { reason: message, fix }, "plugins");
+    }
+    const { facts, hasShortName } = resolution.tool;
+    this.#known.toolName = hasShortName ? facts.name : facts.id;
+    const visibility = policy.visibility(facts);
+    this.#known.visibility = plain(visibility);
+    if (resolution.found === "hidden") {
+      for (const step of visibility.trace) this.#trace.add("visibility", step);
+      return this.#refused("hidden", "visibility", visibility, "policy");
+    }
+    return this.#ofVisible(resolution, rawArgs);
   }
-  const decision = policy.call(resolution.tool.facts, args ?? {}, plan?.subjects);
-  const call = plain(decision);
-  const ruled = [...before, ...stepsOf("policy", call.trace)];
-  const decided = { ...seen, call, ...(plan === undefined ? {} : { plan: shownOf(plan) }) };
-  if (call.effect === "deny") return { ...decided, ...said(call), verdict: "denied", trace: mark(ruled) };
-  const known = args && session.guard.find(repetitionKey(tool, toolName, args));
-  const repetition = known && findRepetition(session, tool, known);
-  const looked = [...ruled, loopStep(session, known?.lastId, repetition?.message)];
-  if (repetition) return { ...decided, ...saidByError(repetition), verdict: "loop", trace: mark(looked) };
-  if (call.effect !== "ask") return { ...decided, ...said(call), verdict: "runs", trace: mark(looked) };
 
-  const approval = args && (await approvalStep(session, resolution.tool, toolName, args, plan, decision));
-  const trace = mark(approval === undefined ? looked : [...looked, approval]);
-  if (approval?.verdict === "allow")
-    return { ...decided, verdict: "runs", reason: `${approval.rule}.`, trace };
-  if (approval?.verdict === "deny") {
-    return {
-      ...decided,
-      ...said(call),
-      verdict: "denied",
-      reason: `${call.reason} ${approval.rule}.`,
-      trace,
-    };
+  async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
+    this.#addPlace();
+    const misplaced = findMisplacement(this.#known.asked, resolution, this.#session.workspace);
+    if (misplaced) return this.#refused("denied", "place", saidBy(misplaced), "workspace");
+    this.#addHooks();
+    if (rawArgs === undefined) return this.#ofRules(resolution.tool, undefined, undefined);
+    const prepared = prepareArguments(parameterSpecOf(resolution.tool.tool), rawArgs);
+    if (!prepared.ok) {
+      return this.#refused("invalid-arguments", "arguments", saidBy(prepared.error), "parameters");
+    }
+    return this.#ofArguments(resolution, prepared.args);
   }
-  return { ...decided, ...said(call), verdict: "asks", trace };
-}
 
-type Step = Omit<ExplainedStep, "decided">;
-
-function stepsOf(stage: Step["stage"], trace: readonly TraceStep[]): Step[] {
-  return trace.map((step) => ({ stage, ...step }));
-}
-
-/** An approval that was given overrules the rule that asked for it; otherwise the strictest step decides. */
-function mark(steps: readonly Step[]): ExplainedStep[] {
-  const granted = steps.find(({ stage, verdict }) => stage === "approval" && verdict === "allow");
-  const deciding = granted ?? decidingStep(steps);
-  return steps.map((step) => ({ ...step, decided: step === deciding }));
-}
-
-function placeStep({ workspace, facts }: SessionState): Step {
-  const { place, boundary } = workspace.describe();
-  const where = facts.sandbox
-    ? `, mount ${facts.sandbox.mount}, network ${facts.sandbox.network}`
-    : ` (boundary ${boundary})`;
-  return {
-    stage: "place",
-    layer: "place",
-    rule: `acts on the ${place}${where}`,
-    source: "workspace",
-    verdict: "pass",
-  };
-}
-
-function hookSteps({ settings }: SessionState): Step[] {
-  return settings.hooks
-    .filter(({ beforeToolCall }) => beforeToolCall !== undefined)
-    .map(({ name }) => ({
-      stage: "hooks",
-      layer: "hook",
-      rule: "has its say before each call; not asked now",
-      source: `hook ${name}`,
-      verdict: "pass",
-    }));
-}
-
-function loopStep(
-  { settings }: SessionState,
-  lastId: string | undefined,
-  repetition: string | undefined,
-): Step {
-  const rule =
-    repetition ??
-    (settings.loopLimits === undefined
-      ? "the loop guard is off"
-      : lastId === undefined
-        ? "not made before"
-        : `made before (${lastId}), within the limits`);
-  return {
-    stage: "loop",
-    layer: "loop",
-    rule,
-    source: "loop guard",
-    verdict: repetition === undefined ? "pass" : "deny",
-  };
-}
-
-async function approvalStep(
-  session: SessionState,
-  tool: VisibleTool,
-  toolName: string,
-  args: Record<string, unknown>,
-  plan: CallPlan | undefined,
-  decision: Decision,
-): Promise<Step> {
-  const summary = () => summarizeCall(toolName, args, { format: "plain" });
-  const subject: GrantSubject = { tool, args, plan, decision, toolName, summary };
-  const base = { stage: "approval", layer: "approval" } as const;
-  const grants = await coveringGrants(session, subject);
-  if (grants !== undefined) {
-    const ids = grants.map(({ id, kind }) => `${id} (${kind})`).join(", ");
-    return { ...base, rule: `allowed before, by grant ${ids}`, source: "approvals", verdict: "allow" };
+  /** Plans also where no rule needs it: then only to show it, and without any say. */
+  async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
+    if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
+    const { policy } = this.#session;
+    const unplanned = () => policy.call(tool.facts, args).effect;
+    const needed = policy.needsSubjects?.(tool.facts) === true || unplanned() === "ask";
+    let plan: CallPlan | undefined;
+    try {
+      plan = await planOf(this.#session, tool, args, place === undefined ? undefined : this.#known.asked);
+      if (plan) this.#known.plan = shownOf(plan, this.#known.toolName!, args);
+    } catch (thrown) {
+      const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+      if (needed && unplanned() !== "deny") {
+        return this.#refused("fails", "plan", { reason: messageOf(thrown), fix }, "tool");
+      }
+    }
+    return this.#ofRules(tool, args, needed ? plan : undefined);
   }
-  const { noAlways } = offersOf(session, subject);
-  const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
-  if (session.settings.approvalMode === "deny") {
-    return { ...base, rule: `${rule}, and nobody can be asked here`, source: "approvals", verdict: "deny" };
+
+  async #ofRules(
+    tool: VisibleTool,
+    args: Record<string, unknown> | undefined,
+    plan: CallPlan | undefined,
+  ): Promise<CallExplanation> {
+    const session = this.#session;
+    const decision = session.policy.call(tool.facts, args ?? {}, plan?.subjects);
+    this.#known.call = plain(decision);
+    for (const step of decision.trace) this.#trace.add("policy", step);
+    if (decision.effect !== "allow" && decision.effect !== "ask") {
+      return this.#refused("denied", "policy", decision, "policy");
+    }
+    if (args === undefined) return this.#ofTool(decision);
+    const key = repetitionKey(tool.tool, this.#known.toolName!, args);
+    const repetition = this.#findRepetition(tool, key);
+    if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
+    if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
+    return this.#ofApproval(decision, key, {
+      tool,
+      args,
+      plan,
+      decision,
+      summary: () => this.#summary(args),
+    });
   }
-  return { ...base, rule, source: "approvals", verdict: "ask" };
+
+  /** Without arguments there is no call that could have been made or allowed before. */
+  #ofTool(decision: Decision): CallExplanation {
+    if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
+    if (this.#session.settings.approvalMode !== "deny") {
+      return this.#decided("asks", "policy", "ask", decision, "policy");
+    }
+    const reason = `${decision.reason} Nobody can be asked here, so only what was allowed before runs.`;
+    return this.#refused("denied", "approval", { reason, fix: decision.fix }, "approvals");
+  }
+
+  #findRepetition({ tool }: VisibleTool, key: string): Said | undefined {
+    const { guard, settings } = this.#session;
+    const known = guard.find(key);
+    const repetition = known && findRepetition(this.#session, tool, known);
+    if (repetition) return saidBy(repetition);
+    const rule =
+      settings.loopLimits === undefined
+        ? "the loop guard is off"
+        : known === undefined
+          ? "not made before"
+          : `made before (${known.lastId}), within the limits`;
+    this.#trace.add("loop", { rule, source: "loop guard", verdict: "pass" });
+    return undefined;
+  }
+
+  async #ofApproval(decision: Decision, key: string, subject: GrantSubject): Promise<CallExplanation> {
+    const session = this.#session;
+    const grants = await coveringGrants(session, subject);
+    if (grants !== undefined) {
+      const ids = grants.map(({ id, kind }) => `${id} (${kind})`).join(", ");
+      const reason = `It was allowed before, by grant ${ids}.`;
+      return this.#decided("runs", "approval", "allow", { reason }, "approvals");
+    }
+    const { noAlways } = offersOf(session, subject);
+    const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
+    this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
+    const { fix } = decision;
+    if (session.settings.approvalMode === "deny") {
+      const reason = `${decision.reason} Nobody can be asked here.`;
+      return this.#refused("denied", "approval", { reason, fix }, "approvals");
+    }
+    const obstacle = findObstacle(session, key);
+    if (obstacle) return this.#refused("denied", "approval", obstacle, "approvals");
+    return this.#decided("asks", "policy", "ask", decision, "policy");
+  }
+
+  #summary(args: Record<string, unknown>): string {
+    return summarizeCall(this.#known.toolName!, args, { format: "plain" });
+  }
+
+  #addPlace(): void {
+    const { workspace, facts } = this.#session;
+    const { place, boundary } = workspace.describe();
+    const { sandbox } = facts;
+    const how = sandbox ? `mount ${sandbox.mount}, network ${sandbox.network}` : `boundary ${boundary}`;
+    this.#trace.add("place", { rule: `acts on the ${place} (${how})`, source: "workspace", verdict: "pass" });
+  }
+
+  #addHooks(): void {
+    for (const { name, beforeToolCall } of this.#session.settings.hooks) {
+      if (beforeToolCall === undefined) continue;
+      const rule = "has its say before each call; not asked now";
+      this.#trace.add("hooks", { layer: "hook", rule, source: `hook ${name}`, verdict: "pass" });
+    }
+  }
+
+  #refused(verdict: Verdict, stage: Stage, said: Said, source: string): CallExplanation {
+    return this.#decided(verdict, stage, "deny", said, source);
+  }
+
+  #decided(
+    verdict: Verdict,
+    stage: Stage,
+    effect: "allow" | "deny" | "ask",
+    { reason, fix }: Said,
+    source: string,
+  ): CallExplanation {
+    const trace = this.#trace.decidedBy(stage, effect, reason, source);
+    return { ...this.#known, verdict, reason, ...(fix === undefined ? {} : { fix }), trace };
+  }
 }
 
-async function planIfAny(
-  session: SessionState,
-  tool: VisibleTool,
-  args: Record<string, unknown>,
-): Promise<CallPlan | undefined | HaftError> {
-  if (tool.tool.plan === undefined) return undefined;
-  try {
-    return await planOf(session, tool, args, new AbortController().signal);
-  } catch (thrown) {
-    if (HaftError.is(thrown)) return thrown;
-    return new HaftError("TOOL_FAILED", messageOf(thrown), { category: "operational" });
-  }
-}
-
-function shownOf({ subjects, preview }: CallPlan): Pick<CallPlan, "subjects" | "preview"> {
-  return { ...(subjects === undefined ? {} : { subjects }), ...(preview === undefined ? {} : { preview }) };
+function shownOf(plan: CallPlan, toolName: string, args: Record<string, unknown>): PlanShown {
+  const preview = previewOf({ plan, toolName, args });
+  return plan.subjects === undefined ? { preview } : { subjects: plan.subjects, preview };
 }
 
 /** Decisions compute their trace on demand; an explanation is data. */
@@ -240,10 +268,6 @@ function plain(decision: Decision): ExplainedDecision {
   };
 }
 
-function said({ reason, fix }: { reason: string; fix?: string }) {
-  return fix === undefined ? { reason } : { reason, fix };
-}
-
-function saidByError({ message, fix }: Pick<HaftError, "message"> & { fix?: string | undefined }) {
-  return fix === undefined ? { reason: message } : { reason: message, fix };
+function saidBy({ message, fix }: { message: string; fix?: string | undefined }): Said {
+  return { reason: message, fix };
 }

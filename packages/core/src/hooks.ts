@@ -15,11 +15,11 @@ export interface HookCall {
   readonly signal: AbortSignal;
 }
 
-/** What a hook says before a call. It can only make things stricter. */
+/** What a hook says before a call. It can only make things stricter. Anything else is a failure of the hook. */
 export interface BeforeToolCall {
   /** Replace the arguments. They are validated, and decided about, like any others. */
   arguments?: unknown;
-  /** Have a person decide about this call, whatever policy says. A reason, as a sentence. */
+  /** Have a person decide about this call, also if policy allows it; what they allowed for good counts. A reason, as a sentence. */
   ask?: string;
   /** Do not run it. A reason, as a sentence; the model reads it. */
   block?: string;

@@ -27,6 +27,10 @@ export interface ToolMeta {
   /** The call of another tool that made this one. */
   parentCallId?: string | undefined;
   receipt?: EffectReceipt | undefined;
+  /** Who decided about it, where somebody was asked and said who they are. */
+  decidedBy?: string | undefined;
+  /** What was allowed before and let it through without anybody being asked. */
+  grantIds?: readonly string[] | undefined;
 }
 
 /**
@@ -83,6 +87,8 @@ class Entry implements ToolMeta {
   duplicateOf: string | undefined = undefined;
   readonly parentCallId: string | undefined;
   receipt: EffectReceipt | undefined = undefined;
+  decidedBy: string | undefined = undefined;
+  grantIds: readonly string[] | undefined = undefined;
   /** Characters it keeps in memory. Not part of the record. */
   #weight: number;
 

@@ -26,7 +26,7 @@ export async function runCall(
   if (!(call instanceof Call)) return call;
   let outcome: ToolOutcome;
   try {
-    outcome = (await decide(call)) ?? (await askApprover(call)) ?? (await begin(call));
+    outcome = (await decide(call)) ?? (await begin(call));
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");
   }
@@ -34,27 +34,35 @@ export async function runCall(
   return record(call, outcome);
 }
 
-/** Everything that is decided without asking a person. Waits only where somebody has something to wait for. */
-function decide(call: Call): ToolOutcome | undefined | Promise<ToolOutcome | undefined> {
-  const refusal = (call.refusal && failed(call, call.refusal)) ?? resolveName(call);
-  if (refusal) return refusal;
-  if (call.session.settings.hooks.length > 0) return decideWithHooks(call);
+/** What a stage says, perhaps later: the outcome that ends the call, or nothing. */
+type Said = ToolOutcome | undefined | Promise<ToolOutcome | undefined>;
+
+/** Everything before the tool's own code. Waits only where there is something to wait for: most calls have nothing. */
+function decide(call: Call): Said {
+  const refused = (call.refusal && failed(call, call.refusal)) ?? resolveName(call);
+  if (refused) return refused;
+  return call.session.settings.hooks.length > 0 ? decideWithHooks(call) : decideOnArguments(call);
+}
+
+async function decideWithHooks(call: Call): Promise<ToolOutcome | undefined> {
+  return (await runHooksBefore(call)) ?? decideOnArguments(call);
+}
+
+function decideOnArguments(call: Call): Said {
   const refused = prepare(call);
   if (refused) return refused;
   return needsPlan(call) ? decideWithPlan(call) : judge(call);
 }
 
-async function decideWithHooks(call: Call): Promise<ToolOutcome | undefined> {
-  const refused = (await runHooksBefore(call)) ?? prepare(call);
-  return refused ?? (needsPlan(call) ? decideWithPlan(call) : judge(call));
-}
-
 async function decideWithPlan(call: Call): Promise<ToolOutcome | undefined> {
-  return (await makePlan(call)) ?? judge(call);
+  const problem = await makePlan(call);
+  // Why a plan fails may say what is on the disk: not to somebody who may not make the call at all.
+  if (problem?.kind === "error") return askPolicy(call) ?? problem;
+  return problem ?? judge(call);
 }
 
-function judge(call: Call): ToolOutcome | undefined {
-  return askPolicy(call) ?? checkRepetition(call);
+function judge(call: Call): Said {
+  return askPolicy(call) ?? checkRepetition(call) ?? askApprover(call);
 }
 
 /** Goes on with a call that was answered as pending, once it is decided. */
@@ -69,7 +77,7 @@ async function resumeWhenDecided(call: Call): Promise<void> {
   record(call, outcome);
 }
 
-async function begin(call: Call): Promise<ToolOutcome> {
+function begin(call: Call): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (call.controller.signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
   session.ledger.begin(call.meta!);
@@ -82,6 +90,9 @@ async function begin(call: Call): Promise<ToolOutcome> {
       at: Date.now(),
     });
   }
-  const outcome = execute(call);
-  return session.settings.hooks.length > 0 ? transformResult(call, await outcome) : outcome;
+  return session.settings.hooks.length > 0 ? executeWithHooks(call) : execute(call);
+}
+
+async function executeWithHooks(call: Call): Promise<ToolOutcome> {
+  return transformResult(call, await execute(call));
 }

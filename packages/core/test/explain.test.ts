@@ -119,8 +119,12 @@ describe("it agrees with what then happens", () => {
 
   test("about what a person allowed for good", async () => {
     const session = await openSession({ tools: [echo()], policy: policyOf({ call: () => "ask" }) });
-    const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
     expect(await session.explain("echo", value)).toMatchObject({ verdict: "asks" });
+    const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
+    expect(await session.explain("echo", value)).toMatchObject({
+      verdict: "denied",
+      reason: expect.stringContaining("waits for approval already"),
+    });
     await session.resolveApproval(approvalId, "allow-always");
     expect(await session.explain("echo", value)).toMatchObject({ verdict: "runs" });
     expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "asks" });

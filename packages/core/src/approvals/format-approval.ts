@@ -1,15 +1,25 @@
 import type { ApprovalRequestRecord } from "../approval-port.ts";
-import { escapeInvisible } from "../format/visible-text.ts";
-import { textOf } from "../result.ts";
+import { formatPlain } from "../format/plain.ts";
+import { redactSecrets } from "../format/redact.ts";
+import { escapeInvisible, longestBacktickRun } from "../format/visible-text.ts";
 
-/** What is asked, as a person reads it in a chat or a terminal: the whole of it, and how to answer. */
+/** Characters of one of the prompt's own lines that come from elsewhere. */
+const LINE_LIMIT = 500;
+/** Columns of a line of what is shown. A terminal that breaks lines itself would begin them without the bar. */
+const COLUMNS = 76;
+
+/**
+ * What is asked, as a person reads it in a chat or a terminal: the whole of it, and how to answer. What would happen stands in
+ * a fence and behind a bar, so that no line of it can pass for one of the prompt's own.
+ */
 export function formatApproval(request: ApprovalRequestRecord): string {
+  const { approvalId, tool, sessionKind, sessionKey, agentId, preview, reason } = request;
   const lines = [
-    `Approval required (id ${request.approvalId}).`,
-    `Tool: ${request.tool.name} (${request.sessionKind} session ${escapeInvisible(request.sessionKey)}, agent ${escapeInvisible(request.agentId)})`,
-    textOf(request.preview),
-    `Reason: ${escapeInvisible(request.reason)}`,
-    `Reply with: /approve ${request.approvalId} ${choicesOf(request).join("|")}`,
+    `Approval required (id ${approvalId}).`,
+    `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
+    ...framed(formatPlain(preview)),
+    `Reason: ${ownLine(reason)}`,
+    `Reply with: /approve ${approvalId} ${choicesOf(request).join("|")}`,
     ...alwaysNotes(request),
   ];
   return lines.join("\n");
@@ -21,13 +31,47 @@ export function choicesOf({ offers }: Pick<ApprovalRequestRecord, "offers">): st
 }
 
 function alwaysNotes({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {
-  if (noAlways !== undefined) return [`allow-always is not possible: ${noAlways}.`];
+  if (noAlways !== undefined) return [`allow-always is not possible: ${ownLine(noAlways)}.`];
   const programs = offers.filter(({ kind }) => kind === "program").map(({ summary }) => summary);
   if (programs.length > 0) {
+    const named = ownLine(programs.join(", "));
     return [
-      `allow-always covers this exact call; "allow-always program" covers ${programs.map(escapeInvisible).join(", ")}, whatever the arguments.`,
+      `allow-always covers this exact call; "allow-always program" covers ${named}, whatever the arguments.`,
     ];
   }
-  const why = noProgramGrant === undefined ? "" : ` It cannot cover more: ${noProgramGrant}.`;
+  const why = noProgramGrant === undefined ? "" : ` It cannot cover more: ${ownLine(noProgramGrant)}.`;
   return offers.length > 0 ? [`allow-always covers this exact call.${why}`] : [];
 }
+
+/** Words from elsewhere in a line of the prompt: they stay in that line. */
+function ownLine(words: string): string {
+  const shown = redactSecrets(escapeInvisible(words.slice(0, 2 * LINE_LIMIT)));
+  return shown.length > LINE_LIMIT ? `${shown.slice(0, LINE_LIMIT).toWellFormed()}…` : shown;
+}
+
+function framed(shown: string): string[] {
+  const fence = "`".repeat(Math.max(3, longestBacktickRun(shown) + 1));
+  return [fence, ...shown.split("\n").flatMap(breakLine), fence];
+}
+
+/** A line in pieces that fit, each marked. */
+function breakLine(line: string): string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let columns = 0;
+  for (const character of line) {
+    const width = character.codePointAt(0)! < FIRST_WIDE ? 1 : 2;
+    if (columns + width > COLUMNS) {
+      pieces.push(piece);
+      piece = "";
+      columns = 0;
+    }
+    piece += character;
+    columns += width;
+  }
+  pieces.push(piece);
+  return pieces.map((part, index) => `${index === 0 ? "|" : "…"} ${part}`);
+}
+
+/** From here on characters may take two columns. */
+const FIRST_WIDE = 0x11_00;

@@ -4,12 +4,11 @@ import { canonicalText, sha256 } from "../digest.ts";
 import { messageOf } from "../errors.ts";
 import type { GrantOffer } from "../plan.ts";
 import type { SessionState } from "../session-state.ts";
+import { askStore, unheard } from "./ask-store.ts";
 import { newShortId } from "./short-id.ts";
 
 /** The call, as far as grants are concerned. */
-export type GrantSubject = Pick<Call, "tool" | "args" | "plan" | "decision" | "toolName"> & {
-  summary(): string;
-};
+export type GrantSubject = Pick<Call, "tool" | "args" | "plan" | "decision"> & { summary(): string };
 
 /** What `allow-always` could cover. */
 export interface Offers {
@@ -23,48 +22,82 @@ export function offersOf(session: SessionState, call: GrantSubject): Offers {
   const noAlways = call.decision?.everyTime ?? plan?.noAlways;
   if (noAlways !== undefined) return { offers: [], noAlways };
   const exact: GrantOffer = { kind: "exact", key: exactKey(session, call), summary: call.summary() };
-  const programs = plan?.programs ?? [];
+  const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {
+    return { kind: "program", key: keyHere(session, call, ["program", key]), summary };
+  });
   const noProgramGrant = programs.length > 0 ? undefined : plan?.noProgramGrant;
   return { offers: [exact, ...programs], ...(noProgramGrant === undefined ? {} : { noProgramGrant }) };
 }
 
 /**
- * Identity of this very call in this workspace, with all its arguments (also those a tool calls volatile) and all
- * that its plan ties it to: allowed is what was shown.
+ * Identity of this very call, with all its arguments (also those a tool calls volatile) and all that its plan
+ * ties it to: allowed is what was shown.
  */
-function exactKey({ workspace }: SessionState, { tool, args, plan }: GrantSubject): string {
-  const what = plan?.identity ?? canonicalText(args);
-  return sha256(canonicalText([tool!.facts.id, what, plan?.binding ?? "", workspace.describe().cwd]));
+function exactKey(session: SessionState, call: GrantSubject): string {
+  const { identity, binding = "" } = call.plan ?? {};
+  const what = identity === undefined ? ["arguments", canonicalText(call.args)] : ["identity", identity];
+  return keyHere(session, call, [...what, binding, session.workspace.describe().cwd]);
+}
+
+/** What is allowed in a sandbox is not thereby allowed on the host. */
+function keyHere({ workspace }: SessionState, { tool }: GrantSubject, parts: readonly string[]): string {
+  return sha256(canonicalText([tool!.facts.id, workspace.describe().place, ...parts]));
 }
 
 /**
  * The grants that let a call through: the one for this exact call, or one for each of its programs. `undefined` when
- * something is not covered.
+ * something is not covered, or when the store fails: then somebody is asked.
  */
 export async function coveringGrants(
   session: SessionState,
   call: GrantSubject,
+  signal?: AbortSignal,
 ): Promise<readonly ApprovalGrant[] | undefined> {
-  const { offers } = offersOf(session, call);
-  if (offers.length === 0) return undefined;
-  const known = await session.approvals.grants({ agentId: session.facts.agentId, sessionKey: session.key });
-  const held = ({ kind, key }: GrantOffer) =>
-    known.find((grant) => grant.toolId === call.tool!.facts.id && grant.kind === kind && grant.key === key);
-  const exact = held(offers[0]!);
-  if (exact !== undefined) return [exact];
-  const programs = offers.slice(1).map(held);
-  return programs.length > 0 && programs.every((grant) => grant !== undefined) ? programs : undefined;
+  const [exact, ...programs] = offersOf(session, call).offers;
+  if (exact === undefined) return undefined;
+  const known = await grantsHere(session, call, signal).catch(unheard(session, []));
+  const held = ({ kind, key }: GrantOffer) => known.find((grant) => grant.kind === kind && grant.key === key);
+  const thisCall = held(exact);
+  if (thisCall !== undefined) return [thisCall];
+  const each = programs.map(held);
+  return each.length > 0 && each.every((grant) => grant !== undefined) ? [...new Set(each)] : undefined;
 }
 
-/** Counts the use of grants. False when one was revoked meanwhile. */
-export async function useGrants(session: SessionState, grants: readonly ApprovalGrant[]): Promise<boolean> {
-  const used = await Promise.all(grants.map(({ id }) => session.approvals.useGrant(id)));
-  return used.every(Boolean);
+/** Grants for this tool. That they are for this session, and not over, is not left to the store alone. */
+async function grantsHere(
+  session: SessionState,
+  { tool }: GrantSubject,
+  signal?: AbortSignal,
+): Promise<ApprovalGrant[]> {
+  const scope = { agentId: session.facts.agentId, sessionKey: session.key };
+  const known = await askStore(session, (store) => store.grants(scope), signal);
+  const now = Date.now();
+  return known.filter(
+    ({ agentId, sessionKey, toolId, expiresAt }) =>
+      agentId === scope.agentId &&
+      sessionKey === scope.sessionKey &&
+      toolId === tool!.facts.id &&
+      (expiresAt === undefined || expiresAt > now),
+  );
+}
+
+/** Counts the use of grants. False when one was revoked meanwhile, or when that cannot be known. */
+export async function useGrants(
+  session: SessionState,
+  grants: readonly ApprovalGrant[],
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const used = await Promise.all(
+    grants.map(({ id }) =>
+      askStore(session, (store) => store.useGrant(id), signal).catch(unheard(session, false)),
+    ),
+  );
+  return used.every((answer) => answer === true);
 }
 
 /**
  * Remembers an `allow-always`. The call itself runs whatever becomes of that: somebody said yes to it. Answers
- * what could not be remembered, and why.
+ * why it could not be remembered.
  */
 export async function remember(
   session: SessionState,
@@ -75,26 +108,28 @@ export async function remember(
   const wanted = offers.filter((offer) => offer.kind === kind);
   if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "there is no program to remember";
   const createdAt = Date.now();
+  const expiresAt = forMs === undefined ? Infinity : createdAt + forMs;
   try {
-    const { agentId } = session.facts;
-    const known = await session.approvals.grants({ agentId, sessionKey: session.key });
-    const missing = wanted.filter(
-      ({ key }) => !known.some((other) => other.kind === kind && other.key === key),
-    );
-    for (const { key, summary } of missing) {
-      await session.approvals.addGrant({
+    const known = await grantsHere(session, call);
+    const isHeld = ({ key }: GrantOffer) =>
+      known.some(
+        (other) => other.kind === kind && other.key === key && (other.expiresAt ?? Infinity) >= expiresAt,
+      );
+    for (const { key, summary } of wanted.filter((offer) => !isHeld(offer))) {
+      const grant: ApprovalGrant = {
         id: newShortId((id) => known.some((other) => other.id === id)),
-        agentId,
+        agentId: session.facts.agentId,
         sessionKey: session.key,
         kind,
         toolId: call.tool!.facts.id,
         key,
         summary,
         createdAt,
-        ...(forMs === undefined ? {} : { expiresAt: createdAt + forMs }),
+        ...(forMs === undefined ? {} : { expiresAt }),
         ...(by === undefined ? {} : { by }),
         used: 0,
-      });
+      };
+      await askStore(session, (store) => store.addGrant(grant));
     }
     return undefined;
   } catch (thrown) {

@@ -6,6 +6,7 @@ import type {
   ApprovalStore,
 } from "../approval-port.ts";
 import { HaftError } from "../errors.ts";
+import { requireAnswer, requireOffer } from "./read-answer.ts";
 
 /** Approvals of this process: gone with it. */
 export function createMemoryApprovals(): ApprovalStore {
@@ -23,10 +24,7 @@ class MemoryApprovals implements ApprovalStore {
   }
 
   async allGrants(): Promise<readonly ApprovalGrant[]> {
-    const now = Date.now();
-    for (const { id, expiresAt } of this.#grants.values()) {
-      if (expiresAt !== undefined && expiresAt <= now) this.#grants.delete(id);
-    }
+    this.#forgetExpired();
     return [...this.#grants.values()];
   }
 
@@ -35,6 +33,7 @@ class MemoryApprovals implements ApprovalStore {
   }
 
   async useGrant(id: string): Promise<boolean> {
+    this.#forgetExpired();
     const grant = this.#grants.get(id);
     if (grant === undefined) return false;
     this.#grants.set(id, { ...grant, used: grant.used + 1, lastUsedAt: Date.now() });
@@ -42,6 +41,7 @@ class MemoryApprovals implements ApprovalStore {
   }
 
   async revoke(id: string): Promise<boolean> {
+    this.#forgetExpired();
     return this.#grants.delete(id);
   }
 
@@ -59,18 +59,30 @@ class MemoryApprovals implements ApprovalStore {
     return [...this.#requests.values()].filter(({ expiresAt }) => expiresAt > now);
   }
 
-  async answer(approvalId: string, answer: ApprovalAnswer): Promise<void> {
+  async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
+    const request = this.#requests.get(approvalId);
     const tell = this.#watchers.get(approvalId);
-    if (!this.#requests.delete(approvalId) || tell === undefined) throw approvalNotFound(approvalId);
+    if (request === undefined || tell === undefined) throw approvalNotFound(approvalId);
+    const answer = requireAnswer(given);
+    requireOffer(request, answer);
+    this.#requests.delete(approvalId);
     this.#watchers.delete(approvalId);
     tell(answer);
   }
 
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
+      if (signal.aborted) return;
       this.#watchers.set(approvalId, resolve);
       signal.addEventListener("abort", () => this.#watchers.delete(approvalId), { once: true });
     });
+  }
+
+  #forgetExpired(): void {
+    const now = Date.now();
+    for (const { id, expiresAt } of this.#grants.values()) {
+      if (expiresAt !== undefined && expiresAt <= now) this.#grants.delete(id);
+    }
   }
 }
 

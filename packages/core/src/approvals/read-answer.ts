@@ -4,22 +4,30 @@ import type { GrantOffer } from "../plan.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
+/** Milliseconds. Beyond, "until revoked" is meant. */
+const A_CENTURY = 100 * 365 * 24 * 3_600_000;
 
-/** What somebody answered, if it is an answer: a decision, or an object with one. */
+/** What somebody answered, if it is an answer: a decision, or an object with one. Whatever is given, this does not throw. */
 export function readAnswer(given: unknown): ApprovalAnswer | undefined {
-  const answer = (typeof given === "string" ? { decision: given } : given) as
-    | ApprovalAnswer
-    | null
-    | undefined;
-  if (typeof answer !== "object" || answer === null || !DECISIONS.includes(answer.decision)) return undefined;
-  const { decision, grant, forMs, by } = answer;
-  if (grant !== undefined && (decision !== "allow-always" || !GRANTS.includes(grant))) return undefined;
-  if (forMs !== undefined && !(decision === "allow-always" && forMs > 0)) return undefined;
+  try {
+    return check((typeof given === "string" ? { decision: given } : given) as ApprovalAnswer);
+  } catch {
+    return undefined;
+  }
+}
+
+function check({ decision, grant, forMs, by }: ApprovalAnswer): ApprovalAnswer | undefined {
+  if (!DECISIONS.includes(decision)) return undefined;
+  const isForGood = decision === "allow-always";
+  if (grant !== undefined && !(isForGood && GRANTS.includes(grant))) return undefined;
+  if (forMs !== undefined && !(isForGood && typeof forMs === "number" && forMs > 0 && forMs <= A_CENTURY))
+    return undefined;
+  if (by !== undefined && typeof by !== "string") return undefined;
   return {
     decision,
     ...(grant === undefined ? {} : { grant }),
     ...(forMs === undefined ? {} : { forMs }),
-    ...(by === undefined ? {} : { by: String(by) }),
+    ...(by === undefined ? {} : { by }),
   };
 }
 
@@ -52,7 +60,11 @@ export interface ApproveCommand {
   answer: ApprovalAnswer;
 }
 
-const SHORT: Readonly<Record<string, string>> = { once: "allow-once", always: "allow-always", no: "deny" };
+const SHORT = new Map([
+  ["once", "allow-once"],
+  ["always", "allow-always"],
+  ["no", "deny"],
+]);
 
 /**
  * Reads what a person typed in a chat: `/approve ID allow-once|allow-always|deny`, after `allow-always` perhaps
@@ -63,7 +75,7 @@ const SHORT: Readonly<Record<string, string>> = { once: "allow-once", always: "a
 export function parseApproveCommand(text: string): ApproveCommand | undefined {
   const [command, approvalId, word, grant, ...rest] = text.trim().split(/\s+/);
   if (command?.toLowerCase() !== "/approve") return undefined;
-  const decision = word === undefined ? undefined : (SHORT[word.toLowerCase()] ?? word.toLowerCase());
+  const decision = word === undefined ? undefined : (SHORT.get(word.toLowerCase()) ?? word.toLowerCase());
   const answer = readAnswer({ decision, ...(grant === undefined ? {} : { grant: grant.toLowerCase() }) });
   if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
     return { approvalId: approvalId.toLowerCase(), answer };

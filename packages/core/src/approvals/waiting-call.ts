@@ -17,6 +17,8 @@ export class WaitingCall {
   readonly call: Call;
   readonly request: ApprovalRequestRecord;
   readonly settled: Promise<Settlement>;
+  /** Settles when the store has the request, or has failed to take it. */
+  stored: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
   readonly #resolve: (settlement: Settlement) => void;
   readonly #timer: ReturnType<typeof setTimeout>;
@@ -29,12 +31,11 @@ export class WaitingCall {
     this.settled = promise;
     this.#resolve = resolve;
     this.#timer = startTimer(() => this.settle({ kind: "late" }), timeoutMs);
+    call.session.waiting.set(request.approvalId, this);
     const outer = signalOf(call);
-    if (outer.aborted) this.settle({ kind: "aborted" });
-    else {
-      const onAbort = () => this.settle({ kind: "aborted" });
-      outer.addEventListener("abort", onAbort, { signal: this.#controller.signal });
-    }
+    const onAbort = () => this.settle({ kind: "aborted" });
+    if (outer.aborted) onAbort();
+    else outer.addEventListener("abort", onAbort, { signal: this.#controller.signal });
   }
 
   /** Aborts as soon as it is decided: nobody else need be asked any more. */

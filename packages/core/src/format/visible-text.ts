@@ -19,8 +19,11 @@ export function visibleText(text: string): string {
   return text.replace(TERMINAL, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");
 }
 
-/** What a reader cannot see, or would take for something else: controls, direction marks, fillers. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/gu;
+/**
+ * What a reader cannot see, or would take for something else: controls, direction marks, fillers, halves of characters,
+ * variation selectors, and spaces that are not the space.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|(?! )\p{Zs}/gu;
 
 /** A text on one line in which nothing is hidden: `\n`, `\t`, `\u{200b}`. */
 export function escapeInvisible(text: string): string {

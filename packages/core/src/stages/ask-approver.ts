@@ -1,13 +1,14 @@
-import type { ApprovalRequestRecord } from "../approval-port.ts";
-import { coveringGrants, offersOf, remember, useGrants } from "../approvals/grants.ts";
-import { previewOf } from "../approvals/preview.ts";
+import { askStore, unheard } from "../approvals/ask-store.ts";
+import { coveringGrants, remember, useGrants } from "../approvals/grants.ts";
 import { readAnswer } from "../approvals/read-answer.ts";
-import { newShortId } from "../approvals/short-id.ts";
+import { requestOf } from "../approvals/request.ts";
 import { type Settlement, signalOf, WaitingCall } from "../approvals/waiting-call.ts";
 import type { Call } from "../call.ts";
 import { HaftError, messageOf } from "../errors.ts";
+import { describeDuration } from "../format/duration.ts";
 import { blocked, cancelled, pending } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
+import type { SessionState } from "../session-state.ts";
 
 /** Calls of one session that may wait at a time. */
 const MAX_WAITING = 64;
@@ -22,32 +23,39 @@ export function askApprover(call: Call): undefined | Promise<ToolOutcome | undef
 
 async function seekApproval(call: Call): Promise<ToolOutcome | undefined> {
   const { session } = call;
+  const { approvalMode, approvalTimeoutMs } = session.settings;
   // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
   call.args = structuredClone(call.args);
-  const grants = await coveringGrants(session, call);
-  if (grants !== undefined && (await useGrants(session, grants))) {
-    call.grantIds = grants.map(({ id }) => id);
-    return undefined;
-  }
+  if (await isGranted(call)) return undefined;
   if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
-  if (session.settings.approvalMode === "deny") return nobodyThere(call);
-  const refused = refuseToWait(call);
-  if (refused) return refused;
+  if (approvalMode === "deny") return nobodyThere(call);
+  const obstacle = findObstacle(session, call.key);
+  if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
 
-  const waiting = new WaitingCall(call, requestOf(call), session.settings.approvalTimeoutMs);
+  const waiting = new WaitingCall(call, requestOf(call), approvalTimeoutMs);
   call.waiting = waiting;
-  session.waiting.set(waiting.request.approvalId, waiting);
-  announce(waiting);
   listen(waiting);
-  if (session.settings.approvalMode === "wait") return afterDecision(call, await waiting.settled);
-  waiting.letGo();
-  return pending(call, waiting.request);
+  announce(waiting);
+  if (approvalMode === "pending") {
+    waiting.letGo();
+    return pending(call, waiting.request);
+  }
+  askAttached(waiting);
+  return afterDecision(call, await waiting.settled);
+}
+
+async function isGranted(call: Call): Promise<boolean> {
+  const { session } = call;
+  const signal = signalOf(call);
+  const grants = await coveringGrants(session, call, signal);
+  if (grants === undefined || !(await useGrants(session, grants, signal))) return false;
+  call.meta!.grantIds = grants.map(({ id }) => id);
+  return true;
 }
 
 /** What follows from how the waiting ended: `undefined` lets the call go on. Only a clear yes does. */
 export async function afterDecision(call: Call, settlement: Settlement): Promise<ToolOutcome | undefined> {
-  const { session } = call;
-  await session.approvals.removeRequest(call.waiting!.request.approvalId).catch(unheard(call));
+  await withdraw(call);
   switch (settlement.kind) {
     case "aborted": {
       const reason: unknown = call.controller.signal.reason;
@@ -59,8 +67,8 @@ export async function afterDecision(call: Call, settlement: Settlement): Promise
       );
     }
     case "late": {
-      const minutes = session.settings.approvalTimeoutMs / 60_000;
-      const reason = `Nobody decided within ${minutes} minutes; it was not run.`;
+      const limit = describeDuration(call.session.settings.approvalTimeoutMs);
+      const reason = `Nobody decided within ${limit}; it was not run.`;
       return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
     }
     case "failed":
@@ -74,9 +82,18 @@ export async function afterDecision(call: Call, settlement: Settlement): Promise
   }
 }
 
+/** Nobody should answer any more. After it was stored: else a slow store would keep it for good. */
+async function withdraw({ session, waiting }: Call): Promise<void> {
+  const { stored, request } = waiting!;
+  await stored;
+  await askStore(session, (store) => store.removeRequest(request.approvalId)).catch(
+    unheard(session, undefined),
+  );
+}
+
 async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefined> {
   const answer = readAnswer(given);
-  call.approvedBy = answer?.by;
+  call.meta!.decidedBy = answer?.by;
   switch (answer?.decision) {
     case "allow-once":
       return undefined;
@@ -102,71 +119,46 @@ async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefine
   }
 }
 
-function requestOf(call: Call): ApprovalRequestRecord {
-  const { session, decision } = call;
-  const { id, name, effects } = call.tool!.facts;
-  const requestedAt = Date.now();
-  return {
-    approvalId: newShortId((taken) => session.waiting.has(taken)),
-    toolCallId: call.id,
-    agentId: session.facts.agentId,
-    sessionKey: session.key,
-    sessionKind: session.facts.kind,
-    tool: { id, name, effects },
-    args: call.args,
-    reason: decision!.reason,
-    preview: previewOf(call),
-    ...offersOf(session, call),
-    requestedAt,
-    expiresAt: requestedAt + session.settings.approvalTimeoutMs,
-  };
-}
-
-function announce({ call, request, signal }: WaitingCall): void {
+/** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
+function listen(waiting: WaitingCall): void {
+  const { call, request, signal } = waiting;
   const { session } = call;
-  session.emit({
-    type: "approval-requested",
-    toolCallId: call.id,
-    toolName: call.toolName,
-    approvalId: request.approvalId,
-    reason: request.reason,
-    request,
-  });
-  signal.addEventListener("abort", () =>
-    session.emit({
-      type: "approval-settled",
-      toolCallId: call.id,
-      toolName: call.toolName,
-      approvalId: request.approvalId,
-    }),
+  waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(unheard(session, undefined));
+  answeredElsewhere(waiting, signal).then(
+    (answer) => waiting.settle({ kind: "answered", answer }),
+    unheard(session, false),
   );
 }
 
-/** Hears whoever may decide it. An answer that comes from outside counts as much as one of the approver. */
-function listen(waiting: WaitingCall): void {
-  const { call, request, signal } = waiting;
-  const { approvals, settings } = call.session;
-  const settle = (answer: unknown) => waiting.settle({ kind: "answered", answer });
-  approvals.addRequest(request).catch(unheard(call));
-  approvals.answered(request.approvalId, signal).then(settle, unheard(call));
-  if (settings.approvalMode !== "wait" || settings.approver === undefined || signal.aborted) return;
-  const { approver } = settings;
-  Promise.resolve()
-    .then(() => approver.ask({ ...request, signal }))
-    .then(settle, (thrown: unknown) => {
-      if (HaftError.is(thrown) && thrown.code === "APPROVER_GONE") return;
-      waiting.settle({ kind: "failed", thrown });
-    });
+/** An async function, so that a store that throws at once is one that fails. */
+async function answeredElsewhere({ call, request }: WaitingCall, signal: AbortSignal): Promise<unknown> {
+  return call.session.approvals.answered(request.approvalId, signal);
 }
 
-/** The store is a help: without it a call can still be decided where it was asked. */
-function unheard(call: Call): (thrown: unknown) => void {
-  return (thrown) => {
-    call.session.settings.logger.error("The store of approvals failed.", {
-      call: call.id,
-      thrown: messageOf(thrown),
-    });
-  };
+function announce({ call, request, signal }: WaitingCall): void {
+  const { session, id: toolCallId, toolName } = call;
+  const { approvalId, reason } = request;
+  session.emit({ type: "approval-requested", toolCallId, toolName, approvalId, reason, request });
+  const tellSettled = () => session.emit({ type: "approval-settled", toolCallId, toolName, approvalId });
+  // A listener may have decided it while it was told.
+  if (signal.aborted) tellSettled();
+  else signal.addEventListener("abort", tellSettled, { once: true });
+}
+
+/** An answer from elsewhere counts as much as one of the approver. */
+function askAttached(waiting: WaitingCall): void {
+  const { call, request, signal } = waiting;
+  const { approver } = call.session.settings;
+  if (approver === undefined || signal.aborted) return;
+  Promise.resolve()
+    .then(() => approver.ask({ ...request, signal }))
+    .then(
+      (answer) => waiting.settle({ kind: "answered", answer }),
+      (thrown: unknown) => {
+        if (HaftError.is(thrown) && thrown.code === "APPROVER_GONE") return;
+        waiting.settle({ kind: "failed", thrown });
+      },
+    );
 }
 
 function nobodyThere(call: Call): ToolOutcome {
@@ -175,24 +167,29 @@ function nobodyThere(call: Call): ToolOutcome {
   return blocked(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision!.id });
 }
 
+/** Why a call cannot wait for a decision. */
+export interface Obstacle {
+  code: string;
+  reason: string;
+  fix: string;
+  details?: Record<string, unknown>;
+}
+
 /** A model that asks again and again must not pile up questions, nor have the same thing run twice. */
-function refuseToWait(call: Call): ToolOutcome | undefined {
-  const { waiting } = call.session;
+export function findObstacle({ waiting }: SessionState, key: string): Obstacle | undefined {
   for (const { request, call: other } of waiting.values()) {
-    if (other.key !== call.key) continue;
-    return blocked(
-      call,
-      "APPROVAL_WAITING",
-      `This exact call waits for approval already (id ${request.approvalId}).`,
-      "Go on with something else, or tell the user what waits for them.",
-      { approvalId: request.approvalId, duplicateOf: other.id },
-    );
+    if (other.key !== key) continue;
+    return {
+      code: "APPROVAL_WAITING",
+      reason: `This exact call waits for approval already (id ${request.approvalId}).`,
+      fix: "Go on with something else, or tell the user what waits for them.",
+      details: { approvalId: request.approvalId, duplicateOf: other.id },
+    };
   }
   if (waiting.size < MAX_WAITING) return undefined;
-  return blocked(
-    call,
-    "TOO_MANY_APPROVALS",
-    `${waiting.size} calls of this session wait for approval already.`,
-    "Have some of them decided first.",
-  );
+  return {
+    code: "TOO_MANY_APPROVALS",
+    reason: `${waiting.size} calls of this session wait for approval already.`,
+    fix: "Have some of them decided first.",
+  };
 }

@@ -5,7 +5,9 @@ import type { ToolOutcome } from "../result.ts";
 
 /** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
 export function askPolicy(call: Call): ToolOutcome | undefined {
-  const decision = call.policy.call(call.tool!.facts, call.args, call.plan?.subjects);
+  const { plan } = call;
+  const known = plan === undefined ? call.decision : undefined;
+  const decision = known ?? call.policy.call(call.tool!.facts, call.args, plan?.subjects);
   call.decision = decision;
   if (decision.shadow !== undefined && decision.shadow.effect !== decision.effect) noteShadow(call, decision);
   // Anything but a clear yes is a no: policies may be written without types.

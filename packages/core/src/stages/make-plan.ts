@@ -1,12 +1,13 @@
 import type { Call } from "../call.ts";
 import { signalOf } from "../approvals/waiting-call.ts";
 import { HaftError } from "../errors.ts";
+import { inTime } from "../in-time.ts";
 import { cancelled, failed } from "../outcome.ts";
-import type { PlanContext } from "../tool.ts";
 import type { CallPlan } from "../plan.ts";
 import type { ToolOutcome } from "../result.ts";
 import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
+import type { PlanContext } from "../tool.ts";
 
 /** Milliseconds a plan may take: it looks at a few files, and must never hang a call. */
 const PLAN_LIMIT_MS = 30_000;
@@ -15,18 +16,20 @@ const PLAN_LIMIT_MS = 30_000;
 export function needsPlan(call: Call): boolean {
   const { tool, facts } = call.tool!;
   if (tool.plan === undefined) return false;
-  const policy = call.policy;
-  if (call.askedByHook !== undefined || policy.needsSubjects?.(facts) === true) return true;
-  return policy.call(facts, call.args).effect === "ask";
+  if (call.askedByHook !== undefined || call.policy.needsSubjects?.(facts) === true) return true;
+  // Kept, so that the rules are gone through once.
+  call.decision = call.policy.call(facts, call.args);
+  return call.decision.effect === "ask";
 }
 
 /** Has the tool say what the call would do. */
 export async function makePlan(call: Call): Promise<ToolOutcome | undefined> {
+  const signal = signalOf(call);
   try {
-    call.plan = await planOf(call.session, call.tool!, call.args, signalOf(call), call.calledAs);
-    if (!signalOf(call).aborted) return undefined;
+    call.plan = await planOf(call.session, call.tool!, call.args, call.calledAs, signal);
+    if (!signal.aborted) return undefined;
   } catch (thrown) {
-    if (!signalOf(call).aborted) return failed(call, thrown);
+    if (!signal.aborted) return failed(call, thrown);
   }
   return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
 }
@@ -36,29 +39,23 @@ export async function planOf(
   session: SessionState,
   { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
   args: Record<string, unknown>,
-  outer: AbortSignal,
-  calledAs = facts.name,
+  calledAs: string | undefined,
+  signal?: AbortSignal,
 ): Promise<CallPlan | undefined> {
   const context: PlanContext = {
-    toolName: calledAs,
+    toolName: calledAs ?? facts.name,
     sessionKey: session.key,
     sessionKind: session.facts.kind,
     agentId: session.facts.agentId,
     workspace: session.workspace,
     logger: session.settings.logger,
   };
-  const signal = AbortSignal.any([outer, AbortSignal.timeout(PLAN_LIMIT_MS)]);
-  const aborted = new Promise<never>((_resolve, reject) => {
-    const onAbort = () => reject(tooLong(facts.name));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+  // A copy to the last member: a tool that plans does not get to change what is decided about.
+  return inTime((stopped) => tool.plan!(structuredClone(args), context, stopped), {
+    limitMs: PLAN_LIMIT_MS,
+    late: () => tooLong(facts.name),
+    ...(signal === undefined ? {} : { signal }),
   });
-  return Promise.race([startPlan(() => tool.plan!({ ...args }, context, signal)), aborted]);
-}
-
-/** A tool that throws at once rejects, too. */
-async function startPlan<T>(make: () => T | Promise<T>): Promise<T> {
-  return make();
 }
 
 function tooLong(name: string): HaftError {

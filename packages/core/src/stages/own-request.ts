@@ -40,6 +40,11 @@ export function ownRequest(request: unknown): OwnedRequest {
   return owned;
 }
 
+/** A copy of arguments that do not come with a request. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
+export function ownArguments(given: unknown): unknown {
+  return new Copy().of(given, 0);
+}
+
 /** Copies JSON and counts it. Strings are shared, so that copying costs little however long they are. */
 class Copy {
   characters = 0;

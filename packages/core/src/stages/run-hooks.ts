@@ -2,76 +2,79 @@ import type { Call } from "../call.ts";
 import { HaftError, messageOf } from "../errors.ts";
 import type { BeforeToolCall, HookCall, ToolHook } from "../hooks.ts";
 import { signalOf } from "../approvals/waiting-call.ts";
+import { inTime } from "../in-time.ts";
 import { normalizeResult } from "../limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
-import type { ToolOutcome } from "../result.ts";
-import { startTimer } from "../timer.ts";
+import type { ToolOutcome, ToolResult } from "../result.ts";
+import { ownArguments } from "./own-request.ts";
 
 const DEFAULT_DEADLINE_MS = 15_000;
 
 /** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
 export async function runHooksBefore(call: Call): Promise<ToolOutcome | undefined> {
+  const signal = signalOf(call);
   for (const hook of call.session.settings.hooks) {
     if (hook.beforeToolCall === undefined) continue;
-    let said: BeforeToolCall | undefined | void;
     try {
-      said = await inTime(call, hook, (about) => hook.beforeToolCall!(about), call.request.arguments);
-    } catch (thrown) {
-      if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
-      const reason = `The hook ${hook.name} failed, so the call was not made: ${messageOf(thrown)}`;
-      return blocked(
-        call,
-        "HOOK_FAILED",
-        reason,
-        "Report it to the operator; the call itself may be right.",
-        {
-          hook: hook.name,
-        },
+      const said: unknown = await run(call, hook, call.request.arguments, signal, (about) =>
+        hook.beforeToolCall!(about),
       );
+      if (!signal.aborted) {
+        const stopped = follow(call, hook, readSaid(said));
+        if (stopped) return stopped;
+      }
+    } catch (thrown) {
+      if (!signal.aborted) return failedBefore(call, hook, thrown);
     }
-    const stopped = takeAnswer(call, hook, said);
-    if (stopped) return stopped;
+    if (signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
   }
   return undefined;
 }
 
-function takeAnswer(
-  call: Call,
-  hook: ToolHook,
-  said: BeforeToolCall | undefined | void,
-): ToolOutcome | undefined {
-  if (said === undefined || said === null) return undefined;
-  if (typeof said !== "object") {
-    return blocked(
-      call,
-      "HOOK_FAILED",
-      `The hook ${hook.name} answered neither nothing nor an object.`,
-      undefined,
-      {
-        hook: hook.name,
-      },
-    );
+const MEMBERS = new Set(["arguments", "ask", "block", "fix"]);
+
+/** An answer that cannot be understood may have been meant as a no, so it is not taken for a yes. */
+function readSaid(said: unknown): BeforeToolCall {
+  if (said === undefined || said === null) return {};
+  if (typeof said !== "object" || Array.isArray(said))
+    throw new Error("it answered neither nothing nor an object");
+  const answer: Record<string, unknown> = { ...said };
+  for (const [name, value] of Object.entries(answer)) {
+    if (!MEMBERS.has(name))
+      throw new Error(`its answer has a member ${JSON.stringify(name)}, which means nothing`);
+    if (name !== "arguments" && value !== undefined && typeof value !== "string") {
+      throw new Error(`"${name}" in its answer is not a text`);
+    }
   }
-  if (said.block !== undefined) {
-    return blocked(call, "HOOK_BLOCKED", String(said.block), said.fix, { hook: hook.name });
-  }
-  if (said.ask !== undefined) call.askedByHook ??= { hook: hook.name, reason: String(said.ask) };
-  if ("arguments" in said && said.arguments !== undefined) {
-    // A copy: what is decided about must not change afterwards.
-    call.request.arguments = structuredClone(said.arguments);
-  }
+  return answer;
+}
+
+function follow(call: Call, { name }: ToolHook, said: BeforeToolCall): ToolOutcome | undefined {
+  if (said.block !== undefined) return blocked(call, "HOOK_BLOCKED", said.block, said.fix, { hook: name });
+  if (said.ask !== undefined) call.askedByHook ??= { hook: name, reason: said.ask };
+  // A copy: what is decided about must not change afterwards.
+  if (said.arguments !== undefined) call.request.arguments = ownArguments(said.arguments);
   return undefined;
+}
+
+function failedBefore(call: Call, { name }: ToolHook, thrown: unknown): ToolOutcome {
+  const reason = `The hook ${name} failed, so the call was not made: ${messageOf(thrown)}`;
+  const fix = "Report it to the operator; the call itself may be right.";
+  return blocked(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
 
 /** Result middleware: each hook gets what the one before it made. A result that was there is never lost to a hook. */
 export async function transformResult(call: Call, outcome: ToolOutcome): Promise<ToolOutcome> {
   if (outcome.kind !== "ok") return outcome;
+  call.ended = true;
+  const signal = signalOf(call);
   let { content, details } = outcome;
   for (const hook of call.session.settings.hooks) {
     if (hook.transformResult === undefined) continue;
-    const before = { content: [...content], details };
     try {
-      const made = await inTime(call, hook, (about) => hook.transformResult!(about, before), call.args);
+      const made = await run(call, hook, call.args, signal, (about) =>
+        hook.transformResult!(about, copyOf({ content, details })),
+      );
       if (made !== undefined && made !== null) {
         ({ content, details } = boundForCall(call, normalizeResult(made, call.toolName)));
       }
@@ -88,9 +91,9 @@ export function runHooksAfter(call: Call, outcome: ToolOutcome): void {
   for (const hook of call.session.settings.hooks) {
     if (hook.afterToolCall === undefined) continue;
     const args = call.isPrepared ? call.args : call.request.arguments;
-    inTime(call, hook, (about) => hook.afterToolCall!(about, outcome), args, false).catch((thrown: unknown) =>
-      diagnose(call, hook, thrown),
-    );
+    run(call, hook, args, undefined, (about) =>
+      hook.afterToolCall!(about, { ...outcome, ...copyOf(outcome) }),
+    ).catch((thrown: unknown) => diagnose(call, hook, thrown));
   }
 }
 
@@ -106,36 +109,19 @@ function diagnose(call: Call, { name }: ToolHook, thrown: unknown): void {
   });
 }
 
-async function inTime<T>(
+/** Without a signal the hook is no part of the call: an abort is nothing to it, and no process stays for it. */
+function run<T>(
   call: Call,
-  hook: ToolHook,
-  run: (about: HookCall) => T | Promise<T>,
+  { deadlineMs = DEFAULT_DEADLINE_MS }: ToolHook,
   args: unknown,
-  isPartOfCall = true,
+  signal: AbortSignal | undefined,
+  hook: (about: HookCall) => T | Promise<T>,
 ): Promise<T> {
-  const limit = hook.deadlineMs ?? DEFAULT_DEADLINE_MS;
-  const controller = new AbortController();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (reason: unknown) => {
-    controller.abort(reason);
-    reject(reason);
-  };
-  const timer = startTimer(() => stop(late(limit)), limit);
-  const outer = isPartOfCall ? signalOf(call) : undefined;
-  const onAbort = () => stop(new Error("the call was aborted"));
-  if (outer?.aborted === true) onAbort();
-  outer?.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([promise, startHook(() => run(aboutOf(call, args, controller.signal)))]);
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener("abort", onAbort);
-  }
-}
-
-/** A function that throws at once rejects, too. */
-async function startHook<T>(run: () => T | Promise<T>): Promise<T> {
-  return run();
+  return inTime((stopped) => hook(aboutOf(call, args, stopped)), {
+    limitMs: deadlineMs,
+    late: () => late(deadlineMs),
+    ...(signal === undefined ? { letGo: true } : { signal }),
+  });
 }
 
 function aboutOf(call: Call, args: unknown, signal: AbortSignal): HookCall {
@@ -144,13 +130,32 @@ function aboutOf(call: Call, args: unknown, signal: AbortSignal): HookCall {
   return {
     toolCallId: call.id,
     sessionKey: session.key,
-    session: session.facts,
-    tool: call.tool!.facts,
-    arguments: structuredClone(args),
-    ...(sender === undefined ? {} : { sender }),
-    ...(options.parentCallId === undefined ? {} : { parentCallId: options.parentCallId }),
     signal,
+    ...structuredClone({
+      session: session.facts,
+      tool: call.tool!.facts,
+      arguments: args,
+      ...(sender === undefined ? {} : { sender }),
+    }),
+    ...(options.parentCallId === undefined ? {} : { parentCallId: options.parentCallId }),
   };
+}
+
+/** To the last member, so that a hook cannot change by the way what others read. */
+function copyOf({
+  content,
+  details,
+}: Pick<ToolOutcome, "content" | "details">): ToolResult<Record<string, unknown>> {
+  return { content: content.map((block) => ({ ...block })), details: copyOfDetails(details) };
+}
+
+/** Details are JSON by contract only. */
+function copyOfDetails(details: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(details);
+  } catch {
+    return { ...details };
+  }
 }
 
 function late(limit: number): HaftError {

@@ -24,6 +24,7 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
   hidden: "is not visible to the model, and a call would be blocked",
   denied: "would be blocked",
   "invalid-arguments": "would be refused: the arguments are wrong",
+  fails: "would fail before it ran",
   loop: "would be blocked by the loop guard",
   broken: "is not available",
   unknown: "does not exist",

@@ -1,0 +1,39 @@
+import type { ApprovalStore } from "../approval-port.ts";
+import { HaftError, messageOf } from "../errors.ts";
+import { inTime } from "../in-time.ts";
+import type { SessionState } from "../session-state.ts";
+
+/** Milliseconds a store of approvals has for one answer. */
+const STORE_LIMIT_MS = 5_000;
+
+/** Asks the store of a session. Rejects when it fails or does not answer; never throws at once. */
+export function askStore<T>(
+  { approvals }: SessionState,
+  ask: (store: ApprovalStore) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return inTime(() => ask(approvals), {
+    limitMs: STORE_LIMIT_MS,
+    late: silent,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/**
+ * The store is a help: without it a call can still be decided where it was asked, and nothing that was allowed before
+ * counts. Answers `otherwise` for what the store could not say.
+ */
+export function unheard<T>({ settings, key }: SessionState, otherwise: T): (thrown: unknown) => T {
+  return (thrown) => {
+    settings.logger.error("The store of approvals failed.", { session: key, thrown: messageOf(thrown) });
+    return otherwise;
+  };
+}
+
+function silent(): HaftError {
+  return new HaftError(
+    "APPROVAL_STORE_TIMEOUT",
+    `the store of approvals did not answer within ${STORE_LIMIT_MS / 1000} s`,
+    { category: "operational" },
+  );
+}
