@@ -31,7 +31,7 @@ export interface OutlinedCommand extends PlannedCommand {
 export interface CommandOutline extends CommandSubject {
   /** The commands that could be read, in order: all of them, unless `unclear` is set. */
   commands: readonly OutlinedCommand[];
-  /** Between each command and the next. */
+  /** Between each command and the next; complete in a clear outline only. */
   joins: readonly Join[];
   /** Basename of the shell the text is meant for. */
   shell: string;

@@ -1,4 +1,4 @@
-import { posix } from "node:path";
+import { resolve } from "node:path/posix";
 import type {
   Assignment,
   Command,
@@ -29,10 +29,21 @@ interface State extends ReadScript {
   shell: string;
   /** End of what was accounted for. */
   at: number;
+  /** A `cd` was read. */
+  hasMoved: boolean;
+}
+
+/** How a command stands in its pipeline. */
+interface How {
+  /** Behind the word `time`, and whether that has the option `-p`. */
+  timed: boolean;
+  posix: boolean;
+  piped: boolean;
 }
 
 /** More commands than anybody looks at. */
 const MAX_COMMANDS = 1000;
+const EITHER_WAY = "whether that worked or not (join them with &&)";
 const NOT_CERTAIN = "a part of it cannot be read for certain";
 
 /**
@@ -44,15 +55,16 @@ export function readScript(
   source: string,
   where: { cwd: string; shell: string },
 ): ReadScript {
-  const state: State = { commands: [], joins: [], files: [], source, ...where, at: 0 };
-  script.commands.forEach((statement, index) => {
+  const state: State = { commands: [], joins: [], files: [], source, ...where, at: 0, hasMoved: false };
+  for (const [index, statement] of script.commands.entries()) {
     if (index > 0) state.joins.push(";");
-    readStatement(statement, state, where.cwd);
-  });
+    readStatement(statement, state);
+    if (state.commands.length > MAX_COMMANDS) break;
+  }
+  if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
   if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
   const rest = withoutComments(source.slice(state.at));
   if (!/^\s*;?\s*$/.test(rest)) doubt(state, NOT_CERTAIN);
-  if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
   const { commands, joins, files, unclear } = state;
   return { commands, joins, files, ...(unclear !== undefined && { unclear }) };
 }
@@ -61,28 +73,28 @@ function doubt(state: State, reason: string): void {
   state.unclear ??= reason;
 }
 
-function readStatement(statement: Statement, state: State, home: string): void {
+function readStatement(statement: Statement, state: State): void {
   if (statement.background) doubt(state, "it leaves a command running in the background (&)");
+  // What comes after `;` runs in one folder or the other, as the way there went.
+  if (state.hasMoved) doubt(state, `it goes on after cd ${EITHER_WAY}`);
   const { command } = statement;
-  if (state.cwd !== home) {
-    // What comes after `;` runs in one folder or the other, as the way there went.
-    doubt(state, "it goes on after cd whether that worked or not (join them with &&)");
-  }
   if (command.type !== "AndOr") {
     readPipeline(command, state);
     return;
   }
-  command.commands.forEach((part, index) => {
+  for (const [index, part] of command.commands.entries()) {
     const join = command.operators[index - 1];
     if (join !== undefined) state.joins.push(join);
-    if (join === "||" && state.cwd !== home) doubt(state, "it goes on after cd whether that worked or not");
     readPipeline(part, state);
-  });
+    if (state.commands.length > MAX_COMMANDS) return;
+  }
+  // Both what comes before the way and what comes after it can be skipped.
+  if (state.hasMoved && command.operators.includes("||")) doubt(state, `it uses cd beside || ${EITHER_WAY}`);
 }
 
 function readPipeline(node: Pipeline | CommandNode, state: State): void {
   if (node.type !== "Pipeline") {
-    readCommand(node, state, { timed: false, piped: false });
+    readCommand(node, state, { timed: false, posix: false, piped: false });
     return;
   }
   const timed = node.prefixes.length === 1 && node.prefixes[0]?.type === "Time" && node.commands.length === 1;
@@ -94,11 +106,13 @@ function readPipeline(node: Pipeline | CommandNode, state: State): void {
         ? "it uses !, which turns success around"
         : "it times several commands at once",
     );
+  const posix = prefix?.type === "Time" && prefix.posix !== undefined;
+  if (posix && state.shell === "bash") doubt(state, "it uses time -p");
   node.commands.forEach((command, index) => {
     const join = node.operators[index - 1];
     if (join === "|&") doubt(state, "it uses |&, which not every shell has");
     if (join !== undefined) state.joins.push("|");
-    readCommand(command, state, { timed, piped: node.commands.length > 1 });
+    readCommand(command, state, { timed, posix, piped: node.commands.length > 1 });
   });
 }
 
@@ -118,20 +132,18 @@ const COMPOUND: Readonly<Record<Exclude<CommandNode["type"], "Command">, string>
   Redirected: "it redirects several commands at once",
 };
 
-function readCommand(node: CommandNode, state: State, how: { timed: boolean; piped: boolean }): void {
+function readCommand(node: CommandNode, state: State, how: How): void {
   if (node.type !== "Command") {
     // A kind of node that is new to us is as unclear as any.
     doubt(
       state,
       Object.hasOwn(COMPOUND, node.type) ? COMPOUND[node.type] : "it uses a form that is not known",
     );
-    state.joins.pop();
     state.at = node.end;
     return;
   }
-  const { words, redirects, isComplete } = readWords(node, state, how.timed);
+  const { words, redirects, isComplete } = readWords(node, state, how);
   if (!isComplete) {
-    state.joins.pop();
     return;
   }
   const { command, unclear } = outlineCommand({
@@ -144,11 +156,12 @@ function readCommand(node: CommandNode, state: State, how: { timed: boolean; pip
   if (unclear !== undefined) doubt(state, unclear);
   if (command.name !== "cd" || !command.builtin) return;
   if (how.piped) doubt(state, "it uses cd in a pipeline");
-  else state.cwd = posix.resolve(state.cwd, command.argv[1] ?? "");
+  state.hasMoved = true;
+  state.cwd = resolve(state.cwd, command.argv[1] ?? "");
 }
 
 /** All words of a command. Not complete when one of them is not certain. */
-function readWords(node: Command, state: State, timed: boolean) {
+function readWords(node: Command, state: State, how: How) {
   const words: string[] = [];
   const redirects: string[] = [];
   let isComplete = node.name !== undefined;
@@ -161,7 +174,7 @@ function readWords(node: Command, state: State, timed: boolean) {
     ...(node.name ? [node.name] : []),
     ...node.suffix,
   ];
-  if (timed && state.shell !== "bash") words.push("time");
+  if (how.timed && state.shell !== "bash") words.push("time", ...(how.posix ? ["-p"] : []));
   items.forEach((item, index) => {
     takeGap(state, item.pos, index === 0);
     state.at = item.end;

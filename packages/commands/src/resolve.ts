@@ -1,6 +1,7 @@
 import { isInSystemFolder } from "./names.ts";
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
 import { carrierOf } from "./programs/index.ts";
+import { locateFile } from "./simple-command.ts";
 
 /** Names that stand for many programs: which one it is, the name it is started by says. */
 const MANY_IN_ONE = /^(?:busybox|toybox|coreutils|rustup|.*-shim|volta|mise|asdf)$/;
@@ -28,7 +29,15 @@ export function resolveOutline(
       ? undefined
       : carrierOf([path, ...command.argv.slice(1)]);
     if (command.carrier === undefined) unclear ??= carrier?.unclear;
-    return { ...command, path, ...(carrier !== undefined && { carrier: carrier.reason, harmless: false }) };
+    if (carrier === undefined) return { ...command, path };
+    const scripts = (carrier.scripts ?? []).map((script) => locateFile(script, command.cwd));
+    return {
+      ...command,
+      path,
+      harmless: false,
+      carrier: command.carrier ?? carrier.reason,
+      scripts: command.carrier === undefined ? scripts : command.scripts,
+    };
   });
   return { ...outline, commands, ...(unclear !== undefined && { unclear }) };
 }

@@ -70,6 +70,6 @@ function locate(program: string, cwd: string): string {
   return program.includes("/") ? locateFile(program, cwd) : program;
 }
 
-function locateFile(file: string, cwd: string): string {
+export function locateFile(file: string, cwd: string): string {
   return posix.isAbsolute(file) ? file : `${cwd.replace(/\/$/, "")}/${file}`;
 }

@@ -1,4 +1,4 @@
-import { opaque, type Carrier, type CarrierRule } from "./carrier.ts";
+import { opaque, type CarrierRule } from "./carrier.ts";
 
 /** Options with which a program starts another one. */
 interface Options {
@@ -12,9 +12,13 @@ interface Options {
   oldStyle?: true;
 }
 
-const REMOTE = { short: "eM", long: "rsh rsync-path daemon config remote-option" };
 const NETCAT = { short: "ec", long: "exec sh-exec lua-exec" };
-const COMPILER = { short: "B", long: "specs wrapper plugin config fplugin load", words: "-wrapper -Xclang" };
+const COMPILER = {
+  short: "B@",
+  long: "specs wrapper plugin config fplugin fuse-ld load",
+  words: "-wrapper -Xclang",
+};
+const BINARIES = { short: "@", long: "plugin" };
 
 const OPTIONS: Readonly<Record<string, Options>> = {
   find: { words: "-exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls -files0-from" },
@@ -22,6 +26,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   fdfind: { short: "xX", long: "exec exec-batch" },
   rg: { short: "z", long: "pre hostname-bin search-zip" },
   ag: { long: "pager" },
+  bat: { long: "pager" },
   tar: {
     oldStyle: true,
     short: "IF",
@@ -30,9 +35,12 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   bsdtar: { oldStyle: true, long: "use-compress-program" },
   cpio: { long: "rsh-command" },
   zip: { short: "T", long: "test unzip-command" },
-  rsync: REMOTE,
+  install: { long: "strip-program" },
+  rsync: { short: "eM", long: "rsh rsync-path daemon config remote-option" },
   scp: { short: "SoFD" },
   sftp: { short: "SoFDb" },
+  "ssh-keygen": { short: "Dw" },
+  gpg: { long: "photo-viewer exec-path" },
   sort: { long: "compress-program" },
   split: { long: "filter" },
   curl: { short: "K", long: "config" },
@@ -42,6 +50,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   },
   nc: NETCAT,
   ncat: NETCAT,
+  "nc.traditional": NETCAT,
   netcat: NETCAT,
   openssl: { words: "engine -engine -provider -provider-path -config" },
   gcc: COMPILER,
@@ -50,10 +59,11 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   "c++": COMPILER,
   clang: COMPILER,
   "clang++": COMPILER,
-  ld: { long: "plugin", words: "-plugin" },
-  psql: { short: "cfo", long: "command file output" },
-  mysql: { short: "e", long: "execute pager init-command" },
-  sqlite: { words: "-cmd -init" },
+  rustc: { short: "CZ@", long: "codegen" },
+  ld: BINARIES,
+  ar: BINARIES,
+  nm: BINARIES,
+  ranlib: BINARIES,
   hg: { long: "config config-file", words: "debugshell" },
   svn: { long: "editor-cmd diff-cmd diff3-cmd config-option config-dir" },
   sdiff: { long: "diff-program" },
@@ -70,7 +80,8 @@ export const byArgument: CarrierRule = (name, args) => {
     const shown = found?.split("=", 1)[0];
     return shown === undefined ? undefined : opaque(`${name} can start other programs with ${shown}`);
   }
-  return SPECIAL[name]?.(args);
+  const isSed = name === "sed" || name === "gsed";
+  return isSed && !isSimpleSed(args) ? opaque("programs of sed can start others and write files") : undefined;
 };
 
 function hasOption(
@@ -82,6 +93,8 @@ function hasOption(
   const option = /^--([^=]+)/.exec(word)?.[1];
   if (option !== undefined) return long.split(" ").some((name) => name.startsWith(option));
   const isCluster = /^-[^-]/.test(word) || (oldStyle === true && at === 0 && !word.startsWith("-"));
+  // Some read more words from a file that is named by `@`.
+  if (word.startsWith("@")) return short.includes("@");
   // Single dashes begin long options, too, in some.
   return isCluster && (hasLetter(word, short) || isLong(word, long));
 }
@@ -93,29 +106,6 @@ export function hasLetter(word: string, letters: string): boolean {
 function isLong(word: string, long: string): boolean {
   const name = /^-([\w-]{2,})/.exec(word)?.[1];
   return name !== undefined && long.split(" ").includes(name);
-}
-
-const SPECIAL: Readonly<Record<string, (args: readonly string[]) => Carrier | undefined>> = {
-  awk: () => opaque("programs of awk can start others"),
-  gawk: () => opaque("programs of awk can start others"),
-  mawk: () => opaque("programs of awk can start others"),
-  nawk: () => opaque("programs of awk can start others"),
-  "original-awk": () => opaque("programs of awk can start others"),
-  sed: (args) => (isSimpleSed(args) ? undefined : opaque("programs of sed can start others and write files")),
-  gsed: (args) =>
-    isSimpleSed(args) ? undefined : opaque("programs of sed can start others and write files"),
-  socat: () => opaque("socat connects anything, programs included"),
-  ...Object.fromEntries(
-    "vi vim nvim view vimdiff rvim ex emacs emacsclient nano pico joe mcedit micro helix hx kak less more most man info pg w3m lynx mutt mail mailx ftp lftp top htop gh"
-      .split(" ")
-      .map((name) => [name, (args: readonly string[]) => interactive(name, args)]),
-  ),
-};
-
-/** They can start programs by their keys, and by what their options say. */
-function interactive(name: string, args: readonly string[]): Carrier {
-  const reason = `${name} can start other programs`;
-  return args.some((word) => /^[-+]/.test(word)) ? opaque(reason) : { reason };
 }
 
 const SED_OPTION =

@@ -6,6 +6,8 @@ interface Interpreter {
   plain: RegExp;
   /** The same with a value in the next word. */
   withValue?: RegExp;
+  /** What `-m` may name: modules whose arguments are no code. */
+  modules?: RegExp;
   /** First operands that are not files. */
   notFiles?: RegExp;
 }
@@ -21,14 +23,15 @@ const INTERPRETERS: readonly Interpreter[] = [
   {
     names: "node nodejs",
     plain:
-      /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|trace-[a-z-]+|check|max-old-space-size=\d+|stack-size=\d+|expose-gc)$/,
+      /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|trace-(?:warnings|deprecation|uncaught)|check|max-old-space-size=\d+|stack-size=\d+|expose-gc)$/,
     notFiles: /^(?:inspect|-)$/,
   },
   { names: "tsx ts-node esno jiti swc-node babel-node", plain: /^(?!)$/, notFiles: /^(?:watch|-)$/ },
   {
     names: "python pythonw pypy ipython micropython graalpy",
     plain: /^-[bBEIOPqsSuv]+$/,
-    withValue: /^-W$/,
+    modules:
+      /^(?:pytest|unittest|venv|http\.server|json\.tool|compileall|py_compile|mypy|black|ruff|build|pip)$/,
   },
   { names: "perl", plain: /^-[wWtT]+$/ },
   { names: "ruby jruby truffleruby", plain: /^-[wW]$/ },
@@ -37,7 +40,7 @@ const INTERPRETERS: readonly Interpreter[] = [
     names:
       "lua luajit luau tclsh wish expect guile racket sbcl clisp ecl gosh chicken csi chez scheme mit-scheme gsi " +
       "groovy scala kotlin kotlinc java jshell clojure clj bb joker erl escript elixir iex ghci runghc runhaskell " +
-      "stack ocaml swift r rscript julia octave gnuplot m4 bc dc ed ex irb pry psysh hy janet red rebol nim crystal " +
+      "stack ocaml swift r rscript julia octave gnuplot m4 irb pry psysh hy janet red rebol nim crystal " +
       "raku rakudo moar gjs seed qjs qjs-debug d8 jsc rhino nashorn txiki txikijs llrt hermes v8 gst pike icon unicon " +
       "dotnet-script csharp csi mono fsi fsharpi vlang zx",
     plain: /^(?!)$/,
@@ -64,7 +67,7 @@ function readOperand(name: string, rule: Interpreter, args: readonly string[], r
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
     if (rule.withValue?.test(word)) at += 1;
-    else if (name.startsWith("py") && word === "-m" && /^[\w.]+$/.test(args[at + 1] ?? "")) return { reason };
+    else if (word === "-m" && rule.modules?.test(args[at + 1] ?? "")) return { reason };
     else if (/^[-+]/.test(word) && rule.plain.test(word)) continue;
     else if (/^[-+]/.test(word) || word === "")
       return opaque(reason, `${name} with ${word || "an empty word"} can run any code`);

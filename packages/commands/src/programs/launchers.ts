@@ -10,18 +10,25 @@ const LAUNCHERS: Readonly<Record<string, string>> = {
   "runs commands as somebody else or with other rights":
     "sudo sudoedit su doas pkexec runuser run0 setpriv capsh sg newgrp gosu su-exec sudo-rs please calife machinectl",
   "runs commands in another place": "chroot unshare nsenter ip bwrap firejail proot fakeroot fakechroot",
-  "runs commands on another machine": "ssh slogin rsh rlogin mosh pssh autossh sshpass telnet",
+  "runs commands on another machine":
+    "ssh slogin rsh rlogin mosh pssh autossh sshpass ssh-agent ssh-copy-id telnet ansible",
   "runs commands beside this session":
-    "setsid systemd-run at batch crontab screen tmux dtach abduco nohup disown daemonize start-stop-daemon",
+    "setsid systemd-run at batch crontab screen tmux dtach abduco nohup disown daemonize start-stop-daemon xterm " +
+    "gnome-terminal konsole alacritty kitty wezterm",
   "starts the command it is given":
     "env nice timeout time flock stdbuf ionice taskset chrt numactl prlimit cgexec unbuffer expect script scriptlive " +
     "watch watchexec entr nodemon direnv dotenv dbus-run-session xvfb-run catchsegv strace ltrace valgrind perf gdb lldb " +
     "rr heaptrack caffeinate xcrun arch setarch linux32 linux64 run-parts hyperfine faketime eatmydata torsocks " +
     "proxychains tsocks choom lockf chpst softlimit setuidgid s6-setuidgid execlineb with-contenv tini dumb-init " +
-    "xdg-open open osascript winpty wine wsl retry chronic ts-node-dev concurrently cross-env sem pee",
+    "xdg-open open osascript winpty wine wsl retry chronic concurrently cross-env sem pee nix-shell",
   "holds many programs in one, shells among them": "busybox toybox",
-  "loads the program it is given": "ld.so ld-linux ld-linux-x86-64.so ld-linux-aarch64.so ld-musl-x86_64.so",
+  "loads the program it is given": "ld.so",
   "fetches and runs a package that its arguments name": "npx pnpx bunx uvx pipx",
+  "has a language that can start other programs": "awk gawk mawk nawk original-awk",
+  "can be told by its input to start other programs":
+    "vi vim vim.basic vim.tiny vim.nox nvim view vimdiff rvim ex ed red emacs emacsclient nano pico joe mcedit micro helix hx kak less more most man " +
+    "info pg w3m lynx mutt mail mailx ftp lftp top htop tig lazygit fzf sk ranger mc dc sqlite duckdb psql mysql mariadb " +
+    "mongo mongosh socat",
 };
 
 const REASONS = new Map(
@@ -32,6 +39,7 @@ const REASONS = new Map(
 
 export const launcher: CarrierRule = (name) => {
   const reason =
-    REASONS.get(name) ?? (/^ld-(?:linux|musl)/.test(name) ? "loads the program it is given" : undefined);
+    REASONS.get(name) ??
+    (/^(?:ld-(?:linux|musl)|qemu-|busybox|toybox)/.test(name) ? "runs the program it is given" : undefined);
   return reason === undefined ? undefined : opaque(`${name} ${reason}`);
 };
