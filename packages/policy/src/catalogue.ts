@@ -1,6 +1,6 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core";
-import { type Condition, formatConditions } from "./condition.ts";
+import type { Condition } from "./condition.ts";
 import { joinWords } from "./join-words.ts";
 import { canHave } from "./match-call.ts";
 import type { Selector } from "./selector.ts";
@@ -33,7 +33,7 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
       tools.find(({ name, builtIn }) => builtIn && name === nameOrId) ??
       tools.find(({ name, id }) => name === nameOrId || id === nameOrId),
     nearestTools: (name) => nearestNames(name, byName.keys()),
-    nearestSelectors({ text, target, action, conditions }) {
+    nearestSelectors({ text, target, action }) {
       const head = text.split("(", 1)[0]!;
       const bare =
         target.kind === "group"
@@ -41,7 +41,7 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
           : target.kind === "effect"
             ? target.effect
             : head.split(":", 1)[0]!;
-      const rest = `${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
+      const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
       const others = (word: string) => [
         ...nearestNames(word, groups).map((group) => `group:${group}`),
         ...nearestNames(word, effects).map((effect) => `effect:${effect}`),

@@ -50,7 +50,9 @@ function parseCondition(piece: string): Condition | { message: string; nearest?:
       : kind === "path"
         ? compilePathGlob(pattern, false)
         : compileHostPattern(pattern);
-  return "message" in compiled ? { message: compiled.message } : { kind, pattern };
+  if (!("message" in compiled)) return { kind, pattern };
+  const path = prefix === undefined && pattern.includes("/") && !pattern.includes(" ");
+  return { message: compiled.message, ...(path ? { nearest: [`path:${pattern}`] } : {}) };
 }
 
 function parseArgument(text: string): Condition | { message: string } {

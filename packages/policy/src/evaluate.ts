@@ -33,6 +33,8 @@ export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everythi
   const look: Look = { layers, tool, call, everything, lifted: elevation?.granted ?? false, findings: [] };
   lookAtTable(look, kind, scopes);
   if (everything) look.findings.push(...layers.notices);
+  // Before the rules it lifts, so that a refusal is the reason that is given.
+  if (elevation) look.findings.push(elevation.finding);
   for (const scope of scopes) lookAtScope(look, scope);
   for (const parent of layers.parents) {
     const above: Look = { ...look, findings: [] };
@@ -41,7 +43,6 @@ export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everythi
     if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
     look.findings.push(...above.findings.map(ofParent));
   }
-  if (elevation) look.findings.push(elevation.finding);
   const command = call?.subjects?.command;
   if (command)
     look.findings.push(

@@ -110,7 +110,7 @@ function checkPattern(text: string): { message: string; nearest?: string[] } | u
 }
 
 function checkBin(text: string): { message: string; nearest?: string[] } | undefined {
-  if (/^[\w.+[-]+$/.test(text)) return undefined;
+  if (/^[\w.+-]+$/.test(text)) return undefined;
   const message = `${JSON.stringify(text)} is no program name; write the name alone, without folder, arguments or *.`;
   const base = text.trim().split("/").at(-1)!;
   return { message, ...(/^[\w.+-]+$/.test(base) ? { nearest: [base] } : {}) };

@@ -188,7 +188,6 @@ function lookAtGate(layer: ExecLayer, command: CommandSubject | undefined): Find
     return { ...base, rule, verdict: "allow", because: `only runs what ${place} lists` };
   }
   const rule = `only listed commands and safe bins: ${why}`;
-  // A call that is asked about anyway is not held up by its list as well, and gets no narrower by it.
   const verdict = ask === "off" ? "deny" : "ask";
   const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${place}: ${why}`;
   const remedies = openings(layer, command, misses);

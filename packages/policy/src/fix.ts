@@ -176,7 +176,11 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
 
 /** Other tools of the session that the fix lets further than before; naming a tool opens no other. */
 function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
-  if (fix.changes.every(({ op }) => op === "add")) return [];
+  // What the exec rules say is said of all commands, which the key tells.
+  const wide = fix.changes.filter(
+    (each) => each.op !== "add" && !(each.op === "set" && each.key.includes("exec")),
+  );
+  if (wide.length === 0) return [];
   const call: CallFacts = { args: undefined };
   const opened = catalogue.tools.filter((other) => {
     return (

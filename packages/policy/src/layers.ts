@@ -58,7 +58,10 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
     const own = theirs.filter((scope) => !seen.has(scope));
     for (const scope of own) seen.add(scope);
     exec.push(...gatesOf(own, parent));
-    const table = facts.kind !== "sandboxed" || parent.kind === "sandboxed";
+    // With the same row and no grants of its own, this session gets nothing that one does not.
+    const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
+    const sameRow = parent.kind === facts.kind && !more;
+    const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");
     parents.push({ kind: parent.kind, scopes: theirs, own, table });
   }
   return {

@@ -1,4 +1,13 @@
-import type { SessionFacts, SessionKind, ToolEffect, ToolFacts } from "@haft/core";
+import type {
+  CallSubjects,
+  CommandSubject,
+  PathSubject,
+  PlannedCommand,
+  SessionFacts,
+  SessionKind,
+  ToolEffect,
+  ToolFacts,
+} from "@haft/core";
 import { HaftError } from "@haft/core";
 import { fc } from "@fast-check/vitest";
 import { createPolicy } from "../src/create-policy.ts";
@@ -116,3 +125,21 @@ export const anyTool = fc.constantFrom(...tools);
 
 /** How far an effect lets a call go. */
 export const reach = { deny: 0, ask: 1, allow: 2 };
+
+/** A planned command as the analysis makes it of a plain line: `git status`, found in `/usr/bin`. */
+export function command(text: string, more: Partial<PlannedCommand> = {}): PlannedCommand {
+  const argv = text.split(" ");
+  const name = argv[0]!;
+  return { name, path: name.startsWith("/") ? name : `/usr/bin/${name}`, argv, through: [], ...more };
+}
+
+/** What a call of `exec` with this line is about: commands joined by `&&`. */
+export function running(text: string, more: Partial<CommandSubject> = {}): CallSubjects {
+  return {
+    command: { text, cwd: "/work", commands: text.split(" && ").map((each) => command(each)), ...more },
+  };
+}
+
+export function paths(access: PathSubject["access"], ...relative: string[]): CallSubjects {
+  return { paths: relative.map((each) => ({ path: `/work/${each}`, relative: each, access })) };
+}

@@ -1,0 +1,169 @@
+import type { CallSubjects, PlannedCommand, SessionFacts } from "@haft/core";
+import { fc } from "@fast-check/vitest";
+import type { ExecRules } from "../src/exec-config.ts";
+import type { PolicyConfig, SessionRules } from "../src/policy-config.ts";
+import { profileNames } from "../src/profiles.ts";
+import { policy, problemsOf, selectors } from "./fixtures.ts";
+
+/** Selectors that look at what a call would do, beside the plain ones. */
+export const conditional = [
+  ...selectors,
+  "exec(git *)",
+  "exec(rm *)",
+  "group:runtime(command:*)",
+  "exec(/usr/bin/git status)",
+  "*(path:src/**)",
+  "read(path:**/.env)",
+  "effect:write(path:docs/**)",
+  "group:fs(path:{src,docs}/*)",
+  "web/fetch(host:*.example.com)",
+  "*(host:example.org)",
+  "process:kill",
+  "*:poll",
+  "math/add(arg:x=1*)",
+  "chat(arg:to.name=ada)",
+];
+
+const list = (from: readonly string[]) =>
+  fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
+const patterns = ["git", "git *", "git status*", "/usr/bin/git", "rm -rf*", "*/wc", "ls"];
+
+export const execRules: fc.Arbitrary<ExecRules> = fc.record(
+  {
+    preset: fc.constant("careful" as const),
+    security: fc.constantFrom("deny", "allowlist", "full"),
+    ask: fc.constantFrom("off", "on-miss", "always"),
+    allow: list(patterns),
+    safeBins: list(["wc", "head"]),
+  },
+  { requiredKeys: [] },
+);
+
+/** One scope; without `elevated`, which is the other thing that opens. */
+export const richRules: fc.Arbitrary<SessionRules> = fc.record(
+  {
+    profile: fc.constantFrom(...profileNames),
+    allow: list(conditional),
+    deny: list(conditional),
+    ask: list(conditional),
+    grant: list(conditional),
+    exec: execRules,
+  },
+  { requiredKeys: [] },
+);
+
+const some = (...keys: string[]) =>
+  fc.record(Object.fromEntries(keys.map((key) => [key, richRules])), { requiredKeys: [] });
+
+const parts = {
+  sessions: some("main", "group", "sandboxed"),
+  models: some("acme", "acme/large"),
+  agents: some("ada", "bob"),
+  channels: some("chat"),
+  groups: some("room"),
+  senders: some("id:1", "*", "unknown"),
+  subagents: richRules,
+};
+
+export const valid = (config: PolicyConfig): boolean => problemsOf(() => policy(config)).length === 0;
+
+/** Drops whatever makes a random policy invalid. */
+function repaired(config: PolicyConfig): PolicyConfig {
+  let current: unknown = config;
+  for (let round = 0; round < 60; round++) {
+    const [problem] = problemsOf(() => policy(current as PolicyConfig));
+    if (problem === undefined) break;
+    const path = [...problem.path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([A-Za-z_][\w-]*)/g)].map(
+      ([, quoted, index, word]) => quoted ?? index ?? word!,
+    );
+    current = without(current, path);
+  }
+  return current as PolicyConfig;
+}
+
+function without(value: unknown, [key, ...rest]: string[]): unknown {
+  if (Array.isArray(value)) return value.length > 1 ? value.filter((_, at) => String(at) !== key) : undefined;
+  const { [key!]: inner, ...others } = value as Record<string, unknown>;
+  const left = rest.length === 0 ? undefined : without(inner, rest);
+  return left === undefined ? others : { ...others, [key!]: left };
+}
+
+export const richConfigs: fc.Arbitrary<PolicyConfig> = fc
+  .tuple(richRules, fc.record(parts, { requiredKeys: [] }))
+  .map(([root, scopes]) => repaired({ ...root, ...scopes } as PolicyConfig))
+  .filter(valid);
+
+const plainFacts: fc.Arbitrary<SessionFacts> = fc
+  .record(
+    {
+      kind: fc.constantFrom("main" as const, "group" as const, "sandboxed" as const),
+      agentId: fc.constantFrom("", "ada", "bob"),
+      model: fc.constantFrom("", "acme/large", "acme/small"),
+      messageChannel: fc.constantFrom("", "chat"),
+      groupId: fc.constantFrom("room", "hall"),
+      sender: fc.constantFrom("system" as const, { id: "1" }, { id: "2" }),
+    },
+    { requiredKeys: ["kind", "agentId", "model", "messageChannel"] },
+  )
+  .map((facts): SessionFacts => {
+    return facts.kind === "sandboxed" ? { ...facts, sandbox: { mount: "ro", network: "none" } } : facts;
+  });
+
+export const someFacts: fc.Arbitrary<SessionFacts> = fc
+  .tuple(plainFacts, fc.option(plainFacts, { nil: undefined, freq: 3 }))
+  .map(([facts, parent]) => (parent === undefined ? facts : { ...facts, parent }));
+
+const commands = fc
+  .tuple(
+    fc.constantFrom("git status", "git push", "rm -rf x", "ls", "wc -l"),
+    fc.record({ harmless: fc.boolean(), through: fc.constantFrom([], ["env"]) }),
+    fc.constantFrom("/usr/bin/", "/work/bin/"),
+  )
+  .map(([text, more, folder]): PlannedCommand => {
+    const argv = text.split(" ");
+    return { name: argv[0]!, path: `${folder}${argv[0]!}`, argv, ...more };
+  });
+
+const pathSubjects = fc.array(
+  fc.record({
+    relative: fc.constantFrom("src/a", "docs/b", ".env", "src", ""),
+    access: fc.constantFrom("read" as const, "write" as const),
+    recursive: fc.boolean(),
+  }),
+  { maxLength: 2 },
+);
+
+/** What a call might be about; `undefined` when nobody worked it out. Wishes for a list of its own are left out. */
+export const someSubjects: fc.Arbitrary<CallSubjects | undefined> = fc.option(
+  fc
+    .record(
+      {
+        action: fc.constantFrom("kill", "poll"),
+        paths: pathSubjects.map((list) => list.map((each) => ({ ...each, path: `/work/${each.relative}` }))),
+        hosts: fc.uniqueArray(fc.constantFrom("a.example.com", "example.org", "localhost"), { maxLength: 2 }),
+        command: fc
+          .record(
+            {
+              commands: fc.array(commands, { maxLength: 2 }),
+              unclear: fc.constant("it uses $( )"),
+              security: fc.constantFrom("deny" as const, "full" as const),
+              ask: fc.constantFrom("off" as const, "on-miss" as const, "always" as const),
+              elevated: fc.boolean(),
+            },
+            { requiredKeys: ["commands"] },
+          )
+          .map((command) => ({ text: "…", cwd: "/work", ...command })),
+      },
+      { requiredKeys: [] },
+    )
+    .map((subjects): CallSubjects => subjects),
+  { nil: undefined, freq: 5 },
+);
+
+export const someArgs: fc.Arbitrary<unknown> = fc.constantFrom(
+  {},
+  undefined,
+  { x: "12" },
+  { x: 3, action: "kill" },
+  { to: { name: "ada" }, action: "poll" },
+);

@@ -1,0 +1,220 @@
+import { fc, test } from "@fast-check/vitest";
+import { expect } from "vitest";
+import { applyChanges } from "../src/change.ts";
+import { createCatalogue } from "../src/catalogue.ts";
+import { compilePolicy } from "../src/compile-policy.ts";
+import { createPolicy } from "../src/create-policy.ts";
+import { findFix } from "../src/fix.ts";
+import { layersOf } from "../src/layers.ts";
+import type { PolicyConfig, SessionRules } from "../src/policy-config.ts";
+import { anyTool, policy, reach, tools } from "./fixtures.ts";
+import { richConfigs, richRules, someArgs, someFacts, someSubjects, valid } from "./random-policies.ts";
+
+const scopes = [
+  [],
+  ["sessions", "main"],
+  ["sessions", "group"],
+  ["models", "acme"],
+  ["models", "acme/large"],
+  ["agents", "ada"],
+  ["channels", "chat"],
+  ["groups", "room"],
+  ["subagents"],
+] as const;
+
+/** The policy with more rules in a scope that had none of their kind. */
+function withMore(
+  config: PolicyConfig,
+  [part, key]: readonly string[],
+  added: SessionRules,
+): PolicyConfig | undefined {
+  const at = (value: unknown, name: string | undefined): Record<string, unknown> =>
+    ((name === undefined ? value : (value as Record<string, unknown>)[name]) ?? {}) as Record<
+      string,
+      unknown
+    >;
+  const scope = at(at(config, part), key);
+  if (Object.keys(added).some((name) => Object.hasOwn(scope, name))) return undefined;
+  const inner = { ...scope, ...added };
+  if (part === undefined) return inner;
+  return { ...config, [part]: key === undefined ? inner : { ...at(config, part), [key]: inner } };
+}
+
+test.prop([richConfigs, fc.constantFrom(...scopes), richRules, someFacts, someSubjects, someArgs], {
+  numRuns: 500,
+})(
+  "more rules never let a session do more, except by grant and by naming an optional tool",
+  (config, scope, { grant: _grant, ...added }, facts, subjects, args) => {
+    const more = withMore(config, scope, added);
+    fc.pre(more !== undefined && valid(more));
+    const before = policy(config).forSession(facts);
+    const after = policy(more).forSession(facts);
+    for (const tool of tools.filter(({ optional }) => !optional)) {
+      const [was, is] = [before.call(tool, args, subjects), after.call(tool, args, subjects)];
+      expect([tool.id, reach[is.effect] <= reach[was.effect]]).toEqual([tool.id, true]);
+      // What was to be asked about every time still is, unless it is denied now.
+      if (was.everyTime !== undefined && is.effect === "ask") expect(is.everyTime).toBeDefined();
+      expect(reach[after.visibility(tool).effect]).toBeLessThanOrEqual(reach[before.visibility(tool).effect]);
+    }
+  },
+);
+
+test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs])(
+  "an administrator's document only takes away, except by grant and by naming an optional tool",
+  (config, { grant: _grant, ...above }, facts, subjects, args) => {
+    const administrator = JSON.parse(
+      JSON.stringify(above, (key, value: unknown) => (key === "grant" ? undefined : value)),
+    ) as PolicyConfig;
+    const before = policy(config).forSession(facts);
+    const made = createPolicy(config, {
+      tools,
+      administrator: { config: administrator, source: "admin.json" },
+    });
+    for (const tool of tools.filter(({ optional }) => !optional)) {
+      const is = made.forSession(facts).call(tool, args, subjects).effect;
+      expect(reach[is]).toBeLessThanOrEqual(reach[before.call(tool, args, subjects).effect]);
+      const alone = createPolicy({ ...administrator, grant: ["*"] }, { tools }).forSession(facts);
+      expect(reach[is]).toBeLessThanOrEqual(reach[alone.call(tool, args, subjects).effect]);
+    }
+  },
+);
+
+test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs])(
+  "a session does no more than the one that opened it",
+  (config, facts, above, subjects, args) => {
+    fc.pre(facts.kind !== "sandboxed");
+    const { parent: _parent, ...own } = facts;
+    const child = policy(config).forSession({ ...own, parent: above });
+    const parent = policy(config).forSession(above);
+    for (const tool of tools) {
+      // Where the parent's sandbox makes a command harmless, the child has none.
+      const is = child.call(tool, args, subjects).effect;
+      expect([tool.id, reach[is] <= reach[parent.call(tool, args, subjects).effect]]).toEqual([
+        tool.id,
+        true,
+      ]);
+    }
+  },
+);
+
+test.prop([richConfigs, someFacts, someSubjects, someArgs])(
+  "what is hidden cannot be called, and what looks at no call is decided alike for all",
+  (config, facts, subjects, args) => {
+    const made = policy(config).forSession(facts);
+    for (const tool of tools) {
+      const decision = made.call(tool, args, subjects);
+      if (made.visibility(tool).effect === "deny") expect(decision.effect).toBe("deny");
+      expect(decision.everyTime === undefined || decision.effect === "ask").toBe(true);
+    }
+  },
+);
+
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
+  "an explanation says what was decided, and every rule has its place",
+  (config, facts, subjects, args, tool) => {
+    const decision = policy(config).forSession(facts).call(tool, args, subjects);
+    const explanation = policy(config).explain(facts, tool, args, subjects);
+    expect(explanation).toMatchObject({
+      known: true,
+      call: { effect: decision.effect, id: decision.id, reason: decision.reason },
+    });
+    if (!explanation.known) return;
+    expect(explanation.trace.filter(({ decided }) => decided).map(({ verdict }) => verdict)).toEqual([
+      decision.effect,
+    ]);
+    const strictest = explanation.trace.reduce((worst, { verdict }) => {
+      return verdict === "pass" ? worst : Math.min(worst, reach[verdict]);
+    }, 2);
+    expect(strictest).toBe(reach[decision.effect]);
+    expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+  },
+);
+
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 300 })(
+  "a fix works, and every change in it is needed",
+  (config, facts, subjects, args, tool) => {
+    const catalogue = createCatalogue(tools);
+    const made = compilePolicy({ policy: { document: { owner: "policy", name: "p" }, config } }, catalogue);
+    if (made.problem) throw new Error("not valid");
+    const layers = layersOf(made.compiled, facts);
+    const context = { sources: made.sources, catalogue, shadow: false };
+    const fix = findFix(tool, { args, subjects }, layers, context);
+    const before = policy(config).forSession(facts).call(tool, args, subjects);
+    if (before.effect === "allow") expect(fix).toBeUndefined();
+    if (!fix) return;
+    const effectWith = (changes: typeof fix.changes) => {
+      const changed = applyChanges(config, changes);
+      return valid(changed) ? policy(changed).forSession(facts).call(tool, args, subjects).effect : "deny";
+    };
+    expect(reach[effectWith(fix.changes)]).toBeGreaterThan(reach[before.effect]);
+    for (const left of fix.changes) {
+      const rest = fix.changes.filter((change) => change !== left);
+      if (rest.length > 0) expect(reach[effectWith(rest)]).toBeLessThanOrEqual(reach[before.effect]);
+    }
+  },
+);
+
+/** Every key and word of a policy that has a meaning of its own: not the names of agents, models and people, nor patterns. */
+function slips(
+  value: unknown,
+  at: (changed: unknown) => unknown = (changed) => changed,
+  part = "",
+): ((slip: (word: string) => string) => unknown)[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => slips(entry, (changed) => at(value.with(index, changed)), part));
+  }
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value);
+    const free = part !== "sessions" && ["models", "agents", "channels", "groups", "senders"].includes(part);
+    return fields.flatMap(([key, inner], index) => [
+      ...(free
+        ? []
+        : [
+            (slip: (word: string) => string) =>
+              at(Object.fromEntries(fields.with(index, [slip(key), inner]))),
+          ]),
+      ...slips(
+        inner,
+        (changed) => at(Object.fromEntries(fields.with(index, [key, changed]))),
+        free ? "" : key === "allow" && part === "exec" ? "patterns" : key,
+      ),
+    ]);
+  }
+  if (typeof value !== "string" || part === "patterns" || part === "safeBins") return [];
+  return [
+    (slip) => {
+      // What stands in parentheses, and behind them, is a pattern of any text.
+      const [head = "", ...rest] = value.split(/(?=\()/);
+      return at(slip(head) + rest.join(""));
+    },
+  ];
+}
+
+const slip = fc
+  .tuple(fc.nat(), fc.constantFrom("z", "q7", "-", "", "Q", " ", ":", "(", "["))
+  .map(([place, text]) => {
+    return (word: string) => {
+      const where = place % (word.length + 1);
+      return word.slice(0, where) + text + word.slice(where + 1);
+    };
+  });
+
+test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: 1000 })(
+  "a slip of the pen is an error, or lets nothing through that was held back",
+  (config, which, change, facts, subjects, args) => {
+    const all = slips(config);
+    fc.pre(all.length > 0);
+    const mistaken = all[which % all.length]!(change) as PolicyConfig;
+    if (!valid(mistaken)) return;
+    const before = policy(config).forSession(facts);
+    const after = policy(mistaken).forSession(facts);
+    for (const tool of tools) {
+      const [was, is] = [before.call(tool, args, subjects).effect, after.call(tool, args, subjects).effect];
+      expect([tool.id, reach[is] <= reach[was], JSON.stringify(mistaken)]).toEqual([
+        tool.id,
+        true,
+        expect.anything(),
+      ]);
+    }
+  },
+);
