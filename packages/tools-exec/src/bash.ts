@@ -7,10 +7,12 @@ import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { decodeOutput, START } from "./output/decode-output.ts";
 import { formatBytes } from "./output/format-bytes.ts";
 import { lastLines } from "./output/last-lines.ts";
+import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
+import { startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { describeEnd, endNote } from "./sessions/describe-end.ts";
 import type { SessionBook } from "./sessions/session-book.ts";
-import { sessionBook } from "./sessions/session-book.ts";
+import { requireProcesses, sessionBook } from "./sessions/session-book.ts";
 
 const MOST_LINES = 2_000;
 const MOST_BYTES = 50 * 1024;
@@ -66,13 +68,17 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
     aliases: { script: ["command", "cmd"], timeout: ["timeoutSeconds"], workdir: ["cwd"] },
     groups: ["runtime"],
     progress: { volatileDetails: ["durationMs", "sessionId", "fullOutputPath"] },
+    async plan({ script, workdir }, { workspace }) {
+      const { place } = workspace.describe();
+      const { planCommand } = await loadPlans();
+      return planCommand(requireProcesses(workspace), place, { text: script, shell: "bash", workdir });
+    },
     async execute(_toolCallId, { script, timeout = 0, workdir }, signal, onUpdate, context) {
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+      if (context.plan === undefined) await checkUnplanned(script, "bash", context.workspace.describe().cwd);
       const session = await book.start(
         {
-          script,
-          shell: "bash",
-          ...(workdir === undefined ? {} : { cwd: workdir }),
+          ...startSpecOf(context.plan, script, workdir, "bash"),
           ...(timeout > 0 ? { timeoutMs: timeout * 1000 } : {}),
         },
         { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },

@@ -1,17 +1,19 @@
 import { isAbsolute } from "node:path";
-import type { ProcessSpec } from "@haft/core";
+import type { Place, ProcessSpec } from "@haft/core";
 import { defineTool, HaftError, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
 import type { ExecToolDetails } from "./exec/exec-result.ts";
 import { endedResult, runningResult } from "./exec/exec-result.ts";
 import type { CommandNotice } from "./exec/notify-exit.ts";
 import { notifyExit } from "./exec/notify-exit.ts";
-import { refuseRequest } from "./exec/refuse-request.ts";
+import { refuseHost, refuseUnanswered } from "./exec/refuse-request.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
+import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
+import { startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { newOutput } from "./sessions/new-output.ts";
-import { sessionBook } from "./sessions/session-book.ts";
+import { requireProcesses, sessionBook } from "./sessions/session-book.ts";
 import { TERMINAL_SIZE } from "./sessions/terminal-view.ts";
 
 const DEFAULT_YIELD_MS = 10_000;
@@ -107,9 +109,30 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
     },
     groups: ["runtime"],
     progress: { volatileDetails: ["durationMs", "pid", "startedAt", "sessionId"] },
+    async plan(params, { workspace }) {
+      const { place } = workspace.describe();
+      check(params, place);
+      const { command, workdir, env, security, ask, elevated } = params;
+      const { planCommand } = await loadPlans();
+      return planCommand(requireProcesses(workspace), place, {
+        text: command,
+        shell: "sh",
+        workdir,
+        env,
+        wishes: {
+          ...(security === undefined ? {} : { security }),
+          ...(ask === undefined ? {} : { ask }),
+          ...(elevated === undefined ? {} : { elevated }),
+        },
+      });
+    },
     async execute(_toolCallId, params, signal, onUpdate, context) {
-      refuseRequest(params, context.workspace.describe().place);
-      if (params.command.trim() === "") throw emptyCommand();
+      const { place, cwd } = context.workspace.describe();
+      check(params, place);
+      if (context.plan === undefined) {
+        refuseUnanswered(params);
+        await checkUnplanned(params.command, "sh", cwd);
+      }
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
       const background = allowBackground && params.background === true;
       const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
@@ -117,7 +140,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
       // A terminal has to be attended from its start on.
       const waitMs =
         background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, patienceMs ?? FIRST_WAIT_MS);
-      const session = await book.start(specOf(params, background, timeoutSeconds), {
+      const session = await book.start(specOf(params, context.plan, background, timeoutSeconds), {
         signal,
         waitMs,
         title: params.title,
@@ -144,11 +167,20 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
   });
 }
 
-function specOf(params: ExecToolInput, background: boolean, timeoutSeconds: number): ProcessSpec {
+function check(params: ExecToolInput, place: Place): void {
+  refuseHost(params, place);
+  if (params.command.trim() === "") throw emptyCommand();
+}
+
+function specOf(
+  params: ExecToolInput,
+  planned: unknown,
+  background: boolean,
+  timeoutSeconds: number,
+): ProcessSpec {
   const { command, workdir, env, pty } = params;
   return {
-    script: command,
-    ...(workdir === undefined ? {} : { cwd: workdir }),
+    ...startSpecOf(planned, command, workdir),
     ...(env === undefined ? {} : { env }),
     ...(pty === true ? { pty: TERMINAL_SIZE } : {}),
     // Nobody can answer a command in the foreground, so it need not ask.

@@ -87,6 +87,7 @@ export function createProcessTool(options: ProcessToolOptions = {}): Tool<typeof
       volatileDetails: ["retryInMs"],
       isPoll: ({ action }) => LOOKING.includes(String(action)),
     },
+    plan: ({ action }) => ({ subjects: { action } }),
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
       if (options.cleanupMs !== undefined) book.keepEndedMs = clamp(options.cleanupMs, MINUTE, 180 * MINUTE);

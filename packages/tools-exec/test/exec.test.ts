@@ -5,6 +5,7 @@ import type { ExecRunningDetails } from "../src/index.ts";
 import { bench, failure, isAlive, textOf, until } from "./support/bench.ts";
 
 describe("what cannot be run", () => {
+  // Nobody made a plan here, so no policy has answered what the call asks for.
   test.each([
     [{ elevated: true }, "EXEC_ELEVATED_UNAVAILABLE"],
     [{ host: "sandbox" }, "EXEC_HOST_UNAVAILABLE"],

@@ -160,12 +160,8 @@ function slugOf({ callerId }: ProcessInfo, scope: string): string | undefined {
 
 const books = new WeakMap<Processes, Map<string, SessionBook>>();
 
-/**
- * The book that all tools of one session share.
- *
- * @throws HaftError `COMMANDS_UNAVAILABLE`
- */
-export function sessionBook({ processes }: Workspace, scope: string): SessionBook {
+/** @throws HaftError `COMMANDS_UNAVAILABLE` */
+export function requireProcesses({ processes }: Workspace): Processes {
   if (processes === undefined) {
     throw new HaftError(
       "COMMANDS_UNAVAILABLE",
@@ -177,6 +173,16 @@ export function sessionBook({ processes }: Workspace, scope: string): SessionBoo
       },
     );
   }
+  return processes;
+}
+
+/**
+ * The book that all tools of one session share.
+ *
+ * @throws HaftError `COMMANDS_UNAVAILABLE`
+ */
+export function sessionBook(workspace: Workspace, scope: string): SessionBook {
+  const processes = requireProcesses(workspace);
   let ofWorkspace = books.get(processes);
   if (ofWorkspace === undefined) books.set(processes, (ofWorkspace = new Map()));
   let book = ofWorkspace.get(scope);

@@ -1,0 +1,19 @@
+import type { ProcessSpec } from "@haft/core";
+
+/** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
+export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | "expect">;
+
+/** What a plan decided; for a call that nobody planned, its own text. */
+export function startSpecOf(
+  planned: unknown,
+  text: string,
+  workdir: string | undefined,
+  shell?: string,
+): StartSpec {
+  if (planned !== undefined) return { ...(shell === undefined ? {} : { shell }), ...(planned as StartSpec) };
+  return {
+    script: text,
+    ...(shell === undefined ? {} : { shell }),
+    ...(workdir === undefined ? {} : { cwd: workdir }),
+  };
+}
