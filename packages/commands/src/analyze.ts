@@ -14,7 +14,7 @@ const MAX_LENGTH = 128 * 1024;
 /** Each costs a search through the rest of the text. */
 const MAX_HERE_DOCUMENTS = 64;
 /** The shells that read the plain part of the language, which is all that is taken apart, in the same way. */
-const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh"]);
+const SHELLS = new Set(["sh", "bash", "dash", "ash"]);
 /** Line ends other shells do not know, and characters that change the order of what is shown. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;

@@ -31,7 +31,7 @@ export function builtinOf(argv: readonly string[]): Builtin | undefined {
     case "exit":
       return harmlessIf(args.length < 2 && /^\d{0,3}$/.test(args[0] ?? ""), "exit with these arguments");
     case "printf":
-      return harmlessIf(isPlainFormat(args[0]), "this form of printf, which can set variables");
+      return harmlessIf(isPlainFormat(args), "this form of printf, which can set variables or calculate");
     case "test":
       return harmlessIf(isPlainTest(args), "this form of test, which can calculate or look at variables");
     case "[":
@@ -53,10 +53,11 @@ function harmlessIf(isHarmless: boolean, what: string): Builtin {
   return isHarmless ? { harmless: true } : { unclear: `it uses ${what}` };
 }
 
-function isPlainFormat(format: string | undefined): boolean {
-  return (
-    format !== undefined && !format.startsWith("-") && !format.replaceAll(FORMAT_DIRECTIVE, "").includes("%")
-  );
+/** A format that names no variable, and no words that some shell would calculate. */
+function isPlainFormat([format, ...values]: readonly string[]): boolean {
+  if (format === undefined || format.startsWith("-")) return false;
+  if (format.replaceAll(FORMAT_DIRECTIVE, "").includes("%")) return false;
+  return !/%[^%scb]*[dioufgx]/i.test(format) || values.every((value) => !/[[(`$]/.test(value));
 }
 
 /** Tests of files, texts and whole numbers. Others evaluate their words in some shells. */

@@ -6,7 +6,7 @@ export const MAX_WRAPPERS = 4;
 const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
 /** Variables that change how results look, and nothing else. */
 const HARMLESS_ASSIGNMENT =
-  /^(?:LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI|TZ)=[\w.:@,+-]*$/;
+  /^(?:LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI)=[\w.:@,+-]*$|^TZ=[A-Z][\w/+-]*$/;
 
 interface Wrapper {
   /** Words it takes itself: one by one, each tested as a whole; two where a value follows in a word of its own. */
@@ -44,8 +44,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       [/^-w$/, /^\d+$/],
       [/^--(?:wait|timeout)=\d+$/],
     ],
-    // The lock: a file below the folder or of the system's temporary ones, never a number of an open one.
-    operands: [/^(?!.*(?:^|\/)\.\.(?:\/|$))(?=.*[^\d])[\w./][\w./-]*$/],
+    // The lock: a file below the folder or of the temporary ones, never the number of an open one.
+    operands: [/^(?!.*(?:^|\/)\.\.(?:\/|$))(?=.*\D)(?:\/tmp\/)?[\w.][\w./-]*$/],
   },
 };
 
