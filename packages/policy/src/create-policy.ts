@@ -164,17 +164,18 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
     visibility: (tool) => answer(tool).visibility,
     call: (tool, args, subjects) => {
       const known = answer(tool).call;
-      return known && !asksForMore(subjects) ? known : decide(tool, { args, subjects });
+      return known && !runsCommands(layers, subjects) ? known : decide(tool, { args, subjects });
     },
     needsSubjects: (tool) => answer(tool).needsSubjects,
   };
 }
 
-/** A call that has wishes of its own is a question of its own. */
-function asksForMore(subjects: CallSubjects | undefined): boolean {
+/** Whatever the tool says it does: a call that turns out to run commands is under the rules for them. */
+function runsCommands({ exec }: Layers, subjects: CallSubjects | undefined): boolean {
   const command = subjects?.command;
   if (command === undefined) return false;
-  return command.security !== undefined || command.ask !== undefined || command.elevated === true;
+  const wishes = command.security !== undefined || command.ask !== undefined || command.elevated === true;
+  return exec.length > 0 || wishes;
 }
 
 function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionPolicy>): SessionPolicy {

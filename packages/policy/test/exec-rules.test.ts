@@ -218,3 +218,10 @@ describe("what contradicts itself or means nothing is an error", () => {
     expect(problems.map(({ nearest }) => nearest?.[0])).toEqual(["security", "on-miss", "git *", "wc"]);
   });
 });
+
+test("a tool that says it runs no commands, and does, is under the same rules", () => {
+  const exec: ExecRules = { allow: ["git"] };
+  expect(ask({ exec }, running("rm x"), "read").effect).toBe("deny");
+  expect(ask({ exec }, running("git log"), "read").effect).toBe("allow");
+  expect(ask({ deny: ["*(command:rm *)"] }, running("rm x"), "read").effect).toBe("deny");
+});

@@ -1,8 +1,8 @@
-import type { SessionKind } from "@haft/core";
+import type { CallSubjects, SessionKind } from "@haft/core";
 import { expect, test } from "vitest";
 import { createPolicy } from "../src/create-policy.ts";
 import type { PolicyConfig } from "../src/policy-config.ts";
-import { policy, session, tool } from "./fixtures.ts";
+import { command, policy, running, session, tool } from "./fixtures.ts";
 
 const fixFor = (config: PolicyConfig, kind: SessionKind, id: string, agentId = "") =>
   policy(config).forSession(session(kind, agentId)).call(tool(id), {}).fix;
@@ -94,4 +94,39 @@ test("without a file it speaks of the policy", () => {
   expect(made.forSession(session("group")).call(tool("write"), {}).fix).toBe(
     'Add "write" to sessions.group.grant in the policy.',
   );
+});
+
+test.each<[string, PolicyConfig, CallSubjects, string | undefined]>([
+  [
+    "a denial on a condition",
+    { deny: ["exec(rm *)"] },
+    running("rm x"),
+    'Remove "exec(rm *)" from deny[0] in policy.json.',
+  ],
+  [
+    "only what is missing on a list of commands",
+    { allow: ["exec(git *)"] },
+    running("git log && ls -l"),
+    'Add "exec(ls -l)" to allow in policy.json.',
+  ],
+  [
+    "the program by its path, when that is how it was called",
+    { exec: { allow: ["git"] } },
+    running("/opt/x/git log"),
+    'Add "/opt/x/git log" to exec.allow in policy.json.',
+  ],
+  [
+    "the words as they are, not as patterns",
+    { exec: { allow: ["git"] } },
+    { command: { text: "", cwd: "/", commands: [command("ls", { argv: ["ls", "*", "a b", "c\\d"] })] } },
+    String.raw`Add "ls \\* 'a b' c\\\\d" to exec.allow in policy.json.`,
+  ],
+  [
+    "several gates at once",
+    { exec: { allow: ["ls"] }, sessions: { main: { exec: { allow: ["ls"] } } } },
+    running("git log"),
+    'Add "git log" to exec.allow and sessions.main.exec.allow in policy.json.',
+  ],
+])("a call: %s", (_, config, subjects, expected) => {
+  expect(policy(config).forSession(session("main")).call(tool("exec"), {}, subjects).fix).toBe(expected);
 });

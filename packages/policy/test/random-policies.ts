@@ -70,20 +70,25 @@ export const valid = (config: PolicyConfig): boolean => problemsOf(() => policy(
 /** Drops whatever makes a random policy invalid. */
 function repaired(config: PolicyConfig): PolicyConfig {
   let current: unknown = config;
-  for (let round = 0; round < 60; round++) {
-    const [problem] = problemsOf(() => policy(current as PolicyConfig));
-    if (problem === undefined) break;
-    const path = [...problem.path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([A-Za-z_][\w-]*)/g)].map(
-      ([, quoted, index, word]) => quoted ?? index ?? word!,
-    );
-    current = without(current, path);
+  for (let round = 0; round < 10; round++) {
+    const problems = problemsOf(() => policy(current as PolicyConfig));
+    if (problems.length === 0) break;
+    // The last first, so that removing one does not move the others.
+    for (const { path } of problems.toReversed()) {
+      const keys = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([A-Za-z_][\w-]*)/g);
+      current = without(
+        current,
+        [...keys].map(([, quoted, index, word]) => quoted ?? index ?? word!),
+      );
+    }
   }
   return current as PolicyConfig;
 }
 
 function without(value: unknown, [key, ...rest]: string[]): unknown {
   if (Array.isArray(value)) return value.length > 1 ? value.filter((_, at) => String(at) !== key) : undefined;
-  const { [key!]: inner, ...others } = value as Record<string, unknown>;
+  const { [key!]: inner, ...others } = (value ?? {}) as Record<string, unknown>;
+  if (inner === undefined) return value;
   const left = rest.length === 0 ? undefined : without(inner, rest);
   return left === undefined ? others : { ...others, [key!]: left };
 }

