@@ -3,15 +3,24 @@ import {
   SessionFactory,
   type ModelFacts,
   type Plugin,
+  type SandboxFacts,
+  type Sender,
   type Session,
   type SessionEnvironment,
+  type SessionFacts,
   type SessionKind,
   type SessionPreview,
   type ToolDiagnostic,
   type ToolFacts,
   type Workspace,
 } from "@haft/core";
-import { createPolicy, type ExplainingPolicy, type PolicyConfig } from "@haft/policy";
+import {
+  createPolicy,
+  type AdministratorPolicy,
+  type ExplainingPolicy,
+  type PolicyConfig,
+  type Positions,
+} from "@haft/policy";
 import type { CommandNotice } from "@haft/tools-exec";
 import { createHostWorkspace, type HostProcessesOptions, type HostWorkspaceOptions } from "@haft/workspace";
 import {
@@ -21,10 +30,13 @@ import {
   type ChangeEngine,
   type Recovery,
 } from "@haft/tools-fs";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
+import { readMachinePolicy } from "./policy-file.ts";
 import { createSessionWorkspace } from "./session-workspace.ts";
-import { defaultStateFolder } from "./state-folder.ts";
+import { approvalsFolder, defaultStateFolder } from "./state-folder.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
@@ -34,6 +46,13 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   policy?: PolicyConfig;
   /** Where the policy came from, for messages: a file name. */
   policySource?: string;
+  /** Tells the line of a key of the policy, for messages; `readPolicyFile` answers one. */
+  policyPositions?: Positions;
+  /**
+   * Rules that come before `policy`, and that it cannot loosen. Default: the machine's, `HAFT_ADMIN_POLICY` or
+   * `/etc/haft/policy.yaml` where it exists. `false`: none.
+   */
+  administratorPolicy?: AdministratorPolicy | false;
   /** The folder sessions work in. Default: the current folder. */
   workspaceDir?: string;
   /** Further roots, addressed as `name:path`. */
@@ -48,8 +67,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
   onCommandExit?: (notice: CommandNotice) => void;
   /**
-   * Where file changes are kept, for undo and for recovery after a crash. Default: a folder of the
-   * user's state (see the README). `false` keeps none.
+   * Where file changes are kept, for undo and for recovery after a crash, and approvals, unless `approvals` says
+   * otherwise. Default: a folder of the user's state (see the README). `false` keeps none.
    */
   stateDir?: string | false;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
@@ -59,10 +78,19 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
 export interface HostSessionOptions {
   /** Default `main`. */
   kind?: SessionKind;
+  /** Names the conversation, and what was allowed in it for good. Without one nothing is remembered beyond the session. */
   sessionKey?: string;
   agentId?: string;
   agentDir?: string;
   messageChannel?: string;
+  /** The group or room of the conversation, as the host derived it. */
+  groupId?: string;
+  /** Whose messages the session answers, where that is one person; otherwise tell it with each call. */
+  sender?: Sender | "system";
+  /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
+  parent?: SessionFacts;
+  /** What the sandbox of the workspace keeps from its commands. */
+  sandbox?: SandboxFacts;
   model?: Partial<ModelFacts>;
   /** Instead of the host's own folder. A sandboxed session needs one that is not on the host. */
   workspace?: Workspace;
@@ -94,6 +122,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     plugins = [],
     policy: config = {},
     policySource,
+    policyPositions,
+    administratorPolicy,
     workspaceDir,
     roots,
     boundary,
@@ -111,9 +141,12 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     ...(options.logger ? { logger: options.logger } : {}),
   });
   const catalogue = await registry.survey(options.logger ?? SILENT);
+  const administrator = administratorPolicy ?? (await readMachinePolicy());
   const policy = createPolicy(config, {
     tools: catalogue,
     ...(policySource === undefined ? {} : { source: policySource }),
+    ...(policyPositions === undefined ? {} : { positions: policyPositions }),
+    ...(administrator ? { administrator } : {}),
   });
   const workspace = createHostWorkspace({
     root: workspaceDir ?? process.cwd(),
@@ -128,7 +161,16 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   for (const { transactionId, outcome } of recoveries) {
     options.logger?.warn(`A crash had left the change ${transactionId} half done: ${outcome}.`);
   }
-  const factory = new SessionFactory({ ...environment, registry, policy });
+  const kept =
+    stateDir === false || environment.approvals !== undefined
+      ? undefined
+      : createFolderApprovals(approvalsFolder(stateDir), options.logger ? { logger: options.logger } : {});
+  const factory = new SessionFactory({
+    ...environment,
+    ...(kept === undefined ? {} : { approvals: kept }),
+    registry,
+    policy,
+  });
   const open = new Set<Session>();
   return {
     async openSession({ kind = "main", ...rest } = {}) {
@@ -137,7 +179,15 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         open.delete(session);
         await own?.close();
       };
-      const session = await factory.open({ workspace: own?.workspace ?? workspace, ...rest, kind, dispose });
+      // A name made up in one process must not be that of another's session, whose grants it would have.
+      const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
+      const session = await factory.open({
+        workspace: own?.workspace ?? workspace,
+        ...rest,
+        sessionKey,
+        kind,
+        dispose,
+      });
       open.add(session);
       return session;
     },
@@ -150,6 +200,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     recoveries,
     async close() {
       await Promise.all([...open].map((session) => session.close()));
+      await kept?.close();
     },
   };
 }

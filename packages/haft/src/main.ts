@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import("./commands/explain.ts")).explainCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,
   patch: async () => (await import("./commands/patch.ts")).patchCommand,
+  approvals: async () => (await import("./commands/approvals.ts")).approvalsCommand,
 };
 
 const help = `haft: the tools of AI agents, in one place
@@ -19,6 +20,7 @@ const help = `haft: the tools of AI agents, in one place
   haft call read '{"path":…}'      run one call and print its result
   haft run                         answer tool calls from standard input, one line each
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
+  haft approvals                   what waits for your decision; answer, grants, revoke, --watch
 
 Every command explains itself: haft COMMAND --help. --version prints the version.
 

@@ -1,22 +1,120 @@
-import type { PolicyConfig } from "@haft/policy";
-import { readFileSync } from "node:fs";
-import { UsageError } from "./usage.ts";
+import { HaftError } from "@haft/core";
+import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
+import { existsSync, readFileSync } from "node:fs";
+import type { Document, Node } from "yaml";
+
+/** Where a machine's administrator puts rules for everybody. */
+const MACHINE_FILE = "/etc/haft/policy.yaml";
+
+/** What stands in a file, and in which line. What it means is not checked yet. */
+export interface PolicyText {
+  config: PolicyConfig;
+  positions: Positions;
+}
 
 /**
- * Reads a policy file: JSON, or YAML, of which JSON is a part. A key written twice is an error
- * with its line; a plain JSON parser would quietly forget the first.
+ * Reads a policy file: YAML, or JSON, of which YAML is a part (comments begin with `#` there, too, and a comma may
+ * stand before a bracket). A key written twice is an error with its line; a plain JSON parser would quietly forget
+ * the first.
+ *
+ * @returns what stands there, or every reason why it cannot be read
  */
-export async function readPolicyFile(path: string): Promise<PolicyConfig> {
-  const { parseDocument } = await import("yaml");
+export async function readYamlFile(
+  path: string,
+): Promise<{ value: unknown; positions: Positions } | { problems: PolicyProblem[] }> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8").replace(/^\u{feff}/u, "");
-  } catch {
-    throw new UsageError(`--policy: cannot read ${path}.`);
+    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (thrown) {
+    const isMissing = (thrown as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing
+      ? "there is no such file"
+      : thrown instanceof TypeError
+        ? "it is not UTF-8"
+        : String(thrown);
+    return whole(`cannot read it: ${why}.`);
   }
-  const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true });
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw new UsageError(`--policy: ${path} cannot be read: ${problem.message}`);
-  // What it means is checked when the host knows its tools.
-  return (document.toJS({ maxAliasCount: 100 }) ?? {}) as PolicyConfig;
+  return readYaml(text);
+}
+
+async function readYaml(text: string): ReturnType<typeof readYamlFile> {
+  const { LineCounter, parseDocument, isAlias, isMap, isScalar, isSeq } = await import("yaml");
+  const lines = new LineCounter();
+  const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
+  const problems = [...document.errors, ...document.warnings].map(({ message, pos }): PolicyProblem => {
+    return {
+      path: "",
+      line: lines.linePos(pos[0]).line,
+      message: `it cannot be read: ${message}.${hintFor(text)}`,
+    };
+  });
+  if (problems.length > 0) return { problems };
+  if (document.contents === null) return whole("it is empty. Write {} for a policy without rules.");
+  if (isScalar(document.contents) && hintFor(text) !== "")
+    return whole(`it cannot be read as rules.${hintFor(text)}`);
+  let value: unknown;
+  try {
+    // Rules of rules of rules could be a gigabyte; a policy has no use for that.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return whole(`it cannot be read: ${why}. A text that begins with * stands in quotes: "*".`);
+  }
+
+  const positions: Positions = (path: KeyPath) => {
+    let node: unknown = document.contents;
+    let offset: number | undefined;
+    for (const key of path) {
+      if (isAlias(node)) node = node.resolve(document as Document);
+      if (isMap(node)) {
+        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+        if (pair === undefined) break;
+        offset = startOf(pair.key) ?? offset;
+        node = pair.value;
+      } else if (isSeq(node) && typeof key === "number" && key < node.items.length) {
+        node = node.items[key];
+        offset = startOf(node) ?? offset;
+      } else break;
+    }
+    return offset === undefined ? undefined : lines.linePos(offset).line;
+  };
+  return { value, positions };
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0];
+}
+
+/** What people write into JSON, and YAML does not know. */
+function hintFor(text: string): string {
+  return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text)
+    ? " Comments begin with #, also in JSON."
+    : "";
+}
+
+function whole(message: string): { problems: PolicyProblem[] } {
+  return { problems: [{ path: "", message }] };
+}
+
+/** @throws HaftError `POLICY_UNREADABLE` */
+export async function readPolicyFile(path: string): Promise<PolicyText> {
+  const read = await readYamlFile(path);
+  if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
+  const [{ line, message }] = read.problems as [PolicyProblem];
+  const place = line === undefined ? path : `${path}:${line}`;
+  throw new HaftError("POLICY_UNREADABLE", `${place}: ${message}`, {
+    category: "input",
+    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
+  });
+}
+
+/**
+ * The rules of this machine that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from
+ * `/etc/haft/policy.yaml`, where it exists.
+ *
+ * @throws HaftError `POLICY_UNREADABLE`
+ */
+export async function readMachinePolicy(): Promise<AdministratorPolicy | undefined> {
+  const path = process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
+  return path === "" ? undefined : { ...(await readPolicyFile(path)), source: path };
 }

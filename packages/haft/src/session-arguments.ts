@@ -1,9 +1,10 @@
-import type { ModelFacts, SessionKind } from "@haft/core";
+import { HaftError, type ModelFacts, type Sender, type SessionKind } from "@haft/core";
 import type { HardLinkPolicy } from "@haft/workspace";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HostOptions, HostSessionOptions } from "./host.ts";
-import { readPolicyFile } from "./policy-file.ts";
+import { readPolicyFile, type PolicyText } from "./policy-file.ts";
+import { commandLineSessionKey } from "./session-key.ts";
 import { UsageError } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */
@@ -13,7 +14,13 @@ export const sessionArguments = {
   root: { type: "string", multiple: true },
   "hard-links": { type: "string" },
   policy: { type: "string" },
+  "admin-policy": { type: "string" },
   agent: { type: "string" },
+  channel: { type: "string" },
+  group: { type: "string" },
+  sender: { type: "string" },
+  "session-key": { type: "string" },
+  state: { type: "string" },
   model: { type: "string" },
   "context-tokens": { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -28,8 +35,17 @@ export const sessionArgumentsHelp = `Session options:
                             :rw; a NAME has two or more letters
       --hard-links MODE     reading files that have several names: packages (default: only in
                             node_modules and site-packages), refuse or allow
-      --policy FILE         JSON or YAML file with profile, allow, deny, ask and sessions
+      --policy FILE         YAML or JSON file with rules; see haft policy --help
+      --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
+                            /etc/haft/policy.yaml where it exists
       --agent ID            agent the session belongs to; default: main
+      --channel NAME        channel the messages come through
+      --group ID            group or room of the conversation
+      --sender WHO          whose messages it answers: id:…, phone:…, username:…, name:… or system
+      --session-key KEY     conversation for which approvals are remembered; default: one for
+                            each folder and kind of session
+      --state DIR           where Haft keeps approvals and undo; default: HAFT_STATE_DIR, or
+                            ~/.local/state/haft
       --model NAME          model that reads the results, as provider/model
       --context-tokens N    its context window; page sizes follow it (default 128000)
   -h, --help                this text`;
@@ -41,7 +57,13 @@ export interface SessionValues {
   root?: string[];
   "hard-links"?: string;
   policy?: string;
+  "admin-policy"?: string;
   agent?: string;
+  channel?: string;
+  group?: string;
+  sender?: string;
+  "session-key"?: string;
+  state?: string;
   model?: string;
   "context-tokens"?: string;
 }
@@ -58,18 +80,54 @@ export async function readSessionValues(
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks: hardLinkPolicy(hardLinks) };
-  if (values.policy !== undefined) {
-    host.policy = await readPolicyFile(values.policy);
-    host.policySource = values.policy;
-  }
-  const session: HostSessionOptions = { kind: kind as SessionKind };
+  Object.assign(host, await readPolicyValues(values));
+  if (values.state !== undefined) host.stateDir = resolve(values.state);
+  const session: HostSessionOptions = {
+    kind: kind as SessionKind,
+    sessionKey: values["session-key"] ?? commandLineSessionKey(host.workspaceDir!, kind as SessionKind),
+  };
   if (values.agent !== undefined) session.agentId = values.agent;
+  if (values.channel !== undefined) session.messageChannel = values.channel;
+  if (values.group !== undefined) session.groupId = values.group;
+  if (values.sender !== undefined) session.sender = senderFrom(values.sender);
   const model: Partial<ModelFacts> = {};
   if (values.model !== undefined) model.name = values.model;
   if (values["context-tokens"] !== undefined)
     model.contextTokens = positive("--context-tokens", values["context-tokens"]);
   if (Object.keys(model).length > 0) session.model = model;
   return { host, session };
+}
+
+/** The files of rules that were named. @throws UsageError */
+export async function readPolicyValues(
+  values: Pick<SessionValues, "policy" | "admin-policy">,
+): Promise<Pick<HostOptions, "policy" | "policySource" | "policyPositions" | "administratorPolicy">> {
+  const { policy: path, "admin-policy": adminPath } = values;
+  const options: Awaited<ReturnType<typeof readPolicyValues>> = {};
+  if (path !== undefined) {
+    const { config, positions } = await readNamed("--policy", path);
+    Object.assign(options, { policy: config, policySource: path, policyPositions: positions });
+  }
+  if (adminPath !== undefined) {
+    options.administratorPolicy = { ...(await readNamed("--admin-policy", adminPath)), source: adminPath };
+  }
+  return options;
+}
+
+async function readNamed(option: string, path: string): Promise<PolicyText> {
+  try {
+    return await readPolicyFile(path);
+  } catch (thrown) {
+    throw HaftError.is(thrown) ? new UsageError(`${option}: ${thrown.message}`) : thrown;
+  }
+}
+
+/** @throws UsageError */
+export function senderFrom(text: string): Sender | "system" {
+  if (text === "system") return text;
+  const [, field, value] = /^(id|phone|username|name):(.+)$/s.exec(text) ?? [];
+  if (field !== undefined && value !== undefined) return { [field]: value };
+  throw new UsageError(`--sender is id:…, phone:…, username:…, name:… or system; got "${text}".`);
 }
 
 function hardLinkPolicy(text: string): HardLinkPolicy {

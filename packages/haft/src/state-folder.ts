@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /**
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
@@ -9,4 +9,9 @@ export function defaultStateFolder(): string {
   const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
   if (own !== undefined && own !== "") return own;
   return join(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".local", "state"), "haft");
+}
+
+/** The part of the state folder in which approvals are. */
+export function approvalsFolder(stateDir: string = defaultStateFolder()): string {
+  return join(resolve(stateDir), "approvals");
 }

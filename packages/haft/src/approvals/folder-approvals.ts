@@ -156,7 +156,7 @@ class FolderStore implements FolderApprovals {
   }
 
   async close(): Promise<void> {
-    for (const approvalId of [...this.#own]) await this.removeRequest(approvalId);
+    for (const approvalId of this.#own) await this.removeRequest(approvalId);
     this.#waiting.clear();
     this.#watch?.close();
     this.#watch = undefined;

@@ -30,8 +30,10 @@ export function requestText(request: ApprovalRequestRecord): string {
   });
 }
 
-export function grantText({ used: _, lastUsedAt: __, ...grant }: ApprovalGrant): string {
-  return JSON.stringify({ ...grant, summary: redactSecrets(grant.summary) });
+/** A grant as it is written: its uses are counted behind it. */
+export function grantText(grant: ApprovalGrant): string {
+  const { used: _, lastUsedAt: _last, ...record } = grant;
+  return JSON.stringify({ ...record, summary: redactSecrets(grant.summary) });
 }
 
 /** @throws Error saying what is wrong with it */

@@ -1,5 +1,6 @@
 import { formatToolResult } from "@haft/core";
 import { text as readAll } from "node:stream/consumers";
+import { approvalEnvironment, readApprovalsOption, tellOfWaiting } from "../approvals/approval-options.ts";
 import { createHost } from "../host.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
@@ -15,6 +16,9 @@ them from standard input.
 
       --json                print the whole outcome as one line
       --format FORMAT       markdown or plain; default: plain
+      --approvals MODE      when the call needs approval: ask (the default on a terminal; Ctrl-C
+                            denies), wait (until haft approvals answer) or deny (the default
+                            without one)
 
 ${sessionArgumentsHelp}
 
@@ -27,7 +31,12 @@ export const callCommand: Command = {
   async run(args) {
     const { values, positionals } = parse(
       args,
-      { ...sessionArguments, json: { type: "boolean" }, format: { type: "string" } },
+      {
+        ...sessionArguments,
+        json: { type: "boolean" },
+        format: { type: "string" },
+        approvals: { type: "string" },
+      },
       "call",
     );
     const [name, json, ...rest] = positionals;
@@ -36,14 +45,26 @@ export const callCommand: Command = {
     const format = values.format ?? "plain";
     if (format !== "plain" && format !== "markdown")
       throw new UsageError(`--format is plain or markdown; got "${format}".`);
+    const somebodyIsThere = process.stdin.isTTY && process.stderr.isTTY;
+    const approvals = readApprovalsOption(
+      values.approvals,
+      ["ask", "wait", "deny"],
+      somebodyIsThere ? "ask" : "deny",
+    );
     const options = await readSessionValues(values);
-    const host = await createHost(options.host);
+    const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
     try {
       const session = await host.openSession(options.session);
+      tellOfWaiting(session, approvals);
       const raw = json === "-" ? await readAll(process.stdin) : json;
       const outcome = await session.call({ name, arguments: raw });
       const style = { json: true, format } as const;
       console.log(values.json ? answerLine(outcome, style) : formatToolResult(outcome, format));
+      if ("code" in outcome && outcome.code === "APPROVAL_UNAVAILABLE") {
+        console.error(
+          "haft: to be asked, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",
+        );
+      }
       return outcome.kind === "ok" ? 0 : 1;
     } finally {
       await host.close();

@@ -1,5 +1,6 @@
 import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
+import { approvalEnvironment, readApprovalsOption, tellOfWaiting } from "../approvals/approval-options.ts";
 import { createHost } from "../host.ts";
 import { serve } from "../run/serve.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
@@ -13,7 +14,9 @@ Reads FILE, or standard input. Each line is one of
   {"tool_calls":[{"id":"1","type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.txt\\"}"}}]}
   {"id":"1","name":"read","arguments":{"path":"a.txt"}}          (arguments may be JSON text)
   {"control":"abort","id":"1"}                                   stop a running call
-  {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny
+  {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny;
+                       with allow-always perhaps "grant":"program" and "forMs":3600000
+  {"control":"message","text":"/approve … allow-once"}           the same, as somebody wrote it in a chat
   {"control":"ledger"}                                           every call so far
   {"control":"tools"}                                            what is visible, and what is not and why
   {"control":"explain","name":"write","arguments":{…}}           which rule decides
@@ -21,11 +24,16 @@ A pretty-printed message over several lines works too.
 
 Writes one line for each call, as soon as it is done:
   {"role":"tool","tool_call_id":"1","content":"…"}
-Nothing else goes to standard output.
+A call that is answered as pending is answered once more when it was decided, here or with
+haft approvals. Nothing else goes to standard output.
 
       --json                answer with kind, code, content, details and durationMs instead
       --format FORMAT       text of answers without --json: plain (default) or markdown
       --parallel            run the calls of one message at once; answers stay in order
+      --approvals MODE      calls that need approval: pending (default: answered as pending at once),
+                            wait (until an approve line or haft approvals answer; a line with
+                            "control":"approval" tells of it), ask (on the terminal; Ctrl-C denies)
+                            or deny (refused)
 
 ${sessionArgumentsHelp}
 
@@ -43,6 +51,7 @@ export const runCommand: Command = {
         json: { type: "boolean" },
         format: { type: "string" },
         parallel: { type: "boolean" },
+        approvals: { type: "string" },
       },
       "run",
     );
@@ -50,15 +59,17 @@ export const runCommand: Command = {
     if (format !== "plain" && format !== "markdown")
       throw new UsageError(`--format is plain or markdown; got "${format}".`);
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
+    const approvals = readApprovalsOption(values.approvals, ["ask", "wait", "pending", "deny"], "pending");
     const options = await readSessionValues(values);
     const input = openInput(positionals[0]);
 
-    const host = await createHost(options.host);
+    const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
     for (const { message } of host.diagnostics) console.error(`haft: ${message}`);
     for (const { transactionId, outcome } of host.recoveries) {
       console.error(`haft: a crash had left the change ${transactionId} half done: ${outcome}.`);
     }
     const session = await host.openSession(options.session);
+    tellOfWaiting(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     process.stdout.on("error", () => void host.close().then(() => process.exit(0)));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -68,6 +79,7 @@ export const runCommand: Command = {
       await serve(session, input, process.stdout, {
         json: values.json ?? false,
         parallel: values.parallel ?? false,
+        tellOfApprovals: approvals === "wait",
         format,
       });
     } catch (thrown) {

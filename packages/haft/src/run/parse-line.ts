@@ -1,4 +1,10 @@
-import type { ApprovalDecision, CallRequest } from "@haft/core";
+import {
+  HaftError,
+  parseApproveCommand,
+  requireAnswer,
+  type ApprovalAnswer,
+  type CallRequest,
+} from "@haft/core";
 
 /** What one line of input asks for. */
 export type Request =
@@ -8,12 +14,10 @@ export type Request =
 
 export type Control =
   | { control: "abort"; id: string }
-  | { control: "approve"; approvalId: string; decision: ApprovalDecision }
+  | { control: "approve"; approvalId: string; answer: ApprovalAnswer }
   | { control: "ledger" }
   | { control: "tools" }
   | { control: "explain"; name: string; arguments: unknown };
-
-const DECISIONS: readonly string[] = ["allow-once", "allow-always", "deny"] satisfies ApprovalDecision[];
 
 /** Understands one JSON value: an assistant message, a call, a list of either, or a control line. */
 export function parseRequest(value: unknown): Request {
@@ -72,7 +76,7 @@ function idOf({ id }: Record<string, unknown>): string | undefined {
 }
 
 function parseControl(value: Record<string, unknown>): Request {
-  const { control, id, approvalId, decision } = value;
+  const { control, id } = value;
   switch (control) {
     case "ledger":
     case "tools":
@@ -82,12 +86,9 @@ function parseControl(value: Record<string, unknown>): Request {
         return broken('abort needs the id of a call: {"control":"abort","id":"…"}.');
       return { kind: "control", control: { control, id } };
     case "approve":
-      if (typeof approvalId !== "string")
-        return broken("approve needs approvalId, as the pending answer gave it.");
-      if (typeof decision !== "string" || !DECISIONS.includes(decision)) {
-        return broken(`decision is one of ${DECISIONS.join(", ")}.`);
-      }
-      return { kind: "control", control: { control, approvalId, decision: decision as ApprovalDecision } };
+      return parseApproval(value);
+    case "message":
+      return parseMessage(value["text"]);
     case "explain": {
       const call = parseCall(isRecord(value["call"]) ? value["call"] : value);
       if (typeof call === "string") return broken(`explain: ${call}`);
@@ -95,8 +96,38 @@ function parseControl(value: Record<string, unknown>): Request {
     }
     default:
       return broken(
-        `unknown control ${JSON.stringify(control)}; there are abort, approve, ledger, tools and explain.`,
+        `unknown control ${JSON.stringify(control)}; there are abort, approve, message, ledger, tools and explain.`,
       );
+  }
+}
+
+function parseApproval({ approvalId, decision, grant, forMs, by }: Record<string, unknown>): Request {
+  if (typeof approvalId !== "string")
+    return broken("approve needs approvalId, as the pending answer gave it.");
+  return understood(() => {
+    const answer = requireAnswer({ decision, grant, forMs, by });
+    return { kind: "control", control: { control: "approve", approvalId, answer } };
+  });
+}
+
+/** What somebody wrote in a chat: commands in it are understood, and nothing else is a message for this program. */
+function parseMessage(text: unknown): Request {
+  if (typeof text !== "string")
+    return broken('message needs a text: {"control":"message","text":"/approve …"}.');
+  return understood(() => {
+    const command = parseApproveCommand(text);
+    if (command === undefined)
+      return broken("the message is no command; there is /approve ID allow-once|allow-always|deny.");
+    return { kind: "control", control: { control: "approve", ...command } };
+  });
+}
+
+function understood(parse: () => Request): Request {
+  try {
+    return parse();
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return broken(thrown.fix === undefined ? thrown.message : `${thrown.message} ${thrown.fix}`);
   }
 }
 

@@ -1,4 +1,12 @@
-import { HaftError, messageOf, type CallRequest, type Session } from "@haft/core";
+import {
+  choicesOf,
+  formatApproval,
+  HaftError,
+  messageOf,
+  type ApprovalRequestRecord,
+  type CallRequest,
+  type Session,
+} from "@haft/core";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
@@ -8,11 +16,13 @@ import { readRequests } from "./read-requests.ts";
 export interface ServeOptions extends AnswerStyle {
   /** Run the calls of one message at once. Answers stay in order. */
   parallel: boolean;
+  /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
+  tellOfApprovals: boolean;
 }
 
 /**
  * Answers requests from `input` on `output`, one line each, in order, until the input ends.
- * Reading goes on while calls run, so that an abort reaches the call it is for.
+ * Reading goes on while calls run, so that an abort or an approval reaches the call it is for.
  */
 export async function serve(
   session: Session,
@@ -23,16 +33,27 @@ export async function serve(
   const write = async (line: string) => {
     if (!output.write(`${line}\n`)) await once(output, "drain");
   };
-  /** Everything but aborts happens one after the other. */
+  /** Everything but aborts and approvals happens one after the other. */
   let queue: Promise<void> = Promise.resolve();
   /** Calls accepted and not yet begun, so that an abort that comes early is kept. */
   const abortedEarly = new Set<string>();
   const accepted = new Set<string>();
+  /** Calls that were answered as pending: how they end is one more line. */
+  const pending = new Set<string>();
 
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "tool-end" && pending.delete(event.toolCallId)) {
+      void write(answerLine(event.outcome, options));
+    } else if (event.type === "approval-requested" && options.tellOfApprovals) {
+      void write(approvalLine(event.request));
+    }
+  });
   const runCall = async (call: CallRequest) => {
     if (call.id !== undefined) accepted.delete(call.id);
     const signal = call.id !== undefined && abortedEarly.delete(call.id) ? AbortSignal.abort() : undefined;
-    return session.call(call, signal ? { signal } : {});
+    const outcome = await session.call(call, signal ? { signal } : {});
+    if (outcome.kind === "pending") pending.add(outcome.toolCallId);
+    return outcome;
   };
   const runCalls = async (calls: readonly CallRequest[]) => {
     if (options.parallel) {
@@ -48,6 +69,11 @@ export async function serve(
     void write(JSON.stringify({ control: "abort", id, aborted: running || accepted.has(id) }));
   };
 
+  const isAwaited = (id: string) =>
+    session
+      .pendingApprovals()
+      .some(({ approvalId, toolCallId }) => approvalId === id && !pending.has(toolCallId));
+
   for await (const request of readRequests(input)) {
     switch (request.kind) {
       case "broken":
@@ -60,11 +86,31 @@ export async function serve(
       case "control": {
         const { control } = request;
         if (control.control === "abort") abort(control.id);
-        else queue = queue.then(() => answerControl(session, control, write, options));
+        // The queue may stand still because of the very call that is decided about.
+        else if (control.control === "approve" && isAwaited(control.approvalId)) {
+          void answerControl(session, control, write, options);
+        } else queue = queue.then(() => answerControl(session, control, write, options));
       }
     }
   }
   await queue;
+  unsubscribe();
+}
+
+/** Tells of a call that waits. */
+function approvalLine(request: ApprovalRequestRecord): string {
+  const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
+  return JSON.stringify({
+    control: "approval",
+    approvalId,
+    toolCallId,
+    toolName: tool.name,
+    reason,
+    decisions: choicesOf(request),
+    grants: [...new Set(offers.map(({ kind }) => kind))],
+    expiresAt,
+    text: formatApproval(request),
+  });
 }
 
 async function answerControl(
@@ -84,7 +130,9 @@ async function answerControl(
       );
     case "approve":
       try {
-        return write(answerLine(await session.resolveApproval(control.approvalId, control.decision), style));
+        // How the call ends is told when it does, whoever decided.
+        await session.resolveApproval(control.approvalId, control.answer);
+        return;
       } catch (thrown) {
         return write(errorLine(HaftError.is(thrown) ? thrown.code : "INTERNAL", messageOf(thrown), style));
       }

@@ -122,7 +122,7 @@ describe("two processes", () => {
     const other = otherProcess(folder);
     await other.do("ask", "killed12");
     other.kill();
-    await expect(other.next()).rejects.toThrow();
+    await expect(other.next()).rejects.toThrow(/is gone/);
     await store.answer("killed12", allow);
     expect(await store.wasHeard("killed12", 100)).toBe(false);
   });
@@ -135,7 +135,7 @@ describe("two processes", () => {
       await store.addRequest(aRequest(id));
       const answered = store.answered(id, never);
       const won = await Promise.all(others.map((other) => other.do("tryAnswer", id)));
-      expect(won.toSorted()).toEqual([false, true]);
+      expect(won.filter(Boolean)).toHaveLength(1);
       await answered;
     }
   });
@@ -212,7 +212,7 @@ property.prop(
       const by = step === "answer" ? store : elsewhere;
       await by.answer("prop1234", allow).then(
         () => void accepted++,
-        (thrown) => expect(HaftError.is(thrown) && thrown.code).toBe("APPROVAL_NOT_FOUND"),
+        (thrown: unknown) => expect(HaftError.is(thrown) && thrown.code).toBe("APPROVAL_NOT_FOUND"),
       );
     }),
   );

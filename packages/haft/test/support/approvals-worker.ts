@@ -4,7 +4,7 @@ import { aGrant, aRequest } from "./approval-samples.ts";
 
 // One line in, one line out; an answer to a request is one more line when it comes.
 const store = createFolderApprovals(process.argv[2]!);
-const say = (value: unknown) => console.log(JSON.stringify(value ?? null));
+const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value ?? null)}\n`);
 
 const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
   async ask(id: string) {

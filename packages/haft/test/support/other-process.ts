@@ -16,7 +16,7 @@ export function otherProcess(folder: string) {
     const { value, done } = await lines.next();
     if (done) throw new Error("the other process is gone");
     // oxlint-disable-next-line typescript/no-explicit-any
-    return JSON.parse(value as string) as any;
+    return JSON.parse(value) as any;
   };
   return {
     next,

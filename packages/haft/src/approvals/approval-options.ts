@@ -1,0 +1,50 @@
+import { formatApproval, type Session, type SessionEnvironment } from "@haft/core";
+import { howToAnswer } from "./describe-request.ts";
+import { createTerminalApprover, findTerminal } from "./terminal-approver.ts";
+import { UsageError } from "../usage.ts";
+
+/** How calls that need approval are decided on the command line. */
+export type ApprovalsOption = "ask" | "wait" | "pending" | "deny";
+
+export const approvalsHelp: Readonly<Record<ApprovalsOption, string>> = {
+  ask: "ask on this terminal; Ctrl-C denies",
+  wait: "wait for haft approvals answer, from another terminal",
+  pending: "answer at once that it is pending; it goes on when it is decided",
+  deny: "nobody is there: refuse it",
+};
+
+/** @throws UsageError */
+export function readApprovalsOption<Allowed extends ApprovalsOption>(
+  text: string | undefined,
+  allowed: readonly Allowed[],
+  byDefault: Allowed,
+): Allowed {
+  if (text === undefined) return byDefault;
+  const option = allowed.find((known) => known === text);
+  if (option !== undefined) return option;
+  throw new UsageError(
+    `--approvals is ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1)}; got "${text}".`,
+  );
+}
+
+/** @throws UsageError when somebody should be asked on a terminal and there is none */
+export function approvalEnvironment(
+  option: ApprovalsOption,
+): Pick<SessionEnvironment, "approver" | "approvalMode"> {
+  if (option !== "ask") return { approvalMode: option };
+  const terminal = findTerminal();
+  if (!terminal)
+    throw new UsageError("--approvals ask needs a terminal, and there is none. Use wait, pending or deny.");
+  return { approver: createTerminalApprover(terminal), approvalMode: "wait" };
+}
+
+/** Says on standard error what waits and how to answer it, where nothing else does. */
+export function tellOfWaiting(session: Session, option: ApprovalsOption): void {
+  if (option !== "wait") return;
+  session.subscribe((event) => {
+    if (event.type !== "approval-requested") return;
+    console.error(
+      `${formatApproval(event.request)}\nOr from another terminal: ${howToAnswer(event.request)}`,
+    );
+  });
+}

@@ -1,0 +1,141 @@
+import { HaftError, type ApprovalAnswer, type ApprovalRequestRecord, type Approver } from "@haft/core";
+import { closeSync, openSync } from "node:fs";
+import { createInterface, type Interface } from "node:readline/promises";
+import type { Readable, Writable } from "node:stream";
+import { ReadStream } from "node:tty";
+import { styleText } from "node:util";
+import { whoIsThere } from "./answer-words.ts";
+import { describeRequest } from "./describe-request.ts";
+
+/** Milliseconds in which what was typed before the question appeared is thrown away. */
+const TYPED_AHEAD_MS = 80;
+
+/** A terminal a person sits at: opened for each question, so that it is free in between. */
+export interface Terminal {
+  open(): { input: Readable; close: () => void };
+  output: Writable;
+}
+
+/** The terminal of this process, also when standard input is something else. `undefined` when there is none. */
+export function findTerminal(): Terminal | undefined {
+  const output = process.stderr;
+  if (process.stdin.isTTY)
+    return { output, open: () => ({ input: process.stdin, close: () => process.stdin.pause() }) };
+  const openDevice = () => openSync("/dev/tty", "r");
+  try {
+    closeSync(openDevice());
+  } catch {
+    return undefined;
+  }
+  return {
+    output,
+    open() {
+      const input = new ReadStream(openDevice());
+      return { input, close: () => void input.destroy() };
+    },
+  };
+}
+
+/**
+ * Asks on a terminal, one question after the other. Ctrl-C, Ctrl-D and a terminal that goes away deny.
+ */
+export function createTerminalApprover(terminal: Terminal): Approver {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ask(request) {
+      const answer = last.then(() => askOnTerminal(terminal, request, request.signal));
+      last = answer.catch(() => undefined);
+      return answer.then((given) => {
+        if (given !== undefined) return given;
+        throw new HaftError("APPROVER_GONE", "It was decided elsewhere.", { category: "operational" });
+      });
+    },
+  };
+}
+
+/** `undefined` when the signal aborted first. */
+export async function askOnTerminal(
+  terminal: Terminal,
+  request: ApprovalRequestRecord,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  if (signal.aborted) return undefined;
+  const { output } = terminal;
+  const { input, close } = terminal.open();
+  const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
+  const denied = new Promise<ApprovalAnswer>((resolve) => {
+    const deny = () => resolve({ decision: "deny", by: whoIsThere() });
+    lines.on("SIGINT", deny);
+    lines.on("close", deny);
+  });
+  try {
+    await forgetTypedAhead(lines);
+    output.write(`\n${describeRequest(request, output)}\n`);
+    const answer = await Promise.race([denied, ask(lines, request, output, signal)]);
+    if (answer === undefined) output.write("\n(decided elsewhere)\n");
+    else if (answer.decision === "deny") output.write(`${styleText("red", "Denied.", { stream: output })}\n`);
+    return answer;
+  } finally {
+    lines.close();
+    close();
+  }
+}
+
+async function ask(
+  lines: Interface,
+  request: ApprovalRequestRecord,
+  output: Writable,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  const choices = choicesFor(request);
+  const names = choices.map(({ label }) => label).join("  ");
+  for (;;) {
+    let typed: string;
+    try {
+      typed = await lines.question(`  ${styleText("bold", names, { stream: output })}  > `, { signal });
+    } catch {
+      // Closed by Ctrl-D, which denies; or aborted.
+      return signal.aborted ? undefined : new Promise(() => {});
+    }
+    const word = typed.trim().toLowerCase();
+    const chosen = choices.find(({ words }) => words.includes(word));
+    if (chosen) return { ...chosen.answer, by: whoIsThere() };
+    if (word !== "") output.write(`  "${word.slice(0, 20)}" is none of these.\n`);
+  }
+}
+
+interface Choice {
+  label: string;
+  words: readonly string[];
+  answer: ApprovalAnswer;
+}
+
+function choicesFor({ offers }: ApprovalRequestRecord): Choice[] {
+  const isOffered = (kind: string) => offers.some((offer) => offer.kind === kind);
+  const choices: (Choice | false)[] = [
+    {
+      label: "[y]es, once",
+      words: ["y", "yes", "once", "allow", "allow-once"],
+      answer: { decision: "allow-once" },
+    },
+    isOffered("exact") && {
+      label: "[a]lways this call",
+      words: ["a", "always", "allow-always", "exact"],
+      answer: { decision: "allow-always", grant: "exact" },
+    },
+    isOffered("program") && {
+      label: "always this [p]rogram here",
+      words: ["p", "program"],
+      answer: { decision: "allow-always", grant: "program" },
+    },
+    { label: "[n]o", words: ["n", "no", "deny"], answer: { decision: "deny" } },
+  ];
+  return choices.filter((choice) => choice !== false);
+}
+
+/** Somebody who types ahead has not seen what is asked, so it is no answer. */
+async function forgetTypedAhead(lines: Interface): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
+  lines.write(null, { ctrl: true, name: "e" });
+  lines.write(null, { ctrl: true, name: "u" });
+}
