@@ -41,9 +41,12 @@ export function checkTool(candidate: unknown): ToolCheck {
     if (typeof execute !== "function") return named(copy, "execute is not a function");
     // Bound to the original, so that tools written as classes keep their `this`.
     copy["execute"] = execute.bind(candidate);
-    const plan = source["plan"];
-    if (plan !== undefined && typeof plan !== "function") return named(copy, "plan is not a function");
-    if (plan !== undefined) copy["plan"] = plan.bind(candidate);
+    for (const part of ["plan", "wantsPlan"]) {
+      const method = source[part];
+      if (method === undefined) continue;
+      if (typeof method !== "function") return named(copy, `${part} is not a function`);
+      copy[part] = method.bind(candidate);
+    }
     // Policy decides by these: what was checked must be what stays.
     for (const part of ["effects", "groups"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);

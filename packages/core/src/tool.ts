@@ -94,6 +94,11 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
     context: PlanContext,
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
+  /**
+   * Does this call ask for something that only a policy can answer, such as to be stricter than its rules? Then
+   * it is planned, and decided about with its subjects, even where no rule depends on them.
+   */
+  wantsPlan?(params: Static<Parameters>): boolean;
   execute(
     toolCallId: string,
     params: Static<Parameters>,

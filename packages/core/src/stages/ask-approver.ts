@@ -1,6 +1,7 @@
+import type { ApprovalAnswer } from "../approval-port.ts";
 import { askStore, unheard } from "../approvals/ask-store.ts";
 import { coveringGrants, remember, useGrants } from "../approvals/grants.ts";
-import { readAnswer } from "../approvals/read-answer.ts";
+import { readAnswer, requireAnswer } from "../approvals/read-answer.ts";
 import { requestOf } from "../approvals/request.ts";
 import { type Settlement, signalOf, WaitingCall } from "../approvals/waiting-call.ts";
 import type { Call } from "../call.ts";
@@ -121,18 +122,18 @@ async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefine
 
 /** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
 function listen(waiting: WaitingCall): void {
-  const { call, request, signal } = waiting;
+  const { call, request } = waiting;
   const { session } = call;
   waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(unheard(session, undefined));
-  answeredElsewhere(waiting, signal).then(
+  answeredElsewhere(waiting).then(
     (answer) => waiting.settle({ kind: "answered", answer }),
     unheard(session, false),
   );
 }
 
-/** An async function, so that a store that throws at once is one that fails. */
-async function answeredElsewhere({ call, request }: WaitingCall, signal: AbortSignal): Promise<unknown> {
-  return call.session.approvals.answered(request.approvalId, signal);
+/** A store that throws at once is one that fails, and so is one whose answer is none: the call goes on waiting. */
+async function answeredElsewhere({ call, request, signal }: WaitingCall): Promise<ApprovalAnswer> {
+  return requireAnswer(await call.session.approvals.answered(request.approvalId, signal));
 }
 
 function announce({ call, request, signal }: WaitingCall): void {

@@ -17,9 +17,19 @@ export function needsPlan(call: Call): boolean {
   const { tool, facts } = call.tool!;
   if (tool.plan === undefined) return false;
   if (call.askedByHook !== undefined || call.policy.needsSubjects?.(facts) === true) return true;
+  if (wantsPlan(call)) return true;
   // Kept, so that the rules are gone through once.
   call.decision = call.policy.call(facts, call.args);
   return call.decision.effect === "ask";
+}
+
+/** A tool that cannot say has its call looked at. */
+function wantsPlan({ tool, args }: Call): boolean {
+  try {
+    return tool!.tool.wantsPlan?.(structuredClone(args)) === true;
+  } catch {
+    return true;
+  }
 }
 
 /** Has the tool say what the call would do. */

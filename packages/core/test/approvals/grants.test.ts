@@ -1,0 +1,405 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalStore } from "../../src/approval-port.ts";
+import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { CallPlan } from "../../src/plan.ts";
+import {
+  codeOf,
+  makeTool,
+  memoryLogger,
+  openSession,
+  said,
+  sleep,
+  stubWorkspace,
+} from "../support/kernel.ts";
+import {
+  acting,
+  actor,
+  asking,
+  askingEveryTime,
+  grant,
+  openAsking,
+  planOfPrograms,
+  storeWith,
+  waitingId,
+} from "../support/approvals.ts";
+
+type Opened = Awaited<ReturnType<typeof openAsking>>;
+
+async function allow({ session, act }: Opened, value: string, given: ApprovalAnswer | "allow-always") {
+  expect(codeOf(await act(value))).toBe("PENDING_APPROVAL");
+  return session.resolveApproval(waitingId(session), given);
+}
+
+const always: ApprovalAnswer = { decision: "allow-always" };
+const program: ApprovalAnswer = { decision: "allow-always", grant: "program" };
+
+describe("a grant does not cover", () => {
+  test("other arguments", async () => {
+    const opened = await openAsking();
+    await allow(opened, "a", always);
+    expect(codeOf(await opened.act("b"))).toBe("PENDING_APPROVAL");
+    expect(codeOf(await opened.act("a"))).toBe("ok");
+  });
+
+  test("another agent, another session, another folder, another place, another tool", async () => {
+    const approvals = createMemoryApprovals();
+    const one = { sessionKey: "s", agentId: "main" };
+    const open = (more: object, tool = actor().tool) =>
+      openSession({ tools: [tool], policy: asking, approvals, open: { ...one, ...more } });
+    const first = await open({});
+    await acting(first)("a");
+    await first.resolveApproval(waitingId(first), "allow-always");
+
+    const elsewhere = {
+      ...stubWorkspace(),
+      describe: () => ({ ...stubWorkspace().describe(), cwd: "/other" }),
+    };
+    const cases = [
+      { agentId: "other" },
+      { sessionKey: "t" },
+      { workspace: elsewhere },
+      { workspace: stubWorkspace("sandbox") },
+    ];
+    for (const other of cases) {
+      expect(codeOf(await acting(await open(other))("a"))).toBe("PENDING_APPROVAL");
+    }
+    const twin = await openSession({
+      plugins: [{ id: "u", tools: [{ factory: () => actor().tool, names: ["act"] }] }],
+      policy: asking,
+      approvals,
+      open: one,
+    });
+    expect(codeOf(await acting(twin)("a"))).toBe("PENDING_APPROVAL");
+    expect(codeOf(await acting(await open({}))("a"))).toBe("ok");
+  });
+
+  test("a call whose plan ties it to something else", async () => {
+    let binding = "inode 1";
+    const opened = await openAsking({ tool: { plan: () => ({ binding }) } });
+    await allow(opened, "a", always);
+    binding = "inode 2";
+    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    binding = "inode 1";
+    expect(codeOf(await opened.act("a"))).toBe("ok");
+  });
+
+  test("a call with another identity; of the same identity it covers all", async () => {
+    const tool = { plan: ({ value }: { value: string }) => ({ identity: value.split(" ")[0]! }) };
+    const opened = await openAsking({ tool });
+    await allow(opened, "ls first", always);
+    expect(codeOf(await opened.act("ls second"))).toBe("ok");
+    expect(codeOf(await opened.act("rm second"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("arguments that look like the identity of an allowed call", async () => {
+    // The canonical text of { value: "a" }, as an identity.
+    let plan: CallPlan | undefined = { identity: "{5:value=1:a,}" };
+    const opened = await openAsking({ tool: { plan: () => plan } });
+    await allow(opened, "x", always);
+    plan = undefined;
+    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("volatile arguments do not widen it", async () => {
+    const tool = makeTool("act", {
+      parameters: Type.Object({ value: Type.String(), wait: Type.Optional(Type.Integer()) }),
+      progress: { volatileArguments: ["value"] },
+    });
+    const session = await openSession({ tools: [tool], policy: asking });
+    await acting(session)("ls");
+    await session.resolveApproval(waitingId(session), "allow-always");
+    expect(codeOf(await acting(session)("rm -rf ."))).toBe("PENDING_APPROVAL");
+  });
+
+  test("program: until each program of the call is covered", async () => {
+    const tool = { plan: ({ value }: { value: string }) => planOfPrograms(...value.split("|")) };
+    const opened = await openAsking({ tool });
+    await allow(opened, "git", program);
+    expect(codeOf(await opened.act("git|sh"))).toBe("PENDING_APPROVAL");
+    expect((await opened.session.grants()).map(({ summary }) => summary)).toEqual(["git here"]);
+    await opened.session.resolveApproval(waitingId(opened.session), program);
+    expect(codeOf(await opened.act("sh|git"))).toBe("ok");
+    expect(await opened.session.grants()).toMatchObject([
+      { summary: "git here", used: 1 },
+      { summary: "sh here", used: 1 },
+    ]);
+    expect(codeOf(await opened.act("sh|git|rm"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("program: what another tool was allowed", async () => {
+    const plan = () => planOfPrograms("git");
+    const tools = [actor({ plan }).tool, { ...actor({ plan }).tool, name: "act2" }];
+    const session = await openSession({ tools, policy: asking });
+    await acting(session)("a");
+    await session.resolveApproval(waitingId(session), program);
+    const other = { name: "act2", arguments: { value: "a" } };
+    expect(codeOf(await session.call(other))).toBe("PENDING_APPROVAL");
+    await session.resolveApproval(waitingId(session), program);
+    expect(codeOf(await session.call({ ...other, arguments: { value: "b" } }))).toBe("ok");
+    expect(await session.grants()).toHaveLength(2);
+  });
+
+  test("an exact grant is not one for the program, nor the other way round", async () => {
+    const opened = await openAsking({ tool: { plan: () => planOfPrograms("git") } });
+    await allow(opened, "a", always);
+    expect(codeOf(await opened.act("b"))).toBe("PENDING_APPROVAL");
+    await opened.session.resolveApproval(waitingId(opened.session), program);
+    expect(codeOf(await opened.act("c"))).toBe("ok");
+    expect((await opened.session.grants()).map(({ kind }) => kind)).toEqual(["exact", "program"]);
+  });
+
+  test("a program that a plan calls exact is still one for the program", async () => {
+    const odd: CallPlan = { programs: [{ kind: "exact", key: "/bin/git", summary: "git" }] };
+    const opened = await openAsking({ tool: { plan: () => odd } });
+    await opened.act("a");
+    expect(opened.session.pendingApprovals()[0]!.offers.map(({ kind }) => kind)).toEqual([
+      "exact",
+      "program",
+    ]);
+  });
+});
+
+describe("a grant that is over", () => {
+  test("expires", async () => {
+    const opened = await openAsking();
+    await allow(opened, "a", { decision: "allow-always", forMs: 30 });
+    expect(codeOf(await opened.act("a"))).toBe("ok");
+    const [{ createdAt, expiresAt }] = (await opened.session.grants()) as [
+      { createdAt: number; expiresAt: number },
+    ];
+    expect(expiresAt - createdAt).toBe(30);
+    await sleep(35);
+    expect(await opened.session.grants()).toEqual([]);
+    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("is revoked", async () => {
+    const opened = await openAsking();
+    await allow(opened, "a", always);
+    const [{ id }] = (await opened.session.grants()) as [{ id: string }];
+    expect(await opened.session.revokeGrant(id)).toBe(true);
+    expect(await opened.session.revokeGrant(id)).toBe(false);
+    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("is revoked between look and use", async () => {
+    const approvals = storeWith({});
+    const { useGrant } = approvals;
+    approvals.useGrant = async (id) => {
+      await approvals.revoke(id);
+      return useGrant(id);
+    };
+    const opened = await openAsking({ approvals });
+    await allow(opened, "a", always);
+    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    expect(opened.ran).toEqual(["a"]);
+  });
+
+  test("cannot be revoked by another session", async () => {
+    const approvals = createMemoryApprovals();
+    const opened = await openAsking({ approvals, open: { sessionKey: "s" } });
+    await allow(opened, "a", always);
+    const [{ id }] = (await opened.session.grants()) as [{ id: string }];
+    const other = await openAsking({ approvals, open: { sessionKey: "t" } });
+    expect(await other.session.revokeGrant(id)).toBe(false);
+    expect(codeOf(await opened.act("a"))).toBe("ok");
+  });
+
+  test("a longer permission is not swallowed by a shorter one that still holds", async () => {
+    const opened = await openAsking({ tool: { plan: ({ value }) => planOfPrograms(...value.split("|")) } });
+    await allow(opened, "git", { ...program, forMs: 60_000 });
+    await allow(opened, "git|sh", program);
+    const grants = await opened.session.grants();
+    expect(
+      grants.filter(({ summary }) => summary === "git here").map(({ expiresAt }) => expiresAt),
+    ).toContain(undefined);
+  });
+});
+
+describe("allow-always", () => {
+  test("is offered by no prompt when every call is to be asked about, and grants do not count then", async () => {
+    const approvals = createMemoryApprovals();
+    const scope = { sessionKey: "s", agentId: "main" };
+    const before = await openAsking({ approvals, open: scope });
+    await allow(before, "a", always);
+    const { session, ran, act } = await openAsking({ approvals, open: scope, policy: askingEveryTime });
+    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+    expect(session.pendingApprovals()).toMatchObject([{ offers: [], noAlways: "ask is always" }]);
+    for (const given of [always, program, "allow-always" as const]) {
+      await expect(session.resolveApproval(waitingId(session), given)).rejects.toMatchObject({
+        code: "GRANT_IMPOSSIBLE",
+        message: expect.stringContaining("ask is always"),
+      });
+    }
+    expect(ran).toEqual([]);
+    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
+    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("of the program where there is none to trust is refused, says why, and the call still waits", async () => {
+    const { session, act } = await openAsking({
+      tool: { plan: () => ({ noProgramGrant: "sh can run anything" }) },
+    });
+    await act("a");
+    await expect(session.resolveApproval(waitingId(session), program)).rejects.toMatchObject({
+      code: "GRANT_IMPOSSIBLE",
+      message: expect.stringContaining("sh can run anything"),
+    });
+    expect(codeOf(await session.resolveApproval(waitingId(session), always))).toBe("ok");
+  });
+
+  test("of an approver, where it cannot be remembered, runs once and the model reads why", async () => {
+    const ask = async () => always;
+    const { session, ran, act } = await openAsking({
+      approver: { ask },
+      tool: { plan: () => ({ noAlways: "the command is unclear" }) },
+    });
+    const outcome = await act("a");
+    expect(said(outcome)).toContain(
+      "allowed this once only, and could not be remembered: the command is unclear.",
+    );
+    expect(ran).toEqual(["a"]);
+    expect(await session.grants()).toEqual([]);
+  });
+
+  test.for([
+    { decision: "allow-always", forMs: "60000" },
+    { decision: "allow-always", forMs: Infinity },
+    { decision: "allow-always", forMs: NaN },
+    { decision: "allow-always", forMs: 0 },
+    { decision: "allow-always", forMs: -1 },
+    { decision: "allow-always", forMs: 1e300 },
+    { decision: "allow-always", grant: "everything" },
+    { decision: "allow-once", forMs: 5 },
+    { decision: "deny", grant: "program" },
+    { decision: "allow-always", by: { toString: () => "me" } },
+    { decision: "toString" },
+    null,
+    [],
+    "constructor",
+  ])("%j is no answer, and the call still waits", async (given) => {
+    const { session, act } = await openAsking();
+    await act("a");
+    await expect(session.resolveApproval(waitingId(session), given as ApprovalAnswer)).rejects.toMatchObject({
+      code: "INVALID_DECISION",
+    });
+    expect(session.pendingApprovals()).toHaveLength(1);
+    expect(await session.grants()).toEqual([]);
+  });
+});
+
+test("an answer that cannot be read is none", async () => {
+  const unreadable = {
+    get decision(): never {
+      throw new Error("no");
+    },
+  };
+  const { session, ran, act } = await openAsking({ approver: { ask: async () => unreadable } });
+  expect(codeOf(await act("a"))).toBe("APPROVAL_FAILED");
+  expect(session.pendingApprovals()).toEqual([]);
+  expect(ran).toEqual([]);
+});
+
+describe("a grant", () => {
+  test("is shared by sessions of the same key and agent", async () => {
+    const approvals = createMemoryApprovals();
+    const open = () => openAsking({ approvals, open: { sessionKey: "s" } });
+    const [one, two] = [await open(), await open()];
+    await allow(one, "a", always);
+    expect(codeOf(await two.act("a"))).toBe("ok");
+  });
+
+  test("counts its uses, says who gave it, and the ledger says which let a call through", async () => {
+    const opened = await openAsking();
+    await allow(opened, "a", { ...always, by: "ann" });
+    expect(await opened.session.grants()).toMatchObject([{ used: 0, by: "ann" }]);
+    await opened.act("a");
+    await opened.act("a");
+    const [given] = await opened.session.grants();
+    expect(given).toMatchObject({ used: 2, lastUsedAt: expect.any(Number) });
+    expect(opened.session.ledger()).toMatchObject([{ decidedBy: "ann" }, { grantIds: [given!.id] }, {}]);
+  });
+
+  test("is given once for one thing", async () => {
+    const approvals = createMemoryApprovals();
+    const scope = { sessionKey: "s" };
+    const [one, two] = [
+      await openAsking({ approvals, open: scope }),
+      await openAsking({ approvals, open: scope }),
+    ];
+    await Promise.all([one.act("a"), two.act("a")]);
+    await one.session.resolveApproval(waitingId(one.session), "allow-always");
+    await two.session.resolveApproval(waitingId(two.session), "allow-always");
+    expect(await one.session.grants()).toHaveLength(1);
+  });
+});
+
+describe("a store that fails", () => {
+  const methods = ["grants", "addGrant", "useGrant", "addRequest", "removeRequest", "answered"] as const;
+  const ways: [string, () => unknown][] = [
+    ["rejects", () => Promise.reject(new Error("disk full"))],
+    [
+      "throws at once",
+      () => {
+        throw new Error("disk full");
+      },
+    ],
+    ["answers nonsense", () => Promise.resolve("yes" as never)],
+    ["answers nothing", () => undefined],
+  ];
+  const cases = methods.flatMap((method) => ways.map(([way, fail]) => ({ method, way, fail })));
+
+  test.for(cases)(
+    "$method $way: the call waits, and is decided where it was asked",
+    async ({ method, way, fail }) => {
+      const logger = memoryLogger();
+      const opened = await openAsking({ approvals: storeWith({ [method]: fail }), logger });
+      const { session, ran, act } = opened;
+      const outcome = await allow(opened, "a", "allow-always");
+      expect(codeOf(outcome)).toBe("ok");
+      expect(ran).toEqual(["a"]);
+      const isForgotten = method === "grants" || (method === "addGrant" && !way.startsWith("answers"));
+      if (isForgotten) expect(said(outcome)).toContain("could not be remembered");
+      const counts = !isForgotten && method !== "useGrant" && method !== "addGrant";
+      expect(codeOf(await act("a"))).toBe(counts ? "ok" : "PENDING_APPROVAL");
+      if (!way.startsWith("answers")) {
+        expect(logger.lines.join()).toMatch(/store of approvals failed|could not be remembered/);
+      }
+    },
+  );
+
+  test("that never answers holds nothing for good: the call can be aborted, and the session closed", async () => {
+    const never = () => new Promise<never>(() => {});
+    const { session, ran, act } = await openAsking({ approvals: storeWith({ grants: never }) });
+    const call = act("a", "1");
+    await sleep(1);
+    session.abort("1");
+    expect(await call).toMatchObject({ kind: "cancelled" });
+    await session.close();
+    expect(ran).toEqual([]);
+  });
+
+  test("with grants of others in it does not let their calls through", async () => {
+    const { session, act } = await openAsking({ open: { sessionKey: "s" } });
+    await act("a");
+    const { offers } = session.pendingApprovals()[0]!;
+    const key = offers[0]!.key;
+    const wrong = [
+      grant({ key, sessionKey: "other" }),
+      grant({ key, agentId: "other" }),
+      grant({ key, toolId: "t/other" }),
+      grant({ key, kind: "program" }),
+      grant({ key, expiresAt: Date.now() - 1 }),
+    ];
+    for (const known of wrong) {
+      const approvals: ApprovalStore = storeWith({ grants: async () => [known], useGrant: async () => true });
+      const other = await openAsking({ approvals, open: { sessionKey: "s" } });
+      expect(codeOf(await other.act("a"))).toBe("PENDING_APPROVAL");
+    }
+    const right = storeWith({ grants: async () => [grant({ key })], useGrant: async () => true });
+    expect(codeOf(await (await openAsking({ approvals: right, open: { sessionKey: "s" } })).act("a"))).toBe(
+      "ok",
+    );
+  });
+});

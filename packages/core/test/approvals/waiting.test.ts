@@ -1,0 +1,365 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import type { ApprovalDecision, ApprovalRequest } from "../../src/approval-port.ts";
+import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import { HaftError } from "../../src/errors.ts";
+import {
+  codeOf,
+  eventTypes,
+  gate,
+  makeTool,
+  openSession,
+  policyOf,
+  said,
+  sleep,
+  watch,
+} from "../support/kernel.ts";
+import { openAsking, storeWith, until, waitingId } from "../support/approvals.ts";
+
+const gone = () =>
+  Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
+
+describe("several answers at the same moment: one counts, and the call runs at most once", () => {
+  const answers: [string, ApprovalDecision, ApprovalDecision, ApprovalDecision][] = [
+    ["all agree", "allow-once", "allow-once", "allow-once"],
+    ["the session denies", "allow-once", "deny", "allow-once"],
+    ["the store denies", "allow-once", "allow-once", "deny"],
+    ["the approver denies", "deny", "allow-once", "allow-once"],
+  ];
+  const orders = [
+    ["approver", "session", "store"],
+    ["session", "store", "approver"],
+    ["store", "session", "approver"],
+    ["store", "approver", "session"],
+  ];
+  const cases = answers.flatMap((one) => orders.map((order) => ({ what: one[0], one, order })));
+
+  test.for(cases)("$what, in the order $order", async ({ one, order }) => {
+    const [, byApprover, bySession, byStore] = one;
+    const { promise, resolve } = gate<ApprovalDecision>();
+    const approvals = createMemoryApprovals();
+    const { session, ran, act } = await openAsking({ approvals, approver: { ask: () => promise } });
+    const events = watch(session);
+    const call = act("a", "1");
+    await until(() => session.pendingApprovals().length === 1);
+    const id = waitingId(session);
+    const ways: Record<string, () => Promise<unknown>> = {
+      approver: async () => resolve(byApprover),
+      session: () => session.resolveApproval(id, bySession),
+      store: () => approvals.answer(id, { decision: byStore }),
+    };
+    const told = await Promise.allSettled(order.map((way) => ways[way]!()));
+    const outcome = await call;
+    expect(["ok", "APPROVAL_DENIED"]).toContain(codeOf(outcome));
+    expect(ran).toEqual(codeOf(outcome) === "ok" ? ["a"] : []);
+    for (const result of told) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    }
+    await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
+    await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
+    await sleep(2);
+    const once = ["approval-requested", "approval-settled", "tool-end"];
+    expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
+    expect(ran.length).toBeLessThan(2);
+    expect(await approvals.requests()).toEqual([]);
+  });
+});
+
+describe("events", () => {
+  const sequence = ["approval-requested", "approval-settled", "tool-start", "tool-end"];
+
+  test.for(["session", "store"] as const)(
+    "a listener may answer inside the event, by the %s",
+    async (way) => {
+      for (const approver of [undefined, { ask: gone }]) {
+        const approvals = createMemoryApprovals();
+        const { session, ran, act } = await openAsking({ approvals, ...(approver ? { approver } : {}) });
+        session.subscribe((event) => {
+          if (event.type !== "approval-requested") return;
+          if (way === "session") void session.resolveApproval(event.approvalId, "allow-once");
+          else void approvals.answer(event.approvalId, { decision: "allow-once" });
+        });
+        const events = watch(session);
+        await act("a", "1");
+        await until(() => session.ledger()[0]!.status === "completed");
+        expect(ran).toEqual(["a"]);
+        expect(eventTypes(events)).toEqual(sequence);
+      }
+    },
+  );
+
+  test("an approver is asked after everybody was told, and not at all once it is decided", async () => {
+    const order: string[] = [];
+    const ask = async () => {
+      order.push("asked");
+      return "allow-once" as const;
+    };
+    const { session, act } = await openAsking({ approver: { ask } });
+    const stop = session.subscribe(({ type }) => order.push(type));
+    await act("a");
+    expect(order).toEqual(["approval-requested", "asked", ...sequence.slice(1)]);
+    stop();
+    session.subscribe((event) => {
+      if (event.type === "approval-requested") void session.resolveApproval(event.approvalId, "deny");
+    });
+    order.length = 0;
+    expect(codeOf(await act("b"))).toBe("APPROVAL_DENIED");
+    expect(order).toEqual([]);
+  });
+
+  test("what is told cannot be changed, and changes nothing", async () => {
+    const tamper = (request: ApprovalRequest) => {
+      for (const change of [
+        () => ((request.args as { value: string }).value = "rm"),
+        () => ((request.preview[0] as { text: string }).text = "harmless"),
+        () => (request.offers as unknown[]).push({}),
+        () => (request.tool.effects as string[]).push("read"),
+      ]) {
+        expect(change).toThrow(TypeError);
+      }
+    };
+    const ask = async (request: ApprovalRequest): Promise<ApprovalDecision> => {
+      tamper(request);
+      return "allow-once";
+    };
+    const { session, ran, act } = await openAsking({ approver: { ask } });
+    session.subscribe((event) => {
+      if (event.type === "approval-requested")
+        tamper({ ...event.request, signal: new AbortController().signal });
+    });
+    expect(codeOf(await act("a"))).toBe("ok");
+    expect(ran).toEqual(["a"]);
+    expect(session.ledger()).toMatchObject([{ args: { value: "a" } }]);
+  });
+
+  test("what waits and what runs are copies of their own: the ledger's is not what runs", async () => {
+    const { session, ran, act } = await openAsking();
+    await act("a");
+    (session.ledger()[0]!.args as { value: string }).value = "rm";
+    await session.resolveApproval(waitingId(session), "allow-once");
+    expect(ran).toEqual(["a"]);
+  });
+});
+
+describe("an approver whose connection broke", () => {
+  test.for(["session", "store"] as const)(
+    "is waited for; an answer by the %s resumes the call",
+    async (way) => {
+      const approvals = createMemoryApprovals();
+      const { session, ran, act } = await openAsking({ approvals, approver: { ask: gone } });
+      const call = act("a");
+      await until(() => session.pendingApprovals().length === 1);
+      await sleep(2);
+      expect(ran).toEqual([]);
+      expect(session.ledger()).toMatchObject([{ status: "pending" }]);
+      const id = waitingId(session);
+      if (way === "session") await session.resolveApproval(id, "allow-once");
+      else await approvals.answer(id, { decision: "allow-once", by: "phone" });
+      expect(codeOf(await call)).toBe("ok");
+      expect(session.ledger()).toMatchObject([way === "store" ? { decidedBy: "phone" } : {}]);
+    },
+  );
+
+  test("and nobody else answers: the time is over", async () => {
+    const { act } = await openAsking({ approver: { ask: gone }, approvalTimeoutMs: 20 });
+    const outcome = await act("a");
+    expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_TIMEOUT" });
+    expect(said(outcome)).toContain("within 20 milliseconds");
+  });
+});
+
+describe("in each mode", () => {
+  test.for(["wait", "pending"] as const)(
+    "%s: aborted, nothing ran, and nobody can answer any more",
+    async (approvalMode) => {
+      for (const way of ["signal", "id", "close"] as const) {
+        const approvals = createMemoryApprovals();
+        const { session, ran } = await openAsking({ approvals, approvalMode });
+        const events = watch(session);
+        const controller = new AbortController();
+        const request = { id: "1", name: "act", arguments: { value: "a" } };
+        const call = session.call(request, { signal: controller.signal });
+        await until(() => session.pendingApprovals().length === 1);
+        const id = waitingId(session);
+        if (way === "signal") controller.abort();
+        else if (way === "id") session.abort("1");
+        else await session.close();
+        const outcome = await call;
+        expect(outcome.kind).toBe(approvalMode === "wait" ? "cancelled" : "pending");
+        await until(() => session.ledger()[0]!.status === "failed");
+        expect(session.ledger()).toMatchObject([{ outcome: "cancelled", receipt: "none" }]);
+        await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
+          code: "APPROVAL_NOT_FOUND",
+        });
+        expect(eventTypes(events, "1")).toEqual(["approval-requested", "approval-settled", "tool-end"]);
+        expect(await approvals.requests()).toEqual([]);
+        expect(ran).toEqual([]);
+      }
+    },
+  );
+
+  test.for(["wait", "pending"] as const)("%s: too late", async (approvalMode) => {
+    const { session, ran, act } = await openAsking({ approvalMode, approvalTimeoutMs: 15 });
+    const events = watch(session);
+    await act("a", "1");
+    await until(() => session.ledger()[0]!.status === "failed");
+    expect(session.ledger()).toMatchObject([{ code: "APPROVAL_TIMEOUT", receipt: "none" }]);
+    expect(eventTypes(events)).toEqual([
+      "approval-requested",
+      "approval-settled",
+      "tool-blocked",
+      "tool-end",
+    ]);
+    expect(session.pendingApprovals()).toEqual([]);
+    expect(ran).toEqual([]);
+  });
+
+  test("deny: nobody is there, so it is refused at once, and says so; what was allowed before runs", async () => {
+    const approvals = createMemoryApprovals();
+    const scope = { sessionKey: "s" };
+    const { session, ran, act } = await openAsking({ approvals, approvalMode: "deny", open: scope });
+    const events = watch(session);
+    const outcome = await act("a");
+    expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE", receipt: "none" });
+    expect(said(outcome)).toContain("ask everything Nobody can be asked here");
+    expect(eventTypes(events)).toEqual(["tool-blocked", "tool-end"]);
+    expect(await approvals.requests()).toEqual([]);
+    const attended = await openAsking({ approvals, open: scope });
+    await attended.act("a");
+    await attended.session.resolveApproval(waitingId(attended.session), "allow-always");
+    expect(codeOf(await act("a"))).toBe("ok");
+    expect(ran).toEqual(["a"]);
+  });
+
+  test("deny with an approver: it is not asked", async () => {
+    let asked = 0;
+    const ask = async (): Promise<ApprovalDecision> => (++asked, "allow-once");
+    const { act } = await openAsking({ approver: { ask }, approvalMode: "deny" });
+    expect(codeOf(await act("a"))).toBe("APPROVAL_UNAVAILABLE");
+    expect(asked).toBe(0);
+  });
+
+  test("pending with an approver: it is not asked, and the call goes on when it is decided", async () => {
+    let asked = 0;
+    const ask = async (): Promise<ApprovalDecision> => (++asked, "allow-once");
+    const { session, act } = await openAsking({ approver: { ask }, approvalMode: "pending" });
+    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
+    expect(asked).toBe(0);
+  });
+});
+
+describe("calls that wait", () => {
+  test("an identical one is told so, and does not run a second time", async () => {
+    const { session, ran, act } = await openAsking();
+    const [, second] = await Promise.all([act("a", "1"), act("a", "2")]);
+    expect(second).toMatchObject({
+      kind: "blocked",
+      code: "APPROVAL_WAITING",
+      details: { duplicateOf: "1" },
+    });
+    expect(said(second)).toContain(waitingId(session));
+    await session.resolveApproval(waitingId(session), "allow-once");
+    expect(ran).toEqual(["a"]);
+    expect(codeOf(await act("a", "3"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("no more than 64, also when they come at once; after a decision there is room again", async () => {
+    const { session, act } = await openAsking({ loopGuard: false });
+    const outcomes = await Promise.all(Array.from({ length: 70 }, (_, index) => act(`${index}`)));
+    expect(outcomes.filter(({ kind }) => kind === "pending")).toHaveLength(64);
+    expect(outcomes.filter((outcome) => codeOf(outcome) === "TOO_MANY_APPROVALS")).toHaveLength(6);
+    await session.resolveApproval(waitingId(session), "deny");
+    expect(codeOf(await act("again"))).toBe("PENDING_APPROVAL");
+  });
+
+  test("are in the ledger as pending, then as what became of them", async () => {
+    const { session, act } = await openAsking({ approvalTimeoutMs: 40 });
+    for (const value of ["resumed", "denied", "expired"]) await act(value, value);
+    const [resumed, denied] = session.pendingApprovals();
+    expect(session.ledger().map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
+    await session.resolveApproval(resumed!.approvalId, "allow-once");
+    await session.resolveApproval(denied!.approvalId, "deny");
+    await until(() => session.pendingApprovals().length === 0);
+    await until(() => session.ledger()[2]!.status === "failed");
+    expect(session.ledger()).toMatchObject([
+      { status: "completed", outcome: "ok" },
+      { status: "failed", outcome: "blocked", code: "APPROVAL_DENIED" },
+      { status: "failed", outcome: "blocked", code: "APPROVAL_TIMEOUT" },
+    ]);
+  });
+
+  test("a tool that calls another one that has to wait is told so, and the other one goes on later", async () => {
+    const ran: string[] = [];
+    const outer = makeTool("outer", {
+      execute: async (_id, _args, _signal, _onUpdate, context) => {
+        const inner = await context.call("inner", {});
+        return { content: [{ type: "text", text: inner.kind }], details: {} };
+      },
+    });
+    const inner = makeTool("inner", {
+      execute: () => {
+        ran.push("inner");
+        return { content: [], details: {} };
+      },
+    });
+    const policy = policyOf({ call: ({ name }) => (name === "inner" ? "ask" : "allow") });
+    const session = await openSession({ tools: [outer, inner], policy });
+    expect(said(await session.call({ name: "outer" }))).toBe("pending");
+    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
+    expect(ran).toEqual(["inner"]);
+  });
+
+  test("a store that is slow to take a request does not keep it after it was decided", async () => {
+    const slow = gate();
+    const approvals = storeWith({});
+    const { addRequest } = approvals;
+    approvals.addRequest = async (request) => {
+      await slow.promise;
+      await addRequest(request);
+    };
+    const { session, act } = await openAsking({ approvals });
+    await act("a");
+    const outcome = session.resolveApproval(waitingId(session), "allow-once");
+    slow.resolve();
+    expect(codeOf(await outcome)).toBe("ok");
+    expect(await approvals.requests()).toEqual([]);
+  });
+
+  test("no limit at all has a date all the same", async () => {
+    const { session, act } = await openAsking({ approvalTimeoutMs: Infinity });
+    await act("a");
+    const { requestedAt, expiresAt } = session.pendingApprovals()[0]!;
+    expect(expiresAt - requestedAt).toBe(2 ** 31 - 1);
+    await session.close();
+  });
+});
+
+test("a process does not stay for a call that was answered as pending", { timeout: 20_000 }, async () => {
+  const source = `
+    import { Registry, SessionFactory } from "@haft/core";
+    const decide = (effect) => ({ effect, id: "x", reason: effect, trace: [] });
+    const tool = { name: "act", description: "Acts.", parameters: { type: "object", properties: {} }, effects: [], execute: () => "ran" };
+    const factory = new SessionFactory({
+      registry: new Registry({ plugins: [{ id: "t", tools: [{ factory: () => tool, names: ["act"] }] }] }),
+      policy: { forSession: () => ({ visibility: () => decide("allow"), call: () => decide("ask") }) },
+      hooks: [{ name: "watcher", afterToolCall: () => new Promise(() => {}) }],
+    });
+    const workspace = { describe: () => ({ place: "host", cwd: "/", mounts: [], boundary: "none" }) };
+    const session = await factory.open({ kind: "main", workspace });
+    const outcome = await session.call({ name: "act" });
+    console.log(outcome.kind);
+    await factory.open({ kind: "main", workspace }).then(async (other) => {
+      const { approvalId } = await other.call({ name: "act" });
+      console.log((await other.resolveApproval(approvalId, "allow-once")).kind);
+    });
+  `;
+  const args = ["--conditions=@haft/source", "--input-type=module", "--eval", source];
+  const run = promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname, timeout: 10_000 });
+  expect((await run).stdout).toBe("pending\nok\n");
+});

@@ -1,0 +1,111 @@
+import type { ApprovalGrant, ApprovalRequestRecord, ApprovalStore } from "../../src/approval-port.ts";
+import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { CallPlan } from "../../src/plan.ts";
+import type { Decision, Policy } from "../../src/policy-port.ts";
+import type { Session } from "../../src/session.ts";
+import type { AnyTool } from "../../src/tool.ts";
+import { answer, decide, echo, openSession, policyOf, type TestSession } from "./kernel.ts";
+
+export const asking = policyOf({ call: () => "ask" });
+
+/** Asks about every call, every time. */
+export const askingEveryTime: Policy = policyWith({ ...decide("ask"), everyTime: "ask is always" });
+
+export function policyWith(decision: Decision): Policy {
+  const session = { visibility: () => decide("allow"), call: () => decision };
+  return { forSession: () => session };
+}
+
+/** A tool `act` with one text parameter, and the values it ran with. */
+export function actor(parts: Partial<AnyTool> = {}): { tool: AnyTool; ran: string[] } {
+  const ran: string[] = [];
+  const execute: AnyTool["execute"] = (_id, { value }: { value: string }) => {
+    ran.push(value);
+    return answer(value);
+  };
+  return { tool: echo("act", { execute, effects: ["write"], ...parts }), ran };
+}
+
+/** A session that asks about every call of `act`. */
+export async function openAsking(setup: TestSession & { tool?: Partial<AnyTool> } = {}) {
+  const { tool: parts, ...rest } = setup;
+  const { tool, ran } = actor(parts);
+  const session = await openSession({ tools: [tool], policy: asking, ...rest });
+  return { session, ran, act: acting(session) };
+}
+
+export function acting(session: Session) {
+  return (value: string, id?: string) =>
+    session.call({ ...(id === undefined ? {} : { id }), name: "act", arguments: { value } });
+}
+
+/** Id of the call that waits. */
+export function waitingId(session: Session): string {
+  return session.pendingApprovals()[0]!.approvalId;
+}
+
+/** Waits for a condition that comes true soon, without a time of its own. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 2000; turn++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  throw new Error("It never came true.");
+}
+
+/** A plan with programs, each identified by its name. */
+export function planOfPrograms(...names: string[]): CallPlan {
+  return {
+    programs: names.map((name) => ({ kind: "program", key: `/bin/${name}`, summary: `${name} here` })),
+  };
+}
+
+export function grant(parts: Partial<ApprovalGrant> = {}): ApprovalGrant {
+  return {
+    id: "g1",
+    kind: "exact",
+    agentId: "main",
+    sessionKey: "s",
+    toolId: "t/act",
+    key: "k",
+    summary: "act",
+    createdAt: Date.now(),
+    used: 0,
+    ...parts,
+  };
+}
+
+export function request(parts: Partial<ApprovalRequestRecord> = {}): ApprovalRequestRecord {
+  return {
+    approvalId: "a2b3c4d5",
+    toolCallId: "1",
+    agentId: "main",
+    sessionKey: "s",
+    sessionKind: "main",
+    tool: { id: "t/act", name: "act", effects: ["write"] },
+    args: { value: "a" },
+    reason: "The session table asks.",
+    preview: [{ type: "text", text: "act a" }],
+    offers: [{ kind: "exact", key: "k", summary: "act a" }],
+    requestedAt: Date.now(),
+    expiresAt: Date.now() + 60_000,
+    ...parts,
+  };
+}
+
+/** The store in memory, with some methods replaced. */
+export function storeWith(parts: Partial<ApprovalStore>): ApprovalStore {
+  const store = createMemoryApprovals();
+  const methods = [
+    "grants",
+    "allGrants",
+    "addGrant",
+    "useGrant",
+    "revoke",
+    "addRequest",
+    "removeRequest",
+  ] as const;
+  const more = ["requests", "answer", "answered"] as const;
+  const bound = Object.fromEntries([...methods, ...more].map((name) => [name, store[name].bind(store)]));
+  return { ...(bound as unknown as ApprovalStore), ...parts };
+}
