@@ -6,7 +6,7 @@ import { analyzeCommand } from "@haft/commands";
  *
  *   node --conditions=@haft/source bench/commands-analysis.ts
  */
-const LIMIT_MS = { first: 60, typical: 1, hostile: 250 };
+const LIMIT_MS = { first: 60, typical: 1, hostile: 500 };
 const LENGTH = 128 * 1024 - 16;
 const options = { cwd: "/work", shell: "sh" };
 
@@ -48,6 +48,14 @@ const HOSTILE: Record<string, string> = {
   "env env a=b …": `env ${fill("LANG=C ")}`,
   "a&&a&&a …": fill("a&&").slice(0, -2),
   spaces: `a${" ".repeat(LENGTH)}b`,
+  "spaces and an error": `a${" ".repeat(LENGTH)})`,
+  "a name of digits": `${"1.".repeat(LENGTH / 2)}x`,
+  "a format of zeros": `printf '%${"0".repeat(LENGTH - 20)}!'`,
+  "a program of sed": `sed 's/${"\\/".repeat(LENGTH / 4)}'`,
+  "a key of sort": `sort -k '${"1".repeat(LENGTH - 20)}x'`,
+  "a lock": `flock '${"a/".repeat(LENGTH / 2 - 10)}!' marker`,
+  "a setting": `env LANG=${"a".repeat(LENGTH - 20)}! marker`,
+  "time time time …": fill("time "),
   "longer than is read": "a ".repeat(1024 ** 2),
 };
 

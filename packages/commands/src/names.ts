@@ -14,6 +14,8 @@ export function tableNames(name: string): readonly [full: string, unversioned: s
   const plain = baseName(name)
     .toLowerCase()
     .replace(/\.(?:exe|com|bat|cmd)$/, "");
+  // No file has a longer name, and the search for a version would take its time.
+  if (plain.length > 255) return [plain, plain];
   return [plain, plain.replace(/[-.]?\d+(?:[.]\d+)*$/, "") || plain];
 }
 

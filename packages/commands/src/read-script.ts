@@ -63,8 +63,8 @@ export function readScript(
   }
   if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
   if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
-  const rest = withoutComments(source.slice(state.at));
-  if (!/^\s*;?\s*$/.test(rest)) doubt(state, NOT_CERTAIN);
+  const rest = withoutComments(source.slice(state.at)).trim();
+  if (rest !== "" && rest !== ";") doubt(state, NOT_CERTAIN);
   const { commands, joins, files, unclear } = state;
   return { commands, joins, files, ...(unclear !== undefined && { unclear }) };
 }
@@ -143,9 +143,7 @@ function readCommand(node: CommandNode, state: State, how: How): void {
     return;
   }
   const { words, redirects, isComplete } = readWords(node, state, how);
-  if (!isComplete) {
-    return;
-  }
+  if (!isComplete) return;
   const { command, unclear } = outlineCommand({
     words,
     redirects,
@@ -176,7 +174,7 @@ function readWords(node: Command, state: State, how: How) {
   ];
   if (how.timed && state.shell !== "bash") words.push("time", ...(how.posix ? ["-p"] : []));
   items.forEach((item, index) => {
-    takeGap(state, item.pos, index === 0);
+    takeGap(state, item.pos, { isFirst: index === 0, timed: how.timed });
     state.at = item.end;
     const source = state.source.slice(item.pos, item.end);
     if (item.type === "Word") {
@@ -198,13 +196,14 @@ function readWords(node: Command, state: State, how: How) {
 }
 
 /** Holds what lies between the last word and the next against what was read there. */
-function takeGap(state: State, to: number, isFirst: boolean): void {
+function takeGap(state: State, to: number, next: { isFirst: boolean; timed: boolean }): void {
   const gap = state.source.slice(state.at, to);
-  if (!isFirst) {
+  if (!next.isFirst) {
     if (!/^[ \t]*$/.test(gap)) doubt(state, NOT_CERTAIN);
     return;
   }
-  const between = withoutComments(gap).replace(/(^|[\s;|&])time(?:[ \t]+-p)?[ \t]+$/, "$1");
+  const plain = withoutComments(gap);
+  const between = next.timed ? plain.replace(/(^|[\s;|&])time(?:[ \t]+-p)?[ \t]+$/, "$1") : plain;
   const join = state.commands.length === 0 && state.joins.length === 0 ? "" : state.joins.at(-1);
   const isRead =
     join === ""

@@ -11,6 +11,7 @@ const CHANGING = new Set(
   ).split(" "),
 );
 
+const MAX_FORMAT = 1000;
 const FORMAT_DIRECTIVE = /%(?:%|[-+ #0]*\d*(?:\.\d+)?[sdiouxXeEfgGcb])/g;
 const NUMBER = /^[-+]?\d{1,18}$/;
 const UNARY_TESTS = new Set("-b -c -d -e -f -g -h -k -L -n -p -r -s -S -u -w -x -z".split(" "));
@@ -55,7 +56,7 @@ function harmlessIf(isHarmless: boolean, what: string): Builtin {
 
 /** A format that names no variable, and no words that some shell would calculate. */
 function isPlainFormat([format, ...values]: readonly string[]): boolean {
-  if (format === undefined || format.startsWith("-")) return false;
+  if (format === undefined || format.length > MAX_FORMAT || format.startsWith("-")) return false;
   if (format.replaceAll(FORMAT_DIRECTIVE, "").includes("%")) return false;
   return !/%[^%scb]*[dioufgx]/i.test(format) || values.every((value) => !/[[(`$]/.test(value));
 }

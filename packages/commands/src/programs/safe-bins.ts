@@ -23,7 +23,7 @@ interface Profile {
   needs?: readonly string[];
 }
 
-export const SAFE_BINS: Readonly<Record<string, Profile>> = {
+const SAFE_BINS: Readonly<Record<string, Profile>> = {
   cut: {
     flags: "nsz",
     longFlags: "complement only-delimited zero-terminated",
