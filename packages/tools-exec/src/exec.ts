@@ -6,7 +6,7 @@ import type { ExecToolDetails } from "./exec/exec-result.ts";
 import { endedResult, runningResult } from "./exec/exec-result.ts";
 import type { CommandNotice } from "./exec/notify-exit.ts";
 import { notifyExit } from "./exec/notify-exit.ts";
-import { refuseHost, refuseUnanswered } from "./exec/refuse-request.ts";
+import { asksPolicy, refuseHost, refuseUnanswered } from "./exec/refuse-request.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
 import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
@@ -109,6 +109,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
     },
     groups: ["runtime"],
     progress: { volatileDetails: ["durationMs", "pid", "startedAt", "sessionId"] },
+    wantsPlan: asksPolicy,
     async plan(params, { workspace }) {
       const { place } = workspace.describe();
       check(params, place);

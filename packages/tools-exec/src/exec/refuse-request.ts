@@ -42,6 +42,11 @@ export function refuseHost({ host, node }: HostWishes, place: Place): void {
   }
 }
 
+/** Is there a wish among them that has to be answered? */
+export function asksPolicy({ elevated, security, ask }: PolicyWishes): boolean {
+  return elevated === true || security === "deny" || security === "allowlist" || ask === "always";
+}
+
 /**
  * Policy answers these wishes, from the plan of the call. Without a plan nobody has, and a wish is never ignored: a
  * command that was to run only after somebody was asked does not run unasked.

@@ -35,13 +35,14 @@ export interface Bench {
 
 export function bench(
   options: ExecToolOptions & ProcessToolOptions = {},
-  more: Partial<HostProcessesOptions> = {},
+  more: Partial<HostProcessesOptions> | ((root: string) => Partial<HostProcessesOptions>) = {},
 ): Bench {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-exec-")));
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
   const files = createHostWorkspace({ root });
   const stateFolder = join(base, "state");
-  const processes = createHostProcesses({ workspace: files, stateFolder, startedBy: "host", ...more });
+  const given = typeof more === "function" ? more(root) : more;
+  const processes = createHostProcesses({ workspace: files, stateFolder, startedBy: "host", ...given });
   onTestFinished(async () => {
     await processes.close({ graceMs: 0 });
     rmSync(base, { recursive: true, force: true });
