@@ -7,7 +7,7 @@ import { installPeers } from "./peers.ts";
 import { formatMachine, formatMarkdown, formatRow, ratioOf } from "./report.ts";
 import type { Suite } from "./suite.ts";
 
-const SUITES = ["kernel", "sessions", "imports", "files", "commands"];
+const SUITES = ["kernel", "sessions", "imports", "files", "commands", "policy"];
 
 const HELP = `npm run bench -- [SUITE…] [options]
 

@@ -38,11 +38,19 @@ export interface ElevatedRules {
   senders?: readonly string[];
 }
 
-export const execKeys = ["preset", "security", "ask", "allow", "safeBins", "trustedDirs", "elevated"];
-const elevatedKeys = ["mode", "senders"];
-const securities = ["deny", "allowlist", "full"] as const;
-const asks = ["off", "on-miss", "always"] as const;
-const modes = ["off", "ask", "full"] as const;
+export const execKeys = [
+  "preset",
+  "security",
+  "ask",
+  "allow",
+  "safeBins",
+  "trustedDirs",
+  "elevated",
+] as const;
+export const elevatedKeys = ["mode", "senders"] as const;
+export const securities = ["deny", "allowlist", "full"] as const;
+export const asks = ["off", "on-miss", "always"] as const;
+export const elevatedModes = ["off", "ask", "full"] as const;
 
 /** What holds of a scope's rules once the preset has filled in what they leave open. */
 export function settled({ preset, security, ask, allow }: ExecRules): {
@@ -126,7 +134,7 @@ function checkFolder(text: string): { message: string } | undefined {
 function readElevated(value: unknown, path: KeyPath, problems: Problems): ElevatedRules {
   const fields = readObject(value, path, elevatedKeys, problems);
   const rules: ElevatedRules = {};
-  const mode = readWord(fields["mode"], [...path, "mode"], modes, problems);
+  const mode = readWord(fields["mode"], [...path, "mode"], elevatedModes, problems);
   if (mode !== undefined) rules.mode = mode;
   if (fields["senders"] !== undefined) {
     rules.senders = readTexts(fields["senders"], [...path, "senders"], checkSender, problems);

@@ -73,9 +73,10 @@ export const sessionKinds = ["main", "group", "sandboxed"] as const satisfies re
 export const scopeParts = ["sessions", "models", "agents", "channels", "groups", "senders"] as const;
 export type ScopePart = (typeof scopeParts)[number];
 
-const modes = ["off", "enforce", "shadow"] as const;
-const ruleKeys = ["profile", ...ruleLists, "exec"];
-const rootKeys = ["mode", ...ruleKeys, ...scopeParts, "subagents"];
+export const policyModes = ["off", "enforce", "shadow"] as const;
+/** The keys of one scope, and those of a whole document. */
+export const ruleKeys = ["profile", ...ruleLists, "exec"] as const;
+export const rootKeys = ["mode", ...ruleKeys, ...scopeParts, "subagents"] as const;
 
 /**
  * Checks everything about a policy that can be known without the tools of a host.
@@ -100,7 +101,7 @@ export function parsePolicyConfig(
 export function readPolicyConfig(value: unknown, problems: Problems): PolicyConfig {
   const root = readObject(value, [], rootKeys, problems);
   const config: PolicyConfig = readRules(root, [], problems);
-  const mode = readWord(root["mode"], ["mode"], modes, problems);
+  const mode = readWord(root["mode"], ["mode"], policyModes, problems);
   if (mode !== undefined) config.mode = mode;
   for (const part of scopeParts) {
     if (root[part] === undefined) continue;

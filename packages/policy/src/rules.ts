@@ -42,7 +42,7 @@ export interface CompiledList {
   /** The same for people. */
   readonly place: string;
   readonly rules: readonly Rule[];
-  /** Those that point at the tool, in order; whatever their conditions. Found once for each tool. */
+  /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
   concerning(tool: ToolFacts): readonly Rule[];
   /** Those of them that point at it in a session with this sandbox, too. */
   concerningIn(sandbox: SandboxFacts | undefined, tool: ToolFacts): readonly Rule[];
@@ -118,18 +118,16 @@ export function compileList(
   const points = opens
     ? opening(list, rules)
     : ({ selector }: Rule, tool: ToolFacts, sandbox?: SandboxFacts) => holdsBack(selector, tool, sandbox);
+  const concerned = new WeakMap<ToolFacts, Rule[]>(catalogue.tools.map((tool) => [tool, []]));
   for (const [at, rule] of rules.entries()) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
-    if (matching.length === 0) {
-      if (!meansSomething(rule, opens)) problems.add(places[at]!, unmatched(rule.selector, list, catalogue));
-      continue;
-    }
-    const never = neverThere(rule.selector, matching);
-    if (never) problems.add(places[at]!, never);
+    for (const tool of matching) concerned.get(tool)!.push(rule);
+    const problem = problemWith(rule, matching, opens, list, catalogue);
+    if (problem) problems.add(places[at]!, problem);
   }
-  const concerned = new WeakMap<ToolFacts, readonly Rule[]>();
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);
+    // A tool that came later.
     if (!found) concerned.set(tool, (found = rules.filter((rule) => points(rule, tool))));
     return found;
   };
@@ -145,6 +143,18 @@ export function compileList(
       return sandbox === undefined ? found : found.filter((rule) => points(rule, tool, sandbox));
     },
   };
+}
+
+/** What is wrong with a rule that points at these tools. */
+function problemWith(
+  rule: Rule,
+  matching: readonly ToolFacts[],
+  opens: boolean,
+  list: RuleList,
+  catalogue: Catalogue,
+): { message: string; nearest: string[] } | undefined {
+  if (matching.length > 0) return neverThere(rule.selector, matching);
+  return meansSomething(rule, opens) ? undefined : unmatched(rule.selector, list, catalogue);
 }
 
 /**
