@@ -15,7 +15,7 @@ import type { Document, Positions } from "./document.ts";
 import { type Asked, evaluate } from "./evaluate.ts";
 import { explainTool, type Explanation } from "./explain.ts";
 import { findFix, type FixContext } from "./fix.ts";
-import { dependsOnCall, type Layers, layersOf } from "./layers.ts";
+import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
 import type { CallFacts } from "./match-call.ts";
 import type { PolicyConfig, PolicyMode } from "./policy-config.ts";
 import { policyInvalid } from "./problems.ts";
@@ -96,16 +96,12 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
 
   function forSession(facts: SessionFacts): SessionPolicy {
     // Sessions that no rule tells apart share one compiled policy and its answers.
-    const layers = layersOf(compiled, facts);
-    const shadow = compiled.policy.mode === "shadow" ? layersOf(compiled, facts, true) : undefined;
-    const key = shadow === undefined ? layers.key : `${layers.key}\n\n\n${shadow.key}`;
+    const key = sessionKey(compiled, facts);
     let session = sessions.get(key);
     if (!session) {
-      const context = { sources, catalogue };
-      const enforced = compileSession(layers, version, { ...context, shadow: false });
-      session = shadow
-        ? withShadow(enforced, compileSession(shadow, version, { ...context, shadow: true }))
-        : enforced;
+      const as = (shadow: boolean) =>
+        compileSession(layersOf(compiled, facts, shadow), version, { sources, catalogue, shadow });
+      session = compiled.policy.mode === "shadow" ? withShadow(as(false), as(true)) : as(false);
       sessions.set(key, session);
     }
     return session;

@@ -25,8 +25,6 @@ export interface Layers {
   readonly parents: readonly ParentLayers[];
   /** Scopes that speak about commands, those of the parents too. */
   readonly exec: readonly ExecGate[];
-  /** The same for all sessions that no rule tells apart. */
-  readonly key: string;
   /** Where keys go that nobody has set. */
   readonly document: Document;
 }
@@ -39,6 +37,20 @@ export interface ParentLayers {
   readonly own: readonly Scope[];
   /** Its row of the session table holds, too. It speaks of the host, so not for what runs in a sandbox. */
   readonly table: boolean;
+}
+
+/** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
+export function sessionKey({ administrator, policy }: CompiledPolicy, facts: SessionFacts): string {
+  let key: string = facts.kind;
+  if (facts.sandbox !== undefined) key += ` ${facts.sandbox.mount} ${facts.sandbox.network}`;
+  for (const scopes of [administrator, policy]) {
+    if (scopes === undefined || scopes.mode === "off") continue;
+    for (const { id, exec } of scopesOf(scopes, facts)) {
+      key += ` ${id}`;
+      if (exec?.elevated?.keys.some((sender) => isSender(sender, facts))) key += "+";
+    }
+  }
+  return facts.parent === undefined ? key : `${key} < ${sessionKey({ administrator, policy }, facts.parent)}`;
 }
 
 /** @param shadow as if the document in shadow mode held */
@@ -72,7 +84,6 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
     notices: holds ? [] : [modeNotice(policy)],
     parents,
     exec,
-    key: keyOf(facts, scopes, parents, exec),
     document: policy.document,
   };
 }
@@ -110,16 +121,4 @@ function modeNotice({ document, mode }: Scopes): Finding {
     mode === "off" ? "its rules are not looked at" : "its rules decide nothing; see what they would have";
   const source = placeOf(document, ["mode"]);
   return { layer: "mode", rule: `mode "${mode}": ${rule}`, source, verdict: "pass", because: "" };
-}
-
-function keyOf(
-  { kind, sandbox }: SessionFacts,
-  scopes: readonly Scope[],
-  parents: readonly ParentLayers[],
-  exec: readonly ExecGate[],
-): string {
-  const ids = (list: readonly Scope[]) => list.map(({ id }) => id).join("\n");
-  const above = parents.map((parent) => `${parent.kind}\n${ids(parent.scopes)}`);
-  const listed = exec.map((gate) => (gate.listed ? 1 : 0)).join("");
-  return [kind, sandbox && `${sandbox.mount} ${sandbox.network}`, ids(scopes), listed, ...above].join("\n\n");
 }

@@ -16,7 +16,7 @@ import { keysFor, parseSenderKey, type SenderKey } from "./sender-key.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope {
-  /** `policy:sessions.group`: tells scopes of one policy apart. */
+  /** Tells the scopes of one policy apart. */
   readonly id: string;
   readonly owner: DocumentOwner;
   readonly grant: CompiledList | undefined;
@@ -62,17 +62,16 @@ export function compileScopes(config: PolicyConfig, context: CompileContext): Sc
 
 /** The layers of one session, outermost first. */
 export function scopesOf({ root, parts, senders, subagents }: Scopes, facts: SessionFacts): Scope[] {
-  const layers = [
-    root,
-    parts.sessions.get(facts.kind),
-    ...modelKeys(facts.model).map((key) => parts.models.get(key)),
-    parts.agents.get(facts.agentId),
-    parts.channels.get(facts.messageChannel),
-    facts.groupId === undefined ? undefined : parts.groups.get(facts.groupId),
-    ...keysFor(senders, facts).map(({ scope }) => scope),
-    facts.parent === undefined ? undefined : subagents,
-  ];
-  return layers.filter((scope) => scope !== undefined);
+  const layers = [root];
+  const add = (scope: Scope | undefined) => scope !== undefined && layers.push(scope);
+  add(parts.sessions.get(facts.kind));
+  if (parts.models.size > 0) for (const key of modelKeys(facts.model)) add(parts.models.get(key));
+  add(parts.agents.get(facts.agentId));
+  add(parts.channels.get(facts.messageChannel));
+  if (facts.groupId !== undefined) add(parts.groups.get(facts.groupId));
+  if (senders.length > 0) for (const { scope } of keysFor(senders, facts)) add(scope);
+  if (facts.parent !== undefined) add(subagents);
+  return layers;
 }
 
 /** `provider/model` is of its provider and a model of its name. */
@@ -88,7 +87,7 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
     return entries && compileList(name, entries, path, context);
   };
   return {
-    id: `${document.owner}:${JSON.stringify(path)}`,
+    id: `${document.owner[0]}${JSON.stringify(path)}`,
     owner: document.owner,
     grant: list("grant"),
     deny: list("deny"),

@@ -35,7 +35,7 @@ export interface SelectorProblem {
   nearest?: string[];
 }
 
-const effects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
+export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
 
 /** Parses a selector, or says what is wrong with it. Whether the names exist is the catalogue's to tell. */
 export function parseSelector(text: string): Selector | SelectorProblem {
@@ -89,10 +89,10 @@ function parseTarget(word: string, rest: string | undefined): Target | SelectorP
     if (!/^[\w-]+$/.test(rest)) return undefined;
     return rest === "plugins" ? { kind: "plugins" } : { kind: "group", group: rest };
   }
-  const effect = effects.find((known) => known === rest);
+  const effect = toolEffects.find((known) => known === rest);
   if (effect !== undefined) return { kind: "effect", effect };
-  const nearest = nearestNames(rest, effects).map((known) => `effect:${known}`);
-  return { message: `"${rest}" is not an effect; there are ${effects.join(", ")}.`, nearest };
+  const nearest = nearestNames(rest, toolEffects).map((known) => `effect:${known}`);
+  return { message: `"${rest}" is not an effect; there are ${toolEffects.join(", ")}.`, nearest };
 }
 
 function formatTarget(target: Target): string {

@@ -10,7 +10,7 @@ export interface SenderKey {
   readonly value: string;
 }
 
-const fields = ["id", "phone", "username", "name"] as const;
+export const senderFields = ["id", "phone", "username", "name"] as const;
 const words = ["*", "system", "unknown"];
 
 /** From the most particular to the least. */
@@ -20,11 +20,11 @@ export function parseSenderKey(text: string): SenderKey | { message: string; nea
   if (text === "*") return { kind: "anyone", value: "" };
   if (text === "system" || text === "unknown") return { kind: text, value: "" };
   const [, channel, prefix, rest = ""] = /^(?:([^/:]+)\/)?([a-z]+):(.*)$/s.exec(text) ?? [];
-  const field = fields.find((known) => known === prefix);
+  const field = senderFields.find((known) => known === prefix);
   if (field === undefined) {
     const nearest = [
       ...nearestNames(text, words),
-      ...(prefix === undefined ? [] : nearestNames(prefix, fields).map((near) => `${near}:${rest}`)),
+      ...(prefix === undefined ? [] : nearestNames(prefix, senderFields).map((near) => `${near}:${rest}`)),
     ];
     const message = `${JSON.stringify(text)} is nobody; write id:…, phone:…, username:… or name:…, perhaps with channel/ in front, or one of ${words.join(", ")}.`;
     return { message, nearest };
@@ -52,7 +52,7 @@ export function isSender(key: SenderKey, { sender, messageChannel }: Who): boole
   if (key.channel !== undefined && key.channel !== messageChannel) return false;
   if (key.kind === "system") return sender === "system";
   if (sender === "system") return false;
-  const known = sender !== undefined && fields.some((field) => fieldOf(sender, field) !== "");
+  const known = sender !== undefined && senderFields.some((field) => fieldOf(sender, field) !== "");
   if (key.kind === "unknown") return !known;
   if (!known) return false;
   return key.kind === "anyone" || fieldOf(sender, key.kind) === key.value;
@@ -73,11 +73,11 @@ function rankOf({ kind, channel }: SenderKey): number {
   return order.indexOf(kind) * 2 + (channel === undefined ? 1 : 0);
 }
 
-function fieldOf(sender: Sender, field: (typeof fields)[number]): string {
+function fieldOf(sender: Sender, field: (typeof senderFields)[number]): string {
   return canonical(field, sender[field] ?? "");
 }
 
-function canonical(field: (typeof fields)[number], value: string): string {
+function canonical(field: (typeof senderFields)[number], value: string): string {
   if (field === "phone") return value.replaceAll(/[^+\d]/g, "");
   return field === "username" ? value.replace(/^@/, "").toLowerCase() : value;
 }
