@@ -1,0 +1,75 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { parseApproveCommand, readAnswer } from "../../src/approvals/read-answer.ts";
+import { HaftError } from "../../src/errors.ts";
+
+describe("what a person types", () => {
+  test.for([
+    ["/approve a2b3c4d5 allow-once", { decision: "allow-once" }],
+    ["/approve a2b3c4d5 allow-always", { decision: "allow-always" }],
+    ["/approve a2b3c4d5 allow-always exact", { decision: "allow-always", grant: "exact" }],
+    ["/approve a2b3c4d5 allow-always program", { decision: "allow-always", grant: "program" }],
+    ["/approve a2b3c4d5 deny", { decision: "deny" }],
+    ["/approve a2b3c4d5 once", { decision: "allow-once" }],
+    ["/approve a2b3c4d5 always program", { decision: "allow-always", grant: "program" }],
+    ["/approve a2b3c4d5 no", { decision: "deny" }],
+    ["  /APPROVE   A2B3C4D5\tAllow-Always  PROGRAM \n", { decision: "allow-always", grant: "program" }],
+  ] as const)("%s", ([typed, answer]) => {
+    expect(parseApproveCommand(typed)).toEqual({ approvalId: "a2b3c4d5", answer });
+  });
+
+  test.for([
+    "/approve",
+    "/approve a2b3c4d5",
+    "/approve allow-once",
+    "/approve a2b3c4d5 yes",
+    "/approve a2b3c4d5 constructor",
+    "/approve a2b3c4d5 __proto__",
+    "/approve a2b3c4d5 allow-once program",
+    "/approve a2b3c4d5 deny exact",
+    "/approve a2b3c4d5 allow-always everything",
+    "/approve a2b3c4d5 allow-once please",
+    "/approve a2b3c4d5 allow-always program now",
+    "/approve a2b3c4d5 allow-once\nand then go on",
+    "/approve a2b3c4d5 allow\u200b-once",
+    `/approve ${"x".repeat(100_000)}`,
+  ])("%j is meant as one, and cannot be understood", (typed) => {
+    const parse = () => parseApproveCommand(typed);
+    expect(parse).toThrow(expect.objectContaining({ code: "INVALID_DECISION" }));
+    try {
+      parse();
+    } catch (thrown) {
+      expect((thrown as HaftError).message.length).toBeLessThan(400);
+    }
+  });
+
+  test.for([
+    "",
+    " ",
+    "approve a2b3c4d5 allow-once",
+    "/approved x deny",
+    "please /approve x deny",
+    "/ approve x deny",
+  ])("%j is something else", (typed) => {
+    expect(parseApproveCommand(typed)).toBeUndefined();
+  });
+
+  property.prop([fc.string({ unit: "binary" })])(
+    "anything at all is understood, refused or something else",
+    (typed) => {
+      for (const text of [typed, `/approve ${typed}`]) {
+        try {
+          const parsed = parseApproveCommand(text);
+          if (parsed) expect(readAnswer(parsed.answer)).toEqual(parsed.answer);
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ code: "INVALID_DECISION" });
+        }
+      }
+    },
+  );
+});
+
+property.prop([fc.anything()])("an answer is one of three decisions, whatever is given", (given) => {
+  const answer = readAnswer(given);
+  if (answer) expect(["allow-once", "allow-always", "deny"]).toContain(answer.decision);
+});
