@@ -165,10 +165,8 @@ describe("a grant that is over", () => {
     const opened = await openAsking();
     await allow(opened, "a", { decision: "allow-always", forMs: 30 });
     expect(codeOf(await opened.act("a"))).toBe("ok");
-    const [{ createdAt, expiresAt }] = (await opened.session.grants()) as [
-      { createdAt: number; expiresAt: number },
-    ];
-    expect(expiresAt - createdAt).toBe(30);
+    const { createdAt, expiresAt } = (await opened.session.grants())[0]!;
+    expect(expiresAt! - createdAt).toBe(30);
     await sleep(35);
     expect(await opened.session.grants()).toEqual([]);
     expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
@@ -177,7 +175,7 @@ describe("a grant that is over", () => {
   test("is revoked", async () => {
     const opened = await openAsking();
     await allow(opened, "a", always);
-    const [{ id }] = (await opened.session.grants()) as [{ id: string }];
+    const { id } = (await opened.session.grants())[0]!;
     expect(await opened.session.revokeGrant(id)).toBe(true);
     expect(await opened.session.revokeGrant(id)).toBe(false);
     expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
@@ -200,7 +198,7 @@ describe("a grant that is over", () => {
     const approvals = createMemoryApprovals();
     const opened = await openAsking({ approvals, open: { sessionKey: "s" } });
     await allow(opened, "a", always);
-    const [{ id }] = (await opened.session.grants()) as [{ id: string }];
+    const { id } = (await opened.session.grants())[0]!;
     const other = await openAsking({ approvals, open: { sessionKey: "t" } });
     expect(await other.session.revokeGrant(id)).toBe(false);
     expect(codeOf(await opened.act("a"))).toBe("ok");
@@ -355,7 +353,7 @@ describe("a store that fails", () => {
     async ({ method, way, fail }) => {
       const logger = memoryLogger();
       const opened = await openAsking({ approvals: storeWith({ [method]: fail }), logger });
-      const { session, ran, act } = opened;
+      const { ran, act } = opened;
       const outcome = await allow(opened, "a", "allow-always");
       expect(codeOf(outcome)).toBe("ok");
       expect(ran).toEqual(["a"]);

@@ -122,7 +122,7 @@ describe("nothing in a prompt is invisible", () => {
     const command = `rm${character}x`;
     const { session, act } = await openAsking({ tool: { plan: () => ({ preview: [text(command)] }) } });
     await act("a");
-    const [{ preview }] = session.pendingApprovals() as [{ preview: [] }];
+    const { preview } = session.pendingApprovals()[0]!;
     expect(textOf(preview)).not.toContain(character);
     expect(textOf(preview)).toMatch(/^rm\\(?:u\{[\da-f]+\}|[tr])x$/);
     const plain = await openAsking();
