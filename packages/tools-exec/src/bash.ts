@@ -12,7 +12,7 @@ import { startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { describeEnd, endNote } from "./sessions/describe-end.ts";
 import type { SessionBook } from "./sessions/session-book.ts";
-import { requireProcesses, sessionBook } from "./sessions/session-book.ts";
+import { sessionBook } from "./sessions/session-book.ts";
 
 const MOST_LINES = 2_000;
 const MOST_BYTES = 50 * 1024;
@@ -69,9 +69,8 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
     groups: ["runtime"],
     progress: { volatileDetails: ["durationMs", "sessionId", "fullOutputPath"] },
     async plan({ script, workdir }, { workspace }) {
-      const { place } = workspace.describe();
       const { planCommand } = await loadPlans();
-      return planCommand(requireProcesses(workspace), place, { text: script, shell: "bash", workdir });
+      return planCommand(workspace, { text: script, shell: "bash", workdir });
     },
     async execute(_toolCallId, { script, timeout = 0, workdir }, signal, onUpdate, context) {
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);

@@ -13,7 +13,7 @@ import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
 import { startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { newOutput } from "./sessions/new-output.ts";
-import { requireProcesses, sessionBook } from "./sessions/session-book.ts";
+import { sessionBook } from "./sessions/session-book.ts";
 import { TERMINAL_SIZE } from "./sessions/terminal-view.ts";
 
 const DEFAULT_YIELD_MS = 10_000;
@@ -111,11 +111,10 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
     progress: { volatileDetails: ["durationMs", "pid", "startedAt", "sessionId"] },
     wantsPlan: asksPolicy,
     async plan(params, { workspace }) {
-      const { place } = workspace.describe();
-      check(params, place);
+      check(params, workspace.describe().place);
       const { command, workdir, env, security, ask, elevated } = params;
       const { planCommand } = await loadPlans();
-      return planCommand(requireProcesses(workspace), place, {
+      return planCommand(workspace, {
         text: command,
         shell: "sh",
         workdir,

@@ -99,21 +99,31 @@ describe("what was allowed for good is this call, here (E19)", () => {
       always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
     );
     const call = await open();
-    await call("exec", { command: "tool a" });
-    await call("exec", { command: "tool b" });
-    await call("exec", { command: "tool b && tool c" });
+    await call("exec", { command: "basename a" });
+    await call("exec", { command: "basename b" });
+    await call("exec", { command: "basename b && basename c" });
     expect(asked).toHaveLength(1);
-    for (const command of ["tool a > out", "tool a; touch x", "sh -c tool", "tool $(id)"])
-      await call("exec", { command });
-    expect(asked).toHaveLength(5);
-    for (const { offers, noProgramGrant } of asked
-      .slice(1)
-      .filter(({ args }) => !/touch/.test(JSON.stringify(args)))) {
+    const more = ["basename a > out", "sh -c 'basename a'", "basename $(id)", "basename a && tool"];
+    for (const command of more) await call("exec", { command });
+    await call("exec", { command: "basename d", env: { MODE: "x" } });
+    expect(asked).toHaveLength(6);
+    for (const { offers, noProgramGrant } of asked.slice(1)) {
       expect(offers.map(({ kind }) => kind)).toEqual(["exact"]);
       expect(noProgramGrant).toBeTruthy();
     }
-    await call("exec", { command: "tool d", env: { MODE: "x" } });
-    expect(asked).toHaveLength(6);
+  });
+
+  test("no program of the workspace: the agent could write another one in its place", async () => {
+    const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+      always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
+    );
+    const call = await open();
+    for (const command of ["tool a", "bin/tool a", at("bin/tool")]) await call("exec", { command });
+    expect(asked.map(({ noProgramGrant }) => noProgramGrant)).toEqual([
+      "tool lies in the workspace, where it can be changed at any time",
+      "bin/tool lies in the workspace, where it can be changed at any time",
+      `${at("bin/tool")} lies in the workspace, where it can be changed at any time`,
+    ]);
   });
 });
 

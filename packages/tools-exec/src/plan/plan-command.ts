@@ -1,6 +1,14 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { analyzeCommand, bindingOf, rebuildCommand, resolveOutline } from "@haft/commands";
-import type { CallPlan, CommandSubject, FileIdentity, Place, PlannedCommand, Processes } from "@haft/core";
+import type {
+  CallPlan,
+  CommandSubject,
+  FileIdentity,
+  PlannedCommand,
+  Processes,
+  Workspace,
+} from "@haft/core";
+import { requireProcesses } from "../sessions/session-book.ts";
 import { showCommand } from "./command-preview.ts";
 import { programOffers } from "./program-offers.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
@@ -23,10 +31,11 @@ export interface GivenCommand {
  * a whole. Either way it starts only while all that was looked at is still the same.
  */
 export async function planCommand(
-  processes: Processes,
-  place: Place,
+  workspace: Workspace,
   given: GivenCommand,
 ): Promise<CallPlan & { data: StartSpec }> {
+  const processes = requireProcesses(workspace);
+  const { place, mounts } = workspace.describe();
   const where = {
     ...(given.workdir === undefined ? {} : { cwd: given.workdir }),
     ...(given.env === undefined ? {} : { env: given.env }),
@@ -42,7 +51,7 @@ export async function planCommand(
     preview: showCommand(outline, { place, env: given.env ?? {} }),
     identity: JSON.stringify([given.shell, given.text]),
     binding: bindingOf(factsOf(found)),
-    ...programOffers(outline, given.env ?? {}),
+    ...programOffers(outline, given.env ?? {}, mounts),
     data: startSpec(outline, found, given.text),
   };
 }

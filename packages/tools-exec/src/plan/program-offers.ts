@@ -1,6 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import { programKey } from "@haft/commands";
-import type { CallPlan, GrantOffer } from "@haft/core";
+import type { CallPlan, GrantOffer, Mount } from "@haft/core";
 
 /**
  * Which programs could be trusted here whatever their arguments; or why that cannot be offered for this command.
@@ -9,8 +9,9 @@ import type { CallPlan, GrantOffer } from "@haft/core";
 export function programOffers(
   outline: CommandOutline,
   env: Readonly<Record<string, string>>,
+  mounts: readonly Mount[],
 ): Pick<CallPlan, "programs" | "noProgramGrant"> {
-  const noProgramGrant = whyNone(outline, env);
+  const noProgramGrant = whyNone(outline, env) ?? whyChangeable(outline, mounts);
   if (noProgramGrant !== undefined) return { noProgramGrant };
   const offers = new Map<string, GrantOffer>();
   for (const { path, cwd } of outline.commands) {
@@ -35,4 +36,11 @@ function whyNone(
   if (missing !== undefined) return `${missing.name} is not there`;
   if (commands.every(({ builtin }) => builtin)) return "no program is started, the shell does it all";
   return undefined;
+}
+
+/** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */
+function whyChangeable({ commands }: CommandOutline, mounts: readonly Mount[]): string | undefined {
+  const writable = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
+  const own = commands.find(({ path }) => writable.some((mount) => path?.startsWith(`${mount.path}/`)));
+  return own && `${own.name} lies in the workspace, where it can be changed at any time`;
 }
