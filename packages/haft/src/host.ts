@@ -35,7 +35,7 @@ import { join } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { readMachinePolicy } from "./policy-file.ts";
-import { createSessionWorkspace } from "./session-workspace.ts";
+import { createSessionWorkspace, type SessionWorkspace } from "./session-workspace.ts";
 import { approvalsFolder, defaultStateFolder } from "./state-folder.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
@@ -172,6 +172,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     policy,
   });
   const open = new Set<Session>();
+  let looking: SessionWorkspace | undefined;
   return {
     async openSession({ kind = "main", ...rest } = {}) {
       const own = rest.workspace ? undefined : createSessionWorkspace(workspace, processes);
@@ -191,7 +192,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       open.add(session);
       return session;
     },
-    preview: ({ kind = "main", ...rest } = {}) => factory.preview({ workspace, ...rest, kind }),
+    preview: ({ kind = "main", ...rest } = {}) => {
+      // Starts nothing, but programs are looked up where they would run.
+      looking ??= createSessionWorkspace(workspace, processes);
+      return factory.preview({ workspace: looking.workspace, ...rest, kind });
+    },
     policy,
     catalogue,
     diagnostics: registry.diagnostics,
@@ -200,6 +205,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     recoveries,
     async close() {
       await Promise.all([...open].map((session) => session.close()));
+      await looking?.close();
       await kept?.close();
     },
   };

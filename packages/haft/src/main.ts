@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import("./commands/explain.ts")).explainCommand,
   run: async () => (await import("./commands/run.ts")).runCommand,
   patch: async () => (await import("./commands/patch.ts")).patchCommand,
+  policy: async () => (await import("./commands/policy.ts")).policyCommand,
   approvals: async () => (await import("./commands/approvals.ts")).approvalsCommand,
 };
 
@@ -20,6 +21,7 @@ const help = `haft: the tools of AI agents, in one place
   haft call read '{"path":…}'      run one call and print its result
   haft run                         answer tool calls from standard input, one line each
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
+  haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
 
 Every command explains itself: haft COMMAND --help. --version prints the version.

@@ -76,7 +76,7 @@ export async function readSessionValues(
 ): Promise<{ host: HostOptions; session: HostSessionOptions }> {
   const kind = values.session ?? "main";
   if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
-  const host: HostOptions = { workspaceDir: folder("--workspace", values.workspace ?? ".") };
+  const host: HostOptions = { workspaceDir: readWorkspaceValue(values.workspace) };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks: hardLinkPolicy(hardLinks) };
@@ -96,6 +96,11 @@ export async function readSessionValues(
     model.contextTokens = positive("--context-tokens", values["context-tokens"]);
   if (Object.keys(model).length > 0) session.model = model;
   return { host, session };
+}
+
+/** @throws UsageError when there is no such folder */
+export function readWorkspaceValue(path = "."): string {
+  return folder("--workspace", path);
 }
 
 /** The files of rules that were named. @throws UsageError */

@@ -43,10 +43,14 @@ const font = "ui-sans-serif, system-ui, sans-serif";
 const mono = "ui-monospace, 'SFMono-Regular', Menlo, Consolas, monospace";
 
 /** Session kinds × tools as a picture that needs nothing else. The rule behind a cell is its title. */
-export function drawMatrix(policy: Policy, tools: readonly ToolFacts[], options: PictureOptions = {}): string {
+export function drawMatrix(
+  policy: Policy,
+  tools: readonly ToolFacts[],
+  options: PictureOptions = {},
+): string {
   const rows = readMatrix(policy, tools, options.agentId);
   const left = Math.max(150, ...rows.map(({ name }) => [...name].length * 8.2 + 40));
-  const column = 168;
+  const column = 184;
   const top = 118;
   const height = 34;
   const legend = matrixLegend(rows);
@@ -118,7 +122,8 @@ export function formatMatrixPage(
     return `<details><summary><code>${escape(name)}</code></summary><ul>${items.join("")}</ul></details>`;
   });
   const legend = matrixLegend(rows).map(
-    ([word, meaning, note]) => `<li><span class="cell small ${word}">${icon(word)}${note ?? word}</span> ${meaning}</li>`,
+    ([word, meaning, note]) =>
+      `<li><span class="cell small ${word}">${icon(word)}${note ?? word}</span> ${meaning}</li>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -129,7 +134,7 @@ export function formatMatrixPage(
   body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 52rem; background: var(--page); color: var(--ink); font: 15px/1.5 ${font}; }
   h1 { font-size: 1.4rem; margin: 0; } p { margin: .2rem 0 1.2rem; color: var(--soft); } h2 { font-size: 1.05rem; margin: 2rem 0 .5rem; }
   table { border-collapse: collapse; width: 100%; } th, td { padding: .25rem .4rem; border-top: 1px solid var(--line); }
-  thead th { border: 0; font-weight: 650; } thead small { display: block; font-weight: 400; color: var(--soft); }
+  thead td { border: 0; } thead th { border: 0; font-weight: 650; } thead small { display: block; font-weight: 400; color: var(--soft); }
   th[scope=row] { text-align: left; font-weight: 400; } code { font-family: ${mono}; }
   .cell { display: flex; align-items: center; justify-content: center; gap: .4rem; padding: .2rem .6rem; border-radius: .5rem; background: var(--bg); color: var(--fg); font-weight: 600; }
   .small { display: inline-flex; padding: 0 .5rem; font-size: .85rem; } ul { list-style: none; padding: 0; } li { margin: .45rem 0; }

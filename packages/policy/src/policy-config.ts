@@ -169,7 +169,7 @@ function readRules(value: Record<string, unknown>, path: KeyPath, problems: Prob
     problems.add([...path, "allow"], { message });
   }
   const denied = rules.deny?.map(canonical) ?? [];
-  for (const list of ["allow", "grant"] as const) {
+  for (const list of ["allow", "grant", "ask"] as const) {
     for (const [index, selector] of (rules[list] ?? []).entries()) {
       const at = denied.indexOf(canonical(selector));
       if (at < 0 || selector === "") continue;

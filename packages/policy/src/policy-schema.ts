@@ -1,5 +1,12 @@
 import { asks, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
-import { policyModes, rootKeys, ruleKeys, scopeParts, sessionKinds, type ScopePart } from "./policy-config.ts";
+import {
+  policyModes,
+  rootKeys,
+  ruleKeys,
+  scopeParts,
+  sessionKinds,
+  type ScopePart,
+} from "./policy-config.ts";
 import { profileNames, profiles } from "./profiles.ts";
 import { senderFields } from "./sender-key.ts";
 import { toolEffects } from "./selector.ts";
@@ -15,9 +22,15 @@ export function policySchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Policy of Haft",
-    description: "Who may call which tool. Unknown keys are errors; a scope can only tighten, except by grant.",
+    description:
+      "Who may call which tool. Unknown keys are errors; a scope can only tighten, except by grant.",
     type: "object",
-    properties: pick(rootKeys, { ...rules, mode, ...scopes, subagents: { ...scope, description: SUBAGENTS } }),
+    properties: pick(rootKeys, {
+      ...rules,
+      mode,
+      ...scopes,
+      subagents: { ...scope, description: SUBAGENTS },
+    }),
     additionalProperties: false,
     definitions: {
       scope: { type: "object", properties: pick(ruleKeys, rules), additionalProperties: false },
@@ -26,7 +39,14 @@ export function policySchema(): JsonSchema {
         pattern: SELECTOR,
         description:
           "*, a tool, plugin/tool, a name with *, a plugin id, group:… or effect:…; then perhaps :action, and (command pattern), (path:…), (host:…) or (arg:name=…)",
-        examples: ["write", "group:fs", "effect:network", "process:kill", "exec(git status*)", "read(path:src/**)"],
+        examples: [
+          "write",
+          "group:fs",
+          "effect:network",
+          "process:kill",
+          "exec(git status*)",
+          "read(path:src/**)",
+        ],
       },
       exec: { type: "object", properties: pick(execKeys, exec), additionalProperties: false },
       elevated: { type: "object", properties: pick(elevatedKeys, elevated), additionalProperties: false },
@@ -37,14 +57,16 @@ export function policySchema(): JsonSchema {
 const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|[\\w*-]+(?:/[\\w*-]+)?)`;
 const SELECTOR = `^${TARGET}(?::[\\w-]+)?(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?$`;
 const SENDER = `^(?:\\*|system|unknown|(?:[^/:]+/)?(?:${senderFields.join("|")}):\\S(?:[\\s\\S]*\\S)?)$`;
-const SUBAGENTS = "Sessions that another one opened for a part of its work; the rules of that one hold as well.";
+const SUBAGENTS =
+  "Sessions that another one opened for a part of its work; the rules of that one hold as well.";
 
 const scope = { $ref: "#/definitions/scope" };
 
 const mode = {
   enum: policyModes,
   default: "enforce",
-  description: "enforce: the rules hold. shadow: what they would decide is told, and not done. off: not looked at.",
+  description:
+    "enforce: the rules hold. shadow: what they would decide is told, and not done. off: not looked at.",
 };
 
 function listOf(item: JsonSchema, description: string, atLeast?: number): JsonSchema {
@@ -92,7 +114,10 @@ const exec: Record<(typeof execKeys)[number], JsonSchema> = {
     { type: "string", pattern: "^/[^*?\\u0000]*$" },
     "Absolute folders where safe bins may be, beside /bin and /usr/bin.",
   ),
-  elevated: { $ref: "#/definitions/elevated", description: "When a call asks for more than these rules allow." },
+  elevated: {
+    $ref: "#/definitions/elevated",
+    description: "When a call asks for more than these rules allow.",
+  },
 };
 
 const elevated: Record<(typeof elevatedKeys)[number], JsonSchema> = {
@@ -101,7 +126,10 @@ const elevated: Record<(typeof elevatedKeys)[number], JsonSchema> = {
     default: "off",
     description: "off: not possible. ask: somebody is asked every time. full: without asking.",
   },
-  senders: listOf({ type: "string", pattern: SENDER }, "For whom: id:…, phone:…, username:…, *, system or unknown."),
+  senders: listOf(
+    { type: "string", pattern: SENDER },
+    "For whom: id:…, phone:…, username:…, *, system or unknown.",
+  ),
 };
 
 const KEYS: Record<ScopePart, { description: string; propertyNames?: JsonSchema }> = {
@@ -117,17 +145,19 @@ const KEYS: Record<ScopePart, { description: string; propertyNames?: JsonSchema 
   },
 };
 
+const scopes = Object.fromEntries(scopeParts.map((part) => [part, scopePart(part)] as const)) as Record<
+  ScopePart,
+  JsonSchema
+>;
+
 /** Sessions are listed one by one, so that editors complete them. */
-const scopes = Object.fromEntries(
-  scopeParts.map((part) => {
-    const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
-    const named =
-      part === "sessions"
-        ? { properties: Object.fromEntries(sessionKinds.map((kind) => [kind, scope])), additionalProperties: false }
-        : { propertyNames, additionalProperties: scope };
-    return [part, { type: "object", description, ...named }];
-  }),
-) as Record<ScopePart, JsonSchema>;
+function scopePart(part: ScopePart): JsonSchema {
+  const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
+  const common = { type: "object", description };
+  if (part !== "sessions") return { ...common, propertyNames, additionalProperties: scope };
+  const kinds = Object.fromEntries(sessionKinds.map((kind) => [kind, scope]));
+  return { ...common, properties: kinds, additionalProperties: false };
+}
 
 /** Exactly these keys: one that is described and not known, or known and not described, is an error of types. */
 function pick<Key extends string>(keys: readonly Key[], from: Readonly<Record<Key, JsonSchema>>): JsonSchema {

@@ -29,7 +29,19 @@ export interface PolicyExpectation {
 
 export type ExpectedEffect = (typeof effects)[number];
 const effects = ["allow", "ask", "deny"] as const;
-const keys = ["name", "tool", "args", "expect", "because", "session", "agent", "model", "channel", "group", "sender"];
+const keys = [
+  "name",
+  "tool",
+  "args",
+  "expect",
+  "because",
+  "session",
+  "agent",
+  "model",
+  "channel",
+  "group",
+  "sender",
+];
 
 /** How one expectation fared. */
 export interface PolicyTestResult {
@@ -66,7 +78,9 @@ export function parsePolicyTests(value: unknown, source: string, positions?: Pos
 
 function readList(value: unknown, problems: Problems, positions: Positions | undefined): PolicyExpectation[] {
   if (!Array.isArray(value) || value.length === 0) {
-    problems.add([], { message: `Expected a list of expectations, got ${Array.isArray(value) ? "an empty one" : show(value)}.` });
+    problems.add([], {
+      message: `Expected a list of expectations, got ${Array.isArray(value) ? "an empty one" : show(value)}.`,
+    });
     return [];
   }
   return value.map((entry: unknown, index) => {

@@ -62,10 +62,16 @@ export function readMatrix(policy: Policy, tools: readonly ToolFacts[], agentId 
 }
 
 /** The words that occur, what each means, and how it is written where that differs. */
-export function matrixLegend(rows: readonly MatrixRow[]): [word: MatrixWord, meaning: string, note?: string][] {
+export function matrixLegend(
+  rows: readonly MatrixRow[],
+): [word: MatrixWord, meaning: string, note?: string][] {
   const cells = rows.flatMap((row) => Object.values(row.cells));
-  const words = (Object.keys(meanings) as MatrixWord[]).filter((word) => cells.some((cell) => cell.word === word));
+  const words = (Object.keys(meanings) as MatrixWord[]).filter((word) =>
+    cells.some((cell) => cell.word === word),
+  );
   const legend: [MatrixWord, string, string?][] = words.map((word) => [word, meanings[word]]);
   const [open] = words.filter((word) => cells.some((cell) => cell.word === word && cell.dependsOnCall));
-  return open === undefined ? legend : [...legend, [open, "for some calls less strict, by what they would do", "…"]];
+  return open === undefined
+    ? legend
+    : [...legend, [open, "less strict for some calls, by what they would do", "…"]];
 }
