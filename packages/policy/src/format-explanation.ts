@@ -12,7 +12,9 @@ export function formatExplanation(explanation: Explanation): string {
     ["visible", visibility.effect === "deny" ? "no" : "yes"],
     ["call", call.effect],
     ["because", call.reason],
+    ...(call.everyTime === undefined ? [] : [["every time", call.everyTime]]),
     ...(call.fix === undefined ? [] : [["to change", call.fix]]),
+    ...(call.shadow === undefined ? [] : [["in shadow", `${call.shadow.effect}: ${call.shadow.reason}`]]),
     ["decision", call.id],
   ];
   const lines = [title, "", ...indent(textTable(answer)), "", "Looked at, in order:", ""];

@@ -67,6 +67,15 @@ test("an explanation for people", () => {
   `);
 });
 
+test("what a policy in shadow mode would decide, and what is asked about every time, is shown", () => {
+  const shadow = policy({ mode: "shadow", deny: ["ls"] }).explain(session("main"), "ls");
+  expect(formatExplanation(shadow)).toMatch(
+    /in shadow +deny: ls is denied by policy\.json: deny\[0\] = "ls"\.\n/,
+  );
+  const always = policy({ exec: { ask: "always" } }).explain(session("main"), "exec");
+  expect(formatExplanation(always)).toMatch(/every time +policy\.json: exec\.ask = "always"\n/);
+});
+
 test("long lists that do not match are summed up", () => {
   const deny = ["ls", "edit", "apply_patch", "process", "bash", "weather", "math", "read"];
   const lines = formatExplanation(policy({ deny }).explain(session("main"), "read")).split("\n");

@@ -105,8 +105,8 @@ export const rules: fc.Arbitrary<SessionRules> = fc
     { requiredKeys: [] },
   )
   .map((made) => {
-    // What is opened and denied in one scope is a contradiction; drop the denial.
-    const open = new Set([...(made.allow ?? []), ...(made.grant ?? [])]);
+    // What is denied and listed otherwise in one scope is a contradiction; drop the denial.
+    const open = new Set([...(made.allow ?? []), ...(made.grant ?? []), ...(made.ask ?? [])]);
     return made.deny ? { ...made, deny: made.deny.filter((selector) => !open.has(selector)) } : made;
   });
 

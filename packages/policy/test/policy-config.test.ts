@@ -70,6 +70,10 @@ describe("refuses", () => {
     expect(paths({ deny: [], ask: [], grant: [] })).toEqual([]);
   });
 
+  test("what is asked about and denied in one scope", () => {
+    expect(paths({ deny: ["exec(rm *)"], ask: ["exec(command:rm *)"] })).toEqual(["ask[0]"]);
+  });
+
   test("what is opened and denied in one scope", () => {
     const value = {
       allow: ["read", "write"],
