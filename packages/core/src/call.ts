@@ -63,8 +63,8 @@ export class Call {
   onAbort: (() => void) | undefined;
   /** Set while and after it waits for a decision. */
   waiting: WaitingCall | undefined;
-  /** Remarks of the kernel the model reads with the result. */
-  readonly notes: string[] = [];
+  /** A remark of the kernel that the model reads with the result. */
+  note: string | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   /** True from the moment the tool's code was entered. */

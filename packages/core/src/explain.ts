@@ -226,10 +226,10 @@ class Explanation {
   }
 
   #addHooks(): void {
-    for (const { name, beforeToolCall } of this.#session.settings.hooks) {
-      if (beforeToolCall === undefined) continue;
+    for (const hook of this.#session.settings.hooks) {
+      if (hook.beforeToolCall === undefined) continue;
       const rule = "has its say before each call; not asked now";
-      this.#trace.add("hooks", { layer: "hook", rule, source: `hook ${name}`, verdict: "pass" });
+      this.#trace.add("hooks", { layer: "hook", rule, source: `hook ${hook.name}`, verdict: "pass" });
     }
   }
 

@@ -161,7 +161,7 @@ export interface Processes {
     /** The folder a command would start in. */
     cwd: FileIdentity;
     files: readonly (FileIdentity | undefined)[];
-    /** Hash of all variables a command would get. */
+    /** Hash of the variables a command would get, those aside that only say how output looks (`TERM`, `LANG` …). */
     environment: string;
   }>;
   /** `undefined` when there is no such process. */

@@ -103,7 +103,7 @@ const steps = fc.array(
       "nothing",
       "broken",
     ),
-    then: fc.constantFrom("allow-once", "allow-always", "program", "deny", "wait", "wait"),
+    next: fc.constantFrom("allow-once", "allow-always", "program", "deny", "wait", "wait"),
   }),
   { minLength: 1, maxLength: 20 },
 );
@@ -158,7 +158,7 @@ property.prop([setups], { numRuns: 300 })(
       approvalMode: setup.mode,
       loopGuard: setup.guard ? { repeat: { warn: 2, block: 3 }, breaker: 6 } : false,
     });
-    for (const { value, name, then } of setup.steps) {
+    for (const { value, name, next } of setup.steps) {
       const args = value === undefined ? {} : { value };
       const state = async () =>
         JSON.stringify([runs, session.ledger(), await approvals.allGrants(), await approvals.requests()]);
@@ -177,13 +177,13 @@ property.prop([setups], { numRuns: 300 })(
         codeOf(outcome),
         true,
       ]);
-      if (outcome.kind !== "pending" || then === "wait") continue;
+      if (outcome.kind !== "pending" || next === "wait") continue;
       const decision =
-        then === "program"
+        next === "program"
           ? ({ decision: "allow-always", grant: "program" } as const)
-          : (then as "allow-once");
-      await session.resolveApproval(outcome.approvalId, decision).catch((thrown: { code: string }) => {
-        expect(thrown.code).toBe("GRANT_IMPOSSIBLE");
+          : (next as "allow-once");
+      await session.resolveApproval(outcome.approvalId, decision).catch((thrown: unknown) => {
+        expect(thrown).toMatchObject({ code: "GRANT_IMPOSSIBLE" });
         return session.resolveApproval(outcome.approvalId, "allow-once");
       });
     }

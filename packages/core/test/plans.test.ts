@@ -55,7 +55,7 @@ describe("a plan is asked for", () => {
     for (const effect of ["allow", "deny"] as const) {
       const { tool, counts } = planner(() => ({}));
       let asked = 0;
-      const policy = policyOf({ call: () => (asked++, effect) });
+      const policy = policyOf({ call: () => (++asked > 0 ? effect : "deny") });
       await (await openSession({ tools: [tool], policy })).call(act);
       expect(counts.plans).toBe(0);
       // And the rules are gone through once.
@@ -136,15 +136,17 @@ describe("a plan that", () => {
     const tool = makeTool("act", {
       parameters: Type.Object({ items: Type.Array(Type.String()) }),
       plan: (args) => {
-        const { items } = args as { items: string[] };
+        const { items } = args;
         items.push("rm");
         items[0] = "rm";
         return { data: items };
       },
-      execute: (_id, { items }) => answer((items as string[]).join()),
+      execute: (_id, { items }) => answer(items.join()),
     });
     const seen: unknown[] = [];
-    const policy = policyOf({ call: (_tool, args) => (seen.push(structuredClone(args)), "ask") });
+    const policy = policyOf({
+      call: (_tool, args) => (seen.push(structuredClone(args)) > 0 ? "ask" : "deny"),
+    });
     const session = await openSession({ tools: [tool], policy });
     await session.call({ name: "act", arguments: { items: ["ls"] } });
     expect(session.pendingApprovals()).toMatchObject([{ args: { items: ["ls"] } }]);

@@ -92,7 +92,8 @@ export async function useGrants(
       askStore(session, (store) => store.useGrant(id), signal).catch(unheard(session, false)),
     ),
   );
-  return used.every((answer) => answer === true);
+  // Anything but a clear yes is a no: stores may be written without types.
+  return used.every((answer: unknown) => answer === true);
 }
 
 /**

@@ -103,7 +103,7 @@ async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefine
       if (problem !== undefined) {
         const message = `It was allowed this once only, and could not be remembered: ${problem}.`;
         call.session.settings.logger.warn(message, { call: call.id });
-        call.notes.push(message);
+        call.note = message;
       }
       return undefined;
     }

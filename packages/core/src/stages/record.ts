@@ -12,7 +12,7 @@ export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
   session.running.delete(call.id);
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
-  for (const note of call.notes) outcome.content = [...outcome.content, text(`[Note: ${note}]`)];
+  if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
   session.ledger.end(call.meta!, outcome, call.decision?.id);
   if (session.isObserved) announce(call, outcome);
   if (session.settings.hooks.length > 0) runHooksAfter(call, outcome);

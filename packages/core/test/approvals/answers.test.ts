@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { ApprovalDecision, ApprovalRequest } from "../../src/approval-port.ts";
+import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import { HaftError } from "../../src/errors.ts";
+import { codeOf, eventTypes, gate, sleep, watch } from "../support/kernel.ts";
+import { openAsking, until, waitingId } from "../support/approvals.ts";
+
+const gone = () =>
+  Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
+
+describe("several answers at the same moment: one counts, and the call runs at most once", () => {
+  const answers: [string, ApprovalDecision, ApprovalDecision, ApprovalDecision][] = [
+    ["all agree", "allow-once", "allow-once", "allow-once"],
+    ["the session denies", "allow-once", "deny", "allow-once"],
+    ["the store denies", "allow-once", "allow-once", "deny"],
+    ["the approver denies", "deny", "allow-once", "allow-once"],
+  ];
+  const orders = [
+    ["approver", "session", "store"],
+    ["session", "store", "approver"],
+    ["store", "session", "approver"],
+    ["store", "approver", "session"],
+  ];
+  const cases = answers.flatMap((one) => orders.map((order) => ({ what: one[0], one, order })));
+
+  test.for(cases)("$what, in the order $order", async ({ one, order }) => {
+    const [, byApprover, bySession, byStore] = one;
+    const { promise, resolve } = gate<ApprovalDecision>();
+    const approvals = createMemoryApprovals();
+    const { session, ran, act } = await openAsking({ approvals, approver: { ask: () => promise } });
+    const events = watch(session);
+    const call = act("a", "1");
+    await until(() => session.pendingApprovals().length === 1);
+    const id = waitingId(session);
+    const ways: Record<string, () => Promise<unknown>> = {
+      approver: async () => resolve(byApprover),
+      session: () => session.resolveApproval(id, bySession),
+      store: () => approvals.answer(id, { decision: byStore }),
+    };
+    const told = await Promise.allSettled(order.map((way) => ways[way]!()));
+    const outcome = await call;
+    expect(["ok", "APPROVAL_DENIED"]).toContain(codeOf(outcome));
+    expect(ran).toEqual(codeOf(outcome) === "ok" ? ["a"] : []);
+    for (const result of told) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    }
+    await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
+    await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
+    await sleep(2);
+    const once = ["approval-requested", "approval-settled", "tool-end"];
+    expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
+    expect(ran.length).toBeLessThan(2);
+    expect(await approvals.requests()).toEqual([]);
+  });
+});
+
+describe("events", () => {
+  const sequence = ["approval-requested", "approval-settled", "tool-start", "tool-end"];
+
+  test.for(["session", "store"] as const)(
+    "a listener may answer inside the event, by the %s",
+    async (way) => {
+      for (const approver of [undefined, { ask: gone }]) {
+        const approvals = createMemoryApprovals();
+        const { session, ran, act } = await openAsking({ approvals, ...(approver ? { approver } : {}) });
+        session.subscribe((event) => {
+          if (event.type !== "approval-requested") return;
+          if (way === "session") void session.resolveApproval(event.approvalId, "allow-once");
+          else void approvals.answer(event.approvalId, { decision: "allow-once" });
+        });
+        const events = watch(session);
+        await act("a", "1");
+        await until(() => session.ledger()[0]!.status === "completed");
+        expect(ran).toEqual(["a"]);
+        expect(eventTypes(events)).toEqual(sequence);
+      }
+    },
+  );
+
+  test("an approver is asked after everybody was told, and not at all once it is decided", async () => {
+    const order: string[] = [];
+    const ask = async () => {
+      order.push("asked");
+      return "allow-once" as const;
+    };
+    const { session, act } = await openAsking({ approver: { ask } });
+    const stop = session.subscribe(({ type }) => order.push(type));
+    await act("a");
+    expect(order).toEqual(["approval-requested", "asked", ...sequence.slice(1)]);
+    stop();
+    session.subscribe((event) => {
+      if (event.type === "approval-requested") void session.resolveApproval(event.approvalId, "deny");
+    });
+    order.length = 0;
+    expect(codeOf(await act("b"))).toBe("APPROVAL_DENIED");
+    expect(order).toEqual([]);
+  });
+
+  test("what is told cannot be changed, and changes nothing", async () => {
+    const tamper = (request: ApprovalRequest) => {
+      for (const change of [
+        () => ((request.args as { value: string }).value = "rm"),
+        () => ((request.preview[0] as { text: string }).text = "harmless"),
+        () => (request.offers as unknown[]).push({}),
+        () => (request.tool.effects as string[]).push("read"),
+      ]) {
+        expect(change).toThrow(TypeError);
+      }
+    };
+    const ask = async (request: ApprovalRequest): Promise<ApprovalDecision> => {
+      tamper(request);
+      return "allow-once";
+    };
+    const { session, ran, act } = await openAsking({ approver: { ask } });
+    session.subscribe((event) => {
+      if (event.type === "approval-requested")
+        tamper({ ...event.request, signal: new AbortController().signal });
+    });
+    expect(codeOf(await act("a"))).toBe("ok");
+    expect(ran).toEqual(["a"]);
+    expect(session.ledger()).toMatchObject([{ args: { value: "a" } }]);
+  });
+
+  test("what waits and what runs are copies of their own: the ledger's is not what runs", async () => {
+    const { session, ran, act } = await openAsking();
+    await act("a");
+    (session.ledger()[0]!.args as { value: string }).value = "rm";
+    await session.resolveApproval(waitingId(session), "allow-once");
+    expect(ran).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { ApprovalAnswer, ApprovalStore } from "../../src/approval-port.ts";
+import { codeOf, memoryLogger, said, sleep } from "../support/kernel.ts";
+import { grant, openAsking, storeWith, waitingId } from "../support/approvals.ts";
+
+type Opened = Awaited<ReturnType<typeof openAsking>>;
+
+async function allow({ session, act }: Opened, value: string, given: ApprovalAnswer | "allow-always") {
+  expect(codeOf(await act(value))).toBe("PENDING_APPROVAL");
+  return session.resolveApproval(waitingId(session), given);
+}
+
+describe("a store that fails", () => {
+  const methods = ["grants", "addGrant", "useGrant", "addRequest", "removeRequest", "answered"] as const;
+  const ways: [string, () => unknown][] = [
+    ["rejects", () => Promise.reject(new Error("disk full"))],
+    [
+      "throws at once",
+      () => {
+        throw new Error("disk full");
+      },
+    ],
+    ["answers nonsense", () => Promise.resolve("yes" as never)],
+    ["answers nothing", () => undefined],
+  ];
+  const cases = methods.flatMap((method) => ways.map(([way, fail]) => ({ method, way, fail })));
+
+  test.for(cases)(
+    "$method $way: the call waits, and is decided where it was asked",
+    async ({ method, way, fail }) => {
+      const logger = memoryLogger();
+      const opened = await openAsking({ approvals: storeWith({ [method]: fail }), logger });
+      const { ran, act } = opened;
+      const outcome = await allow(opened, "a", "allow-always");
+      expect(codeOf(outcome)).toBe("ok");
+      expect(ran).toEqual(["a"]);
+      const isForgotten = method === "grants" || (method === "addGrant" && !way.startsWith("answers"));
+      if (isForgotten) expect(said(outcome)).toContain("could not be remembered");
+      const counts = !isForgotten && method !== "useGrant" && method !== "addGrant";
+      expect(codeOf(await act("a"))).toBe(counts ? "ok" : "PENDING_APPROVAL");
+      if (!way.startsWith("answers")) {
+        expect(logger.lines.join()).toMatch(/store of approvals failed|could not be remembered/);
+      }
+    },
+  );
+
+  test("that never answers holds nothing for good: the call can be aborted, and the session closed", async () => {
+    const never = () => new Promise<never>(() => {});
+    const { session, ran, act } = await openAsking({ approvals: storeWith({ grants: never }) });
+    const call = act("a", "1");
+    await sleep(1);
+    session.abort("1");
+    expect(await call).toMatchObject({ kind: "cancelled" });
+    await session.close();
+    expect(ran).toEqual([]);
+  });
+
+  test("with grants of others in it does not let their calls through", async () => {
+    const { session, act } = await openAsking({ open: { sessionKey: "s" } });
+    await act("a");
+    const { offers } = session.pendingApprovals()[0]!;
+    const key = offers[0]!.key;
+    const wrong = [
+      grant({ key, sessionKey: "other" }),
+      grant({ key, agentId: "other" }),
+      grant({ key, toolId: "t/other" }),
+      grant({ key, kind: "program" }),
+      grant({ key, expiresAt: Date.now() - 1 }),
+    ];
+    for (const known of wrong) {
+      const approvals: ApprovalStore = storeWith({ grants: async () => [known], useGrant: async () => true });
+      const other = await openAsking({ approvals, open: { sessionKey: "s" } });
+      expect(codeOf(await other.act("a"))).toBe("PENDING_APPROVAL");
+    }
+    const right = storeWith({ grants: async () => [grant({ key })], useGrant: async () => true });
+    expect(codeOf(await (await openAsking({ approvals: right, open: { sessionKey: "s" } })).act("a"))).toBe(
+      "ok",
+    );
+  });
+});
