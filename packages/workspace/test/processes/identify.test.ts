@@ -108,6 +108,8 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
     const plain = await of({});
     expect(plain).toMatch(/^[0-9a-f]{64}$/);
     expect(await of({})).toBe(plain);
+    // Another terminal, another language: the same command.
+    expect(await of({ TERM: "dumb", LANG: "C", LC_ALL: "C", COLUMNS: "80" })).toBe(plain);
     expect(await of({ A: "1", B: "2" })).toBe(await of({ B: "2", A: "1" }));
     const different = [{ A: "1" }, { A: "2" }, { A: "" }, { AB: "1" }, { A: "1", B: "1" }];
     expect(new Set([plain, ...(await Promise.all(different.map(of)))]).size).toBe(different.length + 1);
