@@ -47,6 +47,8 @@ export const execKeys = [
   "trustedDirs",
   "elevated",
 ] as const;
+/** A program as `safeBins` names it. */
+export const binName = /^[\w.+-]+$/;
 export const elevatedKeys = ["mode", "senders"] as const;
 export const securities = ["deny", "allowlist", "full"] as const;
 export const asks = ["off", "on-miss", "always"] as const;
@@ -118,7 +120,7 @@ function checkPattern(text: string): { message: string; nearest?: string[] } | u
 }
 
 function checkBin(text: string): { message: string; nearest?: string[] } | undefined {
-  if (/^[\w.+-]+$/.test(text)) return undefined;
+  if (binName.test(text)) return undefined;
   const message = `${JSON.stringify(text)} is no program name; write the name alone, without folder, arguments or *.`;
   const base = text.trim().split("/").at(-1)!;
   return { message, ...(/^[\w.+-]+$/.test(base) ? { nearest: [base] } : {}) };

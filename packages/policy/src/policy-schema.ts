@@ -1,4 +1,4 @@
-import { asks, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
+import { asks, binName, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
 import {
   policyModes,
   rootKeys,
@@ -54,7 +54,7 @@ export function policySchema(): JsonSchema {
   };
 }
 
-const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|[\\w*-]+(?:/[\\w*-]+)?)`;
+const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|(?!(?:group|effect):)[\\w*-]+(?:/[\\w*-]+)?)`;
 const SELECTOR = `^${TARGET}(?::[\\w-]+)?(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?$`;
 const SENDER = `^(?:\\*|system|unknown|(?:[^/:]+/)?(?:${senderFields.join("|")}):\\S(?:[\\s\\S]*\\S)?)$`;
 const SUBAGENTS =
@@ -107,7 +107,7 @@ const exec: Record<(typeof execKeys)[number], JsonSchema> = {
     1,
   ),
   safeBins: listOf(
-    { type: "string", pattern: "^[\\w.+[-]+$" },
+    { type: "string", pattern: binName.source },
     "Programs that only transform their input. Default: cut, uniq, head, tail, tr and wc.",
   ),
   trustedDirs: listOf(
