@@ -181,11 +181,16 @@ export const suite: Suite = {
   ],
 };
 
-/** The same rules about tools as such. */
-function named(conditional: PolicyConfig): PolicyConfig {
-  return JSON.parse(
-    JSON.stringify(conditional, (_key, value: unknown) =>
-      typeof value === "string" ? value.replace(/\(.*\)$/s, "") : value,
-    ),
-  ) as PolicyConfig;
+/** The same rules about tools as such; those to ask about are patterns, so that none is denied in the same words. */
+function named({ deny = [], ask = [], ...scopes }: PolicyConfig): PolicyConfig {
+  const bare = (selector: string) => selector.replace(/\(.*\)$/s, "");
+  const each = Object.entries(scopes).map(([part, inner]) => {
+    const rules = Object.entries(inner as Record<string, PolicyConfig>);
+    return [part, Object.fromEntries(rules.map(([key, scope]) => [key, named(scope)]))] as const;
+  });
+  return {
+    ...(Object.fromEntries(each) as PolicyConfig),
+    deny: deny.map(bare),
+    ask: ask.map((selector) => `${bare(selector)}*`),
+  };
 }
