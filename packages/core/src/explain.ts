@@ -11,7 +11,7 @@ import type { SessionState } from "./session-state.ts";
 import type { Resolution, VisibleTool } from "./session-view.ts";
 import { findObstacle } from "./stages/ask-approver.ts";
 import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";
-import { planOf } from "./stages/make-plan.ts";
+import { dependsOnPlan, planOf } from "./stages/make-plan.ts";
 import { findMisplacement } from "./stages/resolve-name.ts";
 
 export type { ExplainedStep } from "./explain/trace.ts";
@@ -127,7 +127,7 @@ class Explanation {
     if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
     const { policy } = this.#session;
     const unplanned = () => policy.call(tool.facts, args).effect;
-    const needed = policy.needsSubjects?.(tool.facts) === true || unplanned() === "ask";
+    const needed = dependsOnPlan(policy, tool, args) || unplanned() === "ask";
     let plan: CallPlan | undefined;
     try {
       plan = await planOf(this.#session, tool, args, place === undefined ? undefined : this.#known.asked);

@@ -88,7 +88,16 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   byValue: fc.record({ a: rule, b: rule, c: rule }),
   needsSubjects: fc.boolean(),
 });
-const plans = fc.constantFrom("none", "nothing", "subjects", "programs", "no always", "throws");
+const plans = fc.constantFrom(
+  "none",
+  "nothing",
+  "subjects",
+  "programs",
+  "no always",
+  "throws",
+  "wants",
+  "wants, throws",
+);
 const steps = fc.array(
   fc.record({
     value: fc.constantFrom<unknown>(...values, ...values, 1, undefined),
@@ -119,7 +128,12 @@ const setups = fc.record({
 function makeAct(plan: string, suppress: boolean, count: () => void) {
   const subjects: CallSubjects = { action: "x" };
   const program = { kind: "program" as const, key: "/bin/act", summary: "act" };
+  const wantsPlan = plan.startsWith("wants") ? { wantsPlan: () => true } : {};
   const made = {
+    wants: () => ({ subjects }),
+    "wants, throws": () => {
+      throw new Error("cannot be planned");
+    },
     nothing: () => undefined,
     subjects: () => ({ subjects }),
     programs: () => ({ subjects, programs: [program] }),
@@ -132,6 +146,7 @@ function makeAct(plan: string, suppress: boolean, count: () => void) {
     effects: ["write"],
     otherNames: { sandboxed_act: { place: "sandbox" }, host_act: { place: "host" } },
     progress: { identicalRepeat: suppress ? "suppress" : "run" },
+    ...wantsPlan,
     ...(made === undefined ? {} : { plan: made }),
     execute: (_id, { value }) => {
       count();

@@ -79,6 +79,27 @@ describe("a plan is asked for", () => {
     }
   });
 
+  test("where the call itself asks for it, and where that cannot be said", async () => {
+    const cases: [() => unknown, number][] = [
+      [() => true, 1],
+      [() => false, 0],
+      [() => undefined, 0],
+      [() => Promise.resolve(false), 1],
+      [
+        () => {
+          throw new Error("no");
+        },
+        1,
+      ],
+    ];
+    for (const [wantsPlan, plans] of cases) {
+      const { tool, counts } = planner(() => ({}), { wantsPlan: wantsPlan as () => boolean });
+      const session = await openSession({ tools: [tool] });
+      expect(codeOf(await session.call(act))).toBe("ok");
+      expect(counts).toEqual({ plans, runs: 1 });
+    }
+  });
+
   test("not before the arguments are valid", async () => {
     const { tool, counts } = planner(() => ({}));
     const session = await openSession({ tools: [tool], policy: asking });

@@ -4,6 +4,7 @@ import { HaftError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import { cancelled, failed } from "../outcome.ts";
 import type { CallPlan } from "../plan.ts";
+import type { SessionPolicy } from "../policy-port.ts";
 import type { ToolOutcome } from "../result.ts";
 import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
@@ -14,19 +15,25 @@ const PLAN_LIMIT_MS = 30_000;
 
 /** Whether somebody needs to know what this call would do: a rule, a person, or both. */
 export function needsPlan(call: Call): boolean {
-  const { tool, facts } = call.tool!;
-  if (tool.plan === undefined) return false;
-  if (call.askedByHook !== undefined || call.policy.needsSubjects?.(facts) === true) return true;
-  if (wantsPlan(call)) return true;
+  const { policy, args } = call;
+  const tool = call.tool!;
+  if (tool.tool.plan === undefined) return false;
+  if (call.askedByHook !== undefined || dependsOnPlan(policy, tool, args)) return true;
   // Kept, so that the rules are gone through once.
-  call.decision = call.policy.call(facts, call.args);
+  call.decision = policy.call(tool.facts, args);
   return call.decision.effect === "ask";
 }
 
-/** A tool that cannot say has its call looked at. */
-function wantsPlan({ tool, args }: Call): boolean {
+/** Whether a rule, or the call itself, makes the decision depend on what it would do. */
+export function dependsOnPlan(
+  policy: SessionPolicy,
+  { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
+  args: Record<string, unknown>,
+): boolean {
+  if (policy.needsSubjects?.(facts) === true) return true;
   try {
-    return tool!.tool.wantsPlan?.(structuredClone(args)) === true;
+    // A tool that cannot say has its call looked at.
+    return Boolean(tool.wantsPlan?.(structuredClone(args)));
   } catch {
     return true;
   }
