@@ -38,7 +38,7 @@ export async function readYamlFile(
 }
 
 async function readYaml(text: string): ReturnType<typeof readYamlFile> {
-  const { LineCounter, parseDocument, isAlias, isMap, isScalar, isSeq } = await import("yaml");
+  const { LineCounter, parseDocument, isAlias, isMap, isScalar, isSeq, visit } = await import("yaml");
   const lines = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
   const problems = [...document.errors, ...document.warnings].map(({ message, pos }): PolicyProblem => {
@@ -47,6 +47,14 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
       line: lines.linePos(pos[0]).line,
       message: `it cannot be read: ${message}.${hintFor(text)}`,
     };
+  });
+  visit(document, {
+    Pair(_, { key }) {
+      // `{ // note` over a key is read as one long key.
+      if (!isScalar(key) || !/^\/[/*]/.test(String(key.value))) return;
+      const line = lines.linePos(startOf(key) ?? 0).line;
+      problems.push({ path: "", line, message: `it cannot be read as rules.${COMMENTS}` });
+    },
   });
   if (problems.length > 0) return { problems };
   if (document.contents === null) return whole("it is empty. Write {} for a policy without rules.");
@@ -84,6 +92,8 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
+
+const COMMENTS = " Comments begin with #, also in JSON.";
 
 /** What people write into JSON, and YAML does not know. */
 function hintFor(text: string): string {

@@ -32,12 +32,12 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Beside the folder, not in it: what Haft keeps is outside of the workspace. */
-function stateFolderOf(folder: string): string {
+export function stateFolderOf(folder: string): string {
   return `${folder}-state`;
 }
 
 /** Starts the command on the sources. */
-function start(args: readonly string[], cwd: string) {
+export function start(args: readonly string[], cwd: string) {
   const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) };
   const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
     cwd,
