@@ -49,6 +49,8 @@ export interface ToolFacts {
   groups: readonly string[];
   /** Came with Haft, so the session table has a cell for it. */
   builtIn: boolean;
+  /** What its parameter `action` can be, for tools that have one. */
+  actions?: readonly string[];
 }
 
 /** One thing that was looked at. */

@@ -223,6 +223,7 @@ export class Registry {
   }
 
   #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {
+    const actions = tool && actionsOf(tool);
     return Object.freeze({
       id: `${entry.plugin.id}/${name}`,
       name,
@@ -231,8 +232,21 @@ export class Registry {
       effects: tool?.effects ?? [],
       groups: tool?.groups ?? [],
       builtIn: this.#builtIn.has(entry.plugin.id),
+      ...(actions === undefined ? {} : { actions }),
     });
   }
+}
+
+/** The words its parameter `action` can be, where the schema lists them. */
+function actionsOf({ parameters }: AnyTool): readonly string[] | undefined {
+  interface Choice {
+    enum?: unknown[];
+    const?: unknown;
+    anyOf?: Choice[];
+  }
+  const action = (parameters as { properties?: { action?: Choice } }).properties?.action;
+  const words = action?.enum ?? action?.anyOf?.map((one) => one.const);
+  return words?.every((word) => typeof word === "string") ? words : undefined;
 }
 
 /** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */

@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { Plugin, PluginToolContext, PluginToolFactory } from "../src/registration.ts";
 import { Registry } from "../src/registry.ts";
@@ -13,6 +14,20 @@ import {
   said,
   stubWorkspace,
 } from "./support/kernel.ts";
+
+test.each([
+  ["an enum", { type: "string", enum: ["list", "kill"] }, ["list", "kill"]],
+  ["a union of literals", Type.Union([Type.Literal("list"), Type.Literal("kill")]), ["list", "kill"]],
+  ["any text", Type.String(), undefined],
+  ["an enum of numbers", { enum: [1, 2] }, undefined],
+  ["nothing", undefined, undefined],
+])("policy is told which actions there are: %s", async (_what, action, actions) => {
+  const properties = action === undefined ? {} : { action };
+  const run = makeTool("run", { parameters: { type: "object", properties } as never });
+  const registry = new Registry({ plugins: [pluginOf("p", [run])] });
+  const [facts] = await registry.survey(memoryLogger());
+  expect(facts?.actions).toEqual(actions);
+});
 
 describe("two plugins that claim one name", () => {
   const reader = (id: string) =>

@@ -112,13 +112,21 @@ export function unmatched(
 const verbs = { command: "runs commands", path: "acts on files", host: "connects to hosts" } as const;
 
 /**
- * Why no call of these tools can meet a condition, going by what they say they do. What they do not
- * say (which actions and arguments there are) is not guessed.
+ * Why no call of these tools can meet an action or a condition, going by what they say of themselves. What they do
+ * not say is not guessed.
  */
 export function neverThere(
-  { text, conditions = [] }: Selector,
+  { text, action, conditions = [] }: Selector,
   tools: readonly ToolFacts[],
 ): { message: string; nearest: string[] } | undefined {
+  const known = tools.flatMap(({ actions = [] }) => actions);
+  if (action !== undefined && tools.every(({ actions }) => actions?.includes(action) === false)) {
+    const message = `"${action}" is no action of ${joinWords(tools.map(({ name }) => name))}; there are ${joinWords(known)}.`;
+    return {
+      message,
+      nearest: nearestNames(action, known).map((near) => text.replace(`:${action}`, `:${near}`)),
+    };
+  }
   for (const condition of conditions) {
     if (condition.kind === "arg" || tools.some((tool) => canHave(tool, condition.kind))) continue;
     const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));

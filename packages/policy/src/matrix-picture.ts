@@ -49,7 +49,7 @@ export function drawMatrix(
   options: PictureOptions = {},
 ): string {
   const rows = readMatrix(policy, tools, options.agentId);
-  const left = Math.max(150, ...rows.map(({ name }) => [...name].length * 8.2 + 40));
+  const left = Math.max(150, ...rows.map(({ name }) => name.length * 8.2 + 40));
   const column = 184;
   const top = 118;
   const height = 34;

@@ -1,5 +1,4 @@
-import { type CallExplanation, type Sender, type SessionKind } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, type CallExplanation, type Sender, type SessionKind } from "@haft/core";
 import type { Positions } from "./document.ts";
 import { sessionKinds } from "./policy-config.ts";
 import { type KeyPath, Problems } from "./problems.ts";
@@ -161,7 +160,11 @@ function effectOf({ verdict }: CallExplanation): PolicyTestResult["effect"] {
     case "denied":
     case "hidden":
       return "deny";
-    default:
+    case "invalid-arguments":
+    case "fails":
+    case "loop":
+    case "broken":
+    case "unknown":
       return "error";
   }
 }

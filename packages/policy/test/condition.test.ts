@@ -38,6 +38,7 @@ describe("is an error that helps", () => {
     ["efect:write", /no tool or plugin "efect"/, "effect:write"],
     ["grup:fs", /no tool or plugin "grup"/, "group:fs"],
     ["proces:kill", /no tool or plugin "proces"/, "process:kill"],
+    ["process:kil", /"kil" is no action of process; there are list/, "process:kill"],
     ["exe(git *)", /no tool or plugin "exe"/, "exec(git *)"],
     ["read(src/**)", /compared with its real path/, "read(path:src/**)"],
     ["read(*.md)", /No call of read runs commands/, "read(path:*.md)"],

@@ -14,7 +14,12 @@ import { createPolicy } from "../src/create-policy.ts";
 import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/policy-config.ts";
 import { profileNames } from "../src/profiles.ts";
 
-function builtIn(name: string, group: string, effects: ToolEffect[]): ToolFacts {
+function builtIn(
+  name: string,
+  group: string,
+  effects: ToolEffect[],
+  more: Partial<ToolFacts> = {},
+): ToolFacts {
   const pluginId = `haft-${group}`;
   return {
     id: `${pluginId}/${name}`,
@@ -24,6 +29,7 @@ function builtIn(name: string, group: string, effects: ToolEffect[]): ToolFacts 
     effects,
     groups: [group],
     builtIn: true,
+    ...more,
   };
 }
 
@@ -40,7 +46,7 @@ export const tools: readonly ToolFacts[] = [
   builtIn("apply_patch", "fs", ["read", "write"]),
   builtIn("ls", "fs", ["read"]),
   builtIn("exec", "runtime", ["execute"]),
-  builtIn("process", "runtime", ["execute"]),
+  builtIn("process", "runtime", ["execute"], { actions: ["list", "poll", "log", "kill"] }),
   builtIn("bash", "runtime", ["execute"]),
   builtIn("node_invoke", "nodes", ["network", "execute"]),
   plugged("weather/weather", ["network"]),

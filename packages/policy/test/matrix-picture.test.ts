@@ -63,7 +63,7 @@ describe.each([
     const made = createPolicy({}, { tools: [strange], source: evil });
     const picture = draw(made, [strange], { agentId: evil, source: evil });
     expect(picture).not.toMatch(/<script/i);
-    expect(picture).not.toMatch(/[\u0000\u202e]/u);
+    expect([picture.includes("\u0000"), picture.includes("\u202e")]).toEqual([false, false]);
     expect(picture).toContain("&lt;script&gt;");
     expect(picture).toContain("\\u{202e}");
   });
