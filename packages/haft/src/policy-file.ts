@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { existsSync, readFileSync } from "node:fs";
-import type { Document, Node } from "yaml";
+import type { Node } from "yaml";
 
 /** Where a machine's administrator puts rules for everybody. */
 const MACHINE_FILE = "/etc/haft/policy.yaml";
@@ -73,7 +73,7 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
     let node: unknown = document.contents;
     let offset: number | undefined;
     for (const key of path) {
-      if (isAlias(node)) node = node.resolve(document as Document);
+      if (isAlias(node)) node = node.resolve(document);
       if (isMap(node)) {
         const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
         if (pair === undefined) break;

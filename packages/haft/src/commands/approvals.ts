@@ -2,6 +2,7 @@ import {
   approvalNotFound,
   escapeInvisible,
   HaftError,
+  messageOf,
   nearestNames,
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -186,7 +187,8 @@ async function revoke(store: FolderApprovals, rest: readonly string[], values: V
   if (values.json) {
     console.log(JSON.stringify({ revoked, unknown }));
   } else {
-    for (const { id, summary } of all.filter(({ id }) => revoked.includes(id))) {
+    for (const { id, summary } of all) {
+      if (!revoked.includes(id)) continue;
       console.log(`${id}: ${escapeInvisible(summary)} is asked about again.`);
     }
     if (wanted.length === 0) console.log("There was nothing to revoke.");
@@ -201,7 +203,7 @@ async function revoke(store: FolderApprovals, rest: readonly string[], values: V
 
 /** Prints each request as it comes, until this process is ended. */
 async function watchForPrograms(store: FolderApprovals): Promise<never> {
-  return follow(store, (request) => void console.log(JSON.stringify(request)));
+  return follow(store, (request) => console.log(JSON.stringify(request)));
 }
 
 async function watchAndAsk(store: FolderApprovals): Promise<never> {
@@ -209,20 +211,19 @@ async function watchAndAsk(store: FolderApprovals): Promise<never> {
   if (!terminal)
     throw new UsageError("--watch asks on a terminal, and there is none. --watch --json prints what comes.");
   console.error("Waiting for calls to decide about. Ctrl-C at this line ends it; at a question it denies.");
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   return follow(store, (request, signal) => {
-    last = last.then(async () => {
-      const given = await askOnTerminal(terminal, request, signal);
-      if (given === undefined) return;
-      try {
-        await store.answer(request.approvalId, given);
-      } catch (thrown) {
-        if (!HaftError.is(thrown)) throw thrown;
-        console.error(`haft: ${thrown.message}`);
-      }
+    const before = last;
+    last = decide(request, signal, before).catch((thrown: unknown) => {
+      console.error(`haft: ${messageOf(thrown)}`);
     });
-    last.catch((thrown: unknown) => console.error(`haft: ${String(thrown)}`));
   });
+
+  async function decide(request: ApprovalRequestRecord, signal: AbortSignal, before: Promise<void>) {
+    await before;
+    const given = await askOnTerminal(terminal!, request, signal);
+    if (given !== undefined) await store.answer(request.approvalId, given);
+  }
 }
 
 /** Tells of each request once; its signal aborts when it does not wait any more. */

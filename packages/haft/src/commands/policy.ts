@@ -44,7 +44,7 @@ schema    The JSON Schema of policy files, for editors.
 
 Exit codes: 0 when all is well, 1 when a file has problems or a test failed, 2 for wrong usage.`;
 
-export const policyOptions = {
+const options = {
   policy: { type: "string" },
   "admin-policy": { type: "string" },
   administrator: { type: "boolean" },
@@ -56,29 +56,28 @@ export const policyOptions = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-const ACTIONS = ["check", "test", "matrix", "schema"];
+const ACTIONS = ["check", "test", "matrix", "schema"] as const;
 
 export const policyCommand: Command = {
   name: "policy",
   summary: "check, test and show who may call what",
   help,
   async run(args) {
-    const { values, positionals } = parse(args, policyOptions, "policy");
-    const [action, ...files] = positionals;
-    switch (action) {
-      case "check":
-        return checkFiles(files, values);
-      case "test":
-        return runPolicyTests(files, values);
-      case "matrix":
-      case "schema":
-        if (files.length > 0)
-          throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
-        return showMatrix(action, values);
-    }
-    const near = action === undefined ? [] : nearestNames(action, ACTIONS);
-    const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
-    const what = action === undefined ? "What about it?" : `haft policy cannot "${action}".`;
-    throw new UsageError(`${what}${hint} There are ${ACTIONS.join(", ")}.\nSee haft policy --help.`);
+    const { values, positionals } = parse(args, options, "policy");
+    const [name, ...files] = positionals;
+    const action = ACTIONS.find((known) => known === name);
+    if (action === undefined) throw noSuchAction(name);
+    if (action === "check") return checkFiles(files, values);
+    if (action === "test") return runPolicyTests(files, values);
+    if (files.length > 0)
+      throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
+    return showMatrix(action, values);
   },
 };
+
+function noSuchAction(name: string | undefined): UsageError {
+  const near = name === undefined ? [] : nearestNames(name, ACTIONS);
+  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
+  const what = name === undefined ? "What about it?" : `haft policy cannot "${name}".`;
+  return new UsageError(`${what}${hint} There are ${ACTIONS.join(", ")}.\nSee haft policy --help.`);
+}

@@ -69,10 +69,10 @@ export async function serve(
     void write(JSON.stringify({ control: "abort", id, aborted: running || accepted.has(id) }));
   };
 
-  const isAwaited = (id: string) =>
+  const isPending = (id: string) =>
     session
       .pendingApprovals()
-      .some(({ approvalId, toolCallId }) => approvalId === id && !pending.has(toolCallId));
+      .some(({ approvalId, toolCallId }) => approvalId === id && pending.has(toolCallId));
 
   for await (const request of readRequests(input)) {
     switch (request.kind) {
@@ -87,7 +87,7 @@ export async function serve(
         const { control } = request;
         if (control.control === "abort") abort(control.id);
         // The queue may stand still because of the very call that is decided about.
-        else if (control.control === "approve" && isAwaited(control.approvalId)) {
+        else if (control.control === "approve" && !isPending(control.approvalId)) {
           void answerControl(session, control, write, options);
         } else queue = queue.then(() => answerControl(session, control, write, options));
       }
@@ -132,7 +132,6 @@ async function answerControl(
       try {
         // How the call ends is told when it does, whoever decided.
         await session.resolveApproval(control.approvalId, control.answer);
-        return;
       } catch (thrown) {
         return write(errorLine(HaftError.is(thrown) ? thrown.code : "INTERNAL", messageOf(thrown), style));
       }

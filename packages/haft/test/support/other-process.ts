@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import type { Line } from "./haft.ts";
 
 const worker = fileURLToPath(new URL("./approvals-worker.ts", import.meta.url));
 
@@ -15,8 +16,8 @@ export function otherProcess(folder: string) {
   const next = async () => {
     const { value, done } = await lines.next();
     if (done) throw new Error("the other process is gone");
-    // oxlint-disable-next-line typescript/no-explicit-any
-    return JSON.parse(value) as any;
+    const line: Line = JSON.parse(value);
+    return line;
   };
   return {
     next,

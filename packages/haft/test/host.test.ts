@@ -1,0 +1,104 @@
+import { createMemoryApprovals, type Session } from "@haft/core";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { createHost, type HostOptions } from "../src/index.ts";
+import { stateFolderOf, temporaryFolder } from "./support/haft.ts";
+
+const before = process.env["HAFT_ADMIN_POLICY"];
+afterEach(() => {
+  if (before === undefined) delete process.env["HAFT_ADMIN_POLICY"];
+  else process.env["HAFT_ADMIN_POLICY"] = before;
+});
+
+async function aHost(workspaceDir: string, options: HostOptions = {}) {
+  const host = await createHost({ workspaceDir, stateDir: stateFolderOf(workspaceDir), ...options });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const touch = (session: Session, id: string) =>
+  session.call({ id, name: "exec", arguments: { command: "touch made" } });
+
+test("what was allowed for good is known to the next host, for the same conversation only", async () => {
+  const cwd = await temporaryFolder();
+  const first = await aHost(cwd);
+  const session = await first.openSession({ kind: "group", sessionKey: "room-1" });
+  const pending = await touch(session, "1");
+  if (pending.kind !== "pending") throw new Error(pending.kind);
+  expect((await session.resolveApproval(pending.approvalId, "allow-always")).kind).toBe("ok");
+  await first.close();
+  const second = await aHost(cwd, { approvalMode: "deny" });
+  const kindIn = async (sessionKey?: string) => {
+    const opened = await second.openSession({
+      kind: "group",
+      ...(sessionKey === undefined ? {} : { sessionKey }),
+    });
+    return (await touch(opened, "1")).kind;
+  };
+  expect(await kindIn("room-1")).toBe("ok");
+  expect(await kindIn("room-2")).toBe("blocked");
+  expect(await kindIn()).toBe("blocked");
+});
+
+test("sessions without a key have names that no other process has", async () => {
+  const cwd = await temporaryFolder();
+  const keys = await Promise.all(
+    [await aHost(cwd), await aHost(cwd)].map(async (host) => (await host.openSession()).key),
+  );
+  expect(new Set(keys).size).toBe(2);
+});
+
+test("a store of the host's own is used instead of the folder", async () => {
+  const cwd = await temporaryFolder();
+  const approvals = createMemoryApprovals();
+  const session = await (await aHost(cwd, { approvals })).openSession({ kind: "group" });
+  await touch(session, "1");
+  expect(await approvals.requests()).toHaveLength(1);
+});
+
+test("facts of a session reach the rules", async () => {
+  const host = await aHost(await temporaryFolder(), {
+    policy: {
+      groups: { g1: { deny: ["ls"] } },
+      senders: { "id:7": { deny: ["find"] } },
+      channels: { chat: { deny: ["grep"] } },
+    },
+  });
+  const session = await host.openSession({ groupId: "g1", sender: { id: "7" }, messageChannel: "chat" });
+  expect(
+    session
+      .missing()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["find", "grep", "ls"]);
+  const child = await host.openSession({ parent: session.facts });
+  expect(
+    child
+      .missing()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["find", "grep", "ls"]);
+});
+
+test("the administrator's rules hold by file, by environment and by option, and false leaves them out", async () => {
+  const cwd = await temporaryFolder();
+  const file = join(cwd, "admin.yaml");
+  await writeFile(file, "deny: [write]\n");
+  process.env["HAFT_ADMIN_POLICY"] = file;
+  const missing = async (options: HostOptions) => {
+    const session = await (await aHost(cwd, options)).openSession();
+    return session.missing().map(({ name, reason }) => [name, reason.includes(file)]);
+  };
+  expect(await missing({ policy: { sessions: { main: { grant: ["write"] } } } })).toEqual([["write", true]]);
+  expect(await missing({ administratorPolicy: false })).toEqual([]);
+  expect(await missing({ administratorPolicy: { config: { deny: ["ls"] }, source: "mine" } })).toEqual([
+    ["ls", false],
+  ]);
+  await writeFile(file, "");
+  await expect(aHost(cwd)).rejects.toMatchObject({ code: "POLICY_UNREADABLE" });
+  process.env["HAFT_ADMIN_POLICY"] = join(cwd, "missing.yaml");
+  await expect(aHost(cwd)).rejects.toMatchObject({ code: "POLICY_UNREADABLE" });
+  process.env["HAFT_ADMIN_POLICY"] = "";
+  expect(await missing({})).toEqual([]);
+});
