@@ -128,7 +128,7 @@ async function readNamed(option: string, path: string): Promise<PolicyText> {
 }
 
 /** @throws UsageError */
-export function senderFrom(text: string): Sender | "system" {
+function senderFrom(text: string): Sender | "system" {
   if (text === "system") return text;
   const [, field, value] = /^(id|phone|username|name):(.+)$/s.exec(text) ?? [];
   if (field !== undefined && value !== undefined) return { [field]: value };

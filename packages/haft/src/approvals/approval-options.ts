@@ -6,13 +6,6 @@ import { UsageError } from "../usage.ts";
 /** How calls that need approval are decided on the command line. */
 export type ApprovalsOption = "ask" | "wait" | "pending" | "deny";
 
-export const approvalsHelp: Readonly<Record<ApprovalsOption, string>> = {
-  ask: "ask on this terminal; Ctrl-C denies",
-  wait: "wait for haft approvals answer, from another terminal",
-  pending: "answer at once that it is pending; it goes on when it is decided",
-  deny: "nobody is there: refuse it",
-};
-
 /** @throws UsageError */
 export function readApprovalsOption<Allowed extends ApprovalsOption>(
   text: string | undefined,

@@ -32,7 +32,7 @@ function alwaysLines({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord
   const programs = offers
     .filter(({ kind }) => kind === "program")
     .map(({ summary }) => escapeInvisible(summary));
-  if (programs.length > 0) return [`program would be ${programs.join(", ")}, whatever the arguments.`];
+  if (programs.length > 0) return [`Always this program: ${programs.join(", ")}, whatever the arguments.`];
   return noProgramGrant === undefined
     ? []
     : [`Only this exact call can be allowed for good: ${escapeInvisible(noProgramGrant)}.`];

@@ -37,7 +37,7 @@ export function stateFolderOf(folder: string): string {
 }
 
 /** Starts the command on the sources. */
-export function start(args: readonly string[], cwd: string) {
+function start(args: readonly string[], cwd: string) {
   const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) };
   const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
     cwd,
