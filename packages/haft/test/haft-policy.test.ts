@@ -56,6 +56,14 @@ describe("check", () => {
     expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("rules of the administrator have rules of their own", async () => {
+    const cwd = await folderWith({ "admin.yaml": "deny: [write]\nmode: off\n" });
+    expect(await haft(["policy", "check", "admin.yaml"], { cwd })).toMatchObject({ code: 0 });
+    const run = await haft(["policy", "check", "--administrator", "admin.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^admin\.yaml:2: mode: /);
+  });
+
   test("for programs", async () => {
     const cwd = await folderWith({ p: "deny: [wirte]" });
     const [result] = (await haft(["policy", "check", "p", "--json"], { cwd })).lines();
