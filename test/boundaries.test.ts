@@ -23,6 +23,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/policy/src/b.ts", 'import "@haft/plugin-sdk";', false],
   ["packages/plugin-sdk/src/a.ts", 'import "@haft/workspace";', false],
   ["packages/workspace/src/a.ts", 'import "@haft/policy";', false],
+  ["packages/sandbox/src/a.ts", 'import "@haft/workspace/runner";', true],
+  ["packages/sandbox/src/b.ts", 'import "@haft/tools-exec";', false],
   ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/tools-exec/src/a.ts", 'import "@haft/commands";', true],
   ["packages/tools-fs/src/b.ts", 'import "@haft/policy";', false],

@@ -1,0 +1,119 @@
+import type { Duplex } from "node:stream";
+import type { Mount, SandboxFacts } from "@haft/core";
+
+/** Who shares a sandbox: one session, all sessions of an agent, or all of a host. */
+export type SandboxScope = "session" | "agent" | "shared";
+
+/** What a sandbox may use. What a backend cannot hold is refused or reported by its probe, never ignored. */
+export interface SandboxLimits {
+  /** Memory of everything inside, in MiB; 1,024 by default. */
+  memoryMb: number;
+  /** Processes and threads; 512 by default. */
+  tasks: number;
+  /** Processors, may be a fraction; 0 (default) for no limit. */
+  cpus: number;
+  /** Largest file that can be written, in MiB; 1,024 by default. */
+  fileMb: number;
+  /** Size of the private `/tmp`, in MiB; 256 by default. */
+  tmpMb: number;
+}
+
+/** A folder of the host that is visible inside. */
+export interface SandboxMount {
+  /** `""` is the workspace; others are addressed as `name:path`. */
+  name: string;
+  /** Absolute, on the host. */
+  hostPath: string;
+  /** Absolute, inside. */
+  path: string;
+  access: "ro" | "rw";
+}
+
+/** What to open. Plain JSON, so that it can be hashed, compared and labelled. */
+export interface SandboxSpec {
+  /** Identity within the scope: a session key, an agent id. Names what is made. */
+  key: string;
+  scope: SandboxScope;
+  /** `none` mounts nothing: the workspace is a private folder that ends with the sandbox. */
+  workspace: "none" | "ro" | "rw";
+  mounts: readonly SandboxMount[];
+  /** Variables of commands: nothing of the host's environment comes along. */
+  env: Readonly<Record<string, string>>;
+  network: "none" | "full" | { allow: readonly string[] };
+  limits: SandboxLimits;
+  /** Who commands run as; the owner of the workspace by default, never root of the host. */
+  user?: { uid: number; gid: number };
+  /** For backends with images. */
+  image?: string;
+  /** A shell script run once, before anything else; when it fails, so does opening. */
+  setup?: string;
+  /** `tethered` (default) ends with the host. Detached ones are found again, and pruned when idle or old. */
+  lifetime: "tethered" | { idleMs: number; maxAgeMs: number };
+}
+
+/** Names one that exists, also after its host has gone. */
+export interface SandboxRef {
+  backend: string;
+  /** Container id, process id and start time … */
+  id: string;
+  key: string;
+  scope: SandboxScope;
+  /** Hash of the {@link SandboxSpec} it was made from. */
+  specHash: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  state: "running" | "stopped";
+  detached: boolean;
+}
+
+/** Can sandboxes be had here? Found out by opening one. */
+export interface SandboxProbe {
+  backend: string;
+  available: boolean;
+  /** When not: what happened, as a sentence. */
+  reason?: string;
+  /** When not: what to do. */
+  fix?: string;
+  /** Version, limits that hold and that do not, kind of isolation: for `haft sandbox doctor`. */
+  details: Readonly<Record<string, string>>;
+  /** Milliseconds from nothing to the first answer of its runner. */
+  startMs?: number;
+}
+
+/** How a sandbox ended, as a sentence; `oom` when memory was the reason. */
+export interface SandboxEnd {
+  why: string;
+  oom?: boolean;
+  exitCode?: number;
+}
+
+/** An open sandbox: a stream to the runner in it, and nothing else. */
+export interface SandboxConnection {
+  stream: Duplex;
+  ref: SandboxRef;
+  /** As seen inside; the first is the workspace. */
+  mounts: readonly Mount[];
+  facts: SandboxFacts;
+  /** Resolves when it is gone, whatever the reason. */
+  ended: Promise<SandboxEnd>;
+  /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens sandboxes. A backend only starts a runner somewhere and hands out the stream to it.
+ *
+ * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`, `SANDBOX_IMAGE_MISSING`,
+ * `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for what it cannot hold),
+ * `SANDBOX_SETUP_FAILED`, `ABORTED`.
+ */
+export interface SandboxBackend {
+  readonly id: string;
+  probe(signal?: AbortSignal): Promise<SandboxProbe>;
+  open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection>;
+  /** Every one of Haft's that this backend can see, also those of other hosts. */
+  list(): Promise<SandboxRef[]>;
+  /** False when it was gone already. */
+  destroy(ref: SandboxRef): Promise<boolean>;
+  close?(): Promise<void>;
+}
