@@ -1,13 +1,9 @@
-import { defineTool, text, Type } from "@haft/plugin-sdk";
+import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
 import type { PatchSummary } from "./apply-patch/apply-patch.ts";
-import { applyPatchWith, patchRequest } from "./apply-patch/apply-patch.ts";
 import type { FileChange } from "./changes/change-report.ts";
-import { previewFailure, previewOf } from "./changes/preview-change.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
-import { engineFor } from "./changes/tool-options.ts";
-import type { CallPath } from "./planned-paths.ts";
-import { planPaths, requirePlanned } from "./planned-paths.ts";
+import { changing } from "./changing.ts";
 
 const schema = Type.Object(
   { input: Type.String({ description: "Patch content using the *** Begin Patch/End Patch format." }) },
@@ -46,35 +42,11 @@ export function createApplyPatchTool(
     effects: ["read", "write"],
     aliases: { input: ["patch", "patch_text", "patchText"] },
     groups: ["fs"],
-    async plan({ input }, context, signal) {
-      let request: ReturnType<typeof patchRequest>;
-      try {
-        request = patchRequest(input);
-      } catch (thrown) {
-        // Which files it is about is not known, so rules on paths cannot let it pass.
-        return { preview: previewFailure(thrown) };
-      }
-      const wanted = request.paths.map((one): CallPath => ({ ...one, access: "write" }));
-      const { paths, data } = await planPaths(options.workspace ?? context.workspace, wanted);
-      const preview = await previewOf(engineFor(options, context), { ...request, signal });
-      return { subjects: { paths }, preview, data };
+    async plan(params, context, signal) {
+      return (await changing()).planApplyPatch(params, signal, context, options);
     },
-    async execute(_toolCallId, { input }, signal, _onUpdate, context) {
-      const before = () => requirePlanned(options.workspace ?? context.workspace, context?.plan);
-      const {
-        report,
-        summary,
-        text: told,
-      } = await applyPatchWith(engineFor(options, context), input, { signal, before });
-      const details: ApplyPatchToolDetails = {
-        summary,
-        changed: report.changed,
-        // Copied, so that hashes stay and contents go.
-        files: report.files.map((file) => ({ ...file })),
-        ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-        ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
-      };
-      return { content: [text(told)], details, receipt: report.changed ? "committed" : "none" };
+    async execute(_toolCallId, params, signal, _onUpdate, context) {
+      return (await changing()).runApplyPatch(params, signal, context, options);
     },
   });
 }

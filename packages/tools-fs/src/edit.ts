@@ -1,11 +1,9 @@
-import { defineTool, text, Type } from "@haft/plugin-sdk";
+import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
-import type { ChangeReport, FileChange, HunkReport } from "./changes/change-report.ts";
-import { describePass } from "./changes/match-pass.ts";
-import { previewOf } from "./changes/preview-change.ts";
+import type { HunkReport } from "./changes/change-report.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
-import { engineFor, isWorkspaceOnly, PATH_ALIASES } from "./changes/tool-options.ts";
-import { planPaths, requirePlanned } from "./planned-paths.ts";
+import { PATH_ALIASES } from "./changes/tool-options.ts";
+import { changing } from "./changing.ts";
 
 const oldText = Type.String({
   description: "Text to replace, copied exactly from the file; must be unique in it.",
@@ -75,9 +73,6 @@ const DESCRIPTION =
   "Replace text in a file: oldText by newText, or several pairs as edits. oldText must be copied exactly, without " +
   "line numbers, and be unique, or replaceAll be set. All edits are made or none. To replace the whole file, use write.";
 
-/** Loaded with the first call. */
-const work = () => import("./edit/plan-edit.ts");
-
 /** The `edit` tool: finds text, replaces it, leaves every other byte alone. */
 export function createEditTool(options: EditToolOptions = {}): Tool<typeof schema, EditToolDetails> {
   return defineTool({
@@ -96,66 +91,10 @@ export function createEditTool(options: EditToolOptions = {}): Tool<typeof schem
     otherNames: { host_workspace_edit: { place: "host" }, sandboxed_edit: { place: "sandbox" } },
     groups: ["fs"],
     async plan(params, context, signal) {
-      const workspace = options.workspace ?? context.workspace;
-      const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
-      const preview = await previewOf(engineFor(options, context), {
-        paths: [{ path: params.path }],
-        plan: async (tree) => (await work()).planEdit(tree, params),
-        refineDiff: true,
-        signal,
-      });
-      return { subjects: { paths }, preview, data };
+      return (await changing()).planEditCall(params, signal, context, options);
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { report, value: planned } = await engineFor(options, context).change({
-        paths: [{ path: params.path }],
-        plan: async (tree) => {
-          await requirePlanned(options.workspace ?? context.workspace, context?.plan);
-          return (await work()).planEdit(tree, params);
-        },
-        refineDiff: true,
-        signal,
-      });
-      const { replacements, remember } = planned;
-      if (report.changed) remember();
-      const details = describe(report, replacements, isWorkspaceOnly(options, context));
-      return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
+      return (await changing()).runEdit(params, signal, context, options);
     },
   });
-}
-
-function describe(report: ChangeReport, replacements: number, workspaceOnly?: boolean): EditToolDetails {
-  const file = report.files[0] as FileChange;
-  return {
-    path: file.path,
-    changed: report.changed,
-    replacements,
-    hash: file.after ?? "",
-    ...(file.diff === undefined ? {} : { diff: file.diff }),
-    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
-    hunks: file.hunks,
-    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
-  };
-}
-
-function summary({ path, changed, hunks }: EditToolDetails): string {
-  const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);
-  const lines: string[] = [];
-  if (changed) lines.push(`Successfully edited ${path}`);
-  else if (applied.length > 0) {
-    const where = applied.map(({ newStart }) => newStart).join(", ");
-    lines.push(`No change to ${path}: oldText is not in it, and newText already is, at line ${where}.`);
-  } else lines.push(`No change to ${path}: newText is the same as what is there.`);
-  if (changed && applied.length > 0) {
-    lines.push(
-      `Already there, so left alone: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`,
-    );
-  }
-  for (const { pass, oldStart, index } of hunks.slice(0, 10)) {
-    if (pass === "exact") continue;
-    const which = hunks.length > 1 ? `edit ${index + 1}` : "oldText";
-    lines.push(`Note: ${which} was found at line ${oldStart} ${describePass(pass)}.`);
-  }
-  return lines.join("\n");
 }

@@ -1,22 +1,7 @@
-import type { FileStat } from "@haft/core";
 import { defineTool, Type } from "@haft/plugin-sdk";
-import type { FileSystem, Static, Tool, Workspace } from "@haft/plugin-sdk";
-import { modelOf } from "./model-of.ts";
-import { fromRoot } from "./lookup/absolute-glob.ts";
-import { compileGlob } from "./lookup/glob.ts";
-import { GrepAnswer } from "./lookup/grep-answer.ts";
+import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
+import { lazily } from "./lazily.ts";
 import type { GrepToolDetails } from "./lookup/grep-answer.ts";
-import { joinPath, relativeTo } from "./lookup/paths.ts";
-import { planLookup } from "./lookup/plan-lookup.ts";
-import { parseQuery } from "./lookup/query.ts";
-import { createPrefilter } from "./lookup/ripgrep.ts";
-import { searchFiles } from "./lookup/search-files.ts";
-import { startOf } from "./lookup/start.ts";
-import { walk, WalkReport } from "./lookup/walk.ts";
-import { requirePlanned } from "./planned-paths.ts";
-
-const DEFAULT_LIMIT = 100;
-const DEFAULT_DEADLINE_MS = 5000;
 
 const schema = Type.Object(
   {
@@ -72,6 +57,9 @@ export interface GrepToolOptions {
   deadlineMs?: number;
 }
 
+/** Loaded with the first call. */
+const work = lazily(() => import("./lookup/run-grep.ts"));
+
 /** The `grep` tool: lines that match a pattern. */
 export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schema, GrepToolDetails> {
   return defineTool({
@@ -89,88 +77,11 @@ export function createGrepTool(options: GrepToolOptions = {}): Tool<typeof schem
       ignoreCase: ["caseInsensitive", "case_insensitive"],
     },
     groups: ["fs"],
-    plan(params, context) {
-      const workspace = options.workspace ?? context.workspace;
-      return planLookup(
-        workspace,
-        async () => (await fromRoot(workspace, params.path, params.glob ?? "")).path,
-      );
+    async plan(params, context) {
+      return (await work()).planGrep(params, options.workspace ?? context.workspace);
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const workspace = options.workspace ?? context.workspace;
-      await requirePlanned(workspace, context?.plan);
-      const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
-      const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
-      const query = parseQuery(params.pattern, {
-        literal: params.literal ?? false,
-        ignoreCase: params.ignoreCase ?? false,
-      });
-      const place = parsePlace(path, params.after);
-      const report = new WalkReport();
-      const start = await startOf(workspace.fs, path);
-      // What may not be read is said of a file asked for by name, not counted.
-      if (start.type === "file") await workspace.fs.read(path, { length: 0 });
-      const all = candidates(workspace.fs, { ...params, path, glob }, start, place, signal, report);
-      const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
-      const answer = new GrepAnswer(modelOf(context), {
-        limit,
-        filesOnly,
-        context: params.context ?? 0,
-        tellBinary: start.type === "file",
-      });
-      const results = searchFiles(workspace.fs, prefilter(all), {
-        query,
-        context: filesOnly ? 0 : (params.context ?? 0),
-        mostPerFile: filesOnly ? 1 : Math.min(params.maxPerFile ?? Number.POSITIVE_INFINITY, limit + 1),
-        deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
-        after: place?.line === undefined ? undefined : { path: place.full, line: place.line },
-        signal,
-      });
-      for await (const file of results) {
-        if (!answer.add(file)) break;
-      }
-      return answer.result(path, params.pattern, report);
+      return (await work()).runGrep(params, signal, context, options);
     },
   });
-}
-
-interface Place {
-  /** As shown. */
-  full: string;
-  /** Relative to where the search starts. */
-  path: string;
-  /** Absent: the whole file is done. */
-  line: number | undefined;
-}
-
-function parsePlace(start: string, after: string | undefined): Place | undefined {
-  if (after === undefined || after === "") return undefined;
-  const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
-  return { full, path: relativeTo(start, full), line: line === undefined ? undefined : Number(line) };
-}
-
-/** Every file to be searched, in order. */
-async function* candidates(
-  fs: FileSystem,
-  params: GrepToolInput & { path: string; glob: string },
-  start: FileStat,
-  place: Place | undefined,
-  signal: AbortSignal,
-  report: WalkReport,
-): AsyncGenerator<string, void> {
-  const { path } = params;
-  const matches = params.glob === "" ? () => true : compileGlob(params.glob);
-  if (start.type !== "directory") {
-    if (place === undefined || place.line !== undefined) yield path;
-    return;
-  }
-  const options = {
-    signal,
-    includeIgnored: params.includeIgnored ?? false,
-    after: place?.path,
-    inclusive: place?.line !== undefined,
-  };
-  for await (const entry of walk(fs, path, options, report)) {
-    if (entry.type === "file" && matches(entry.path)) yield joinPath(path, entry.path);
-  }
 }

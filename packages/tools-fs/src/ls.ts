@@ -1,16 +1,7 @@
+import type { DirectoryEntry } from "@haft/core";
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
-import type { DirectoryEntry } from "@haft/core";
-import { modelOf } from "./model-of.ts";
-import { ignoreRules, KEEP_ALL } from "./lookup/ignore-rules.ts";
-import { count, Page } from "./lookup/page.ts";
-import { printable, quoted } from "./lookup/paths.ts";
-import { planLookup } from "./lookup/plan-lookup.ts";
-import { startFolder } from "./lookup/start.ts";
-import { MOST_ENTRIES } from "./lookup/walk.ts";
-import { requirePlanned } from "./planned-paths.ts";
-
-const DEFAULT_LIMIT = 500;
+import { lazily } from "./lazily.ts";
 
 const schema = Type.Object(
   {
@@ -43,6 +34,9 @@ export interface LsToolOptions {
   workspace?: Workspace;
 }
 
+/** Loaded with the first call. */
+const work = lazily(() => import("./lookup/run-ls.ts"));
+
 /** The `ls` tool: the names in one directory. */
 export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, LsToolDetails> {
   return defineTool({
@@ -55,52 +49,11 @@ export function createLsTool(options: LsToolOptions = {}): Tool<typeof schema, L
     effects: ["read"],
     aliases: { path: ["directory", "dir", "folder"] },
     groups: ["fs"],
-    plan(params, context) {
-      const workspace = options.workspace ?? context.workspace;
-      return planLookup(workspace, () => params.path ?? ".");
+    async plan(params, context) {
+      return (await work()).planLs(params, options.workspace ?? context.workspace);
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const workspace = options.workspace ?? context.workspace;
-      await requirePlanned(workspace, context?.plan);
-      const { fs } = workspace;
-      const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
-      await startFolder(fs, path);
-      signal.throwIfAborted();
-      const rules = includeIgnored ? KEEP_ALL : await ignoreRules(fs, path);
-      const listed = await fs.list(path, { limit: MOST_ENTRIES });
-      const visible = listed.entries.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
-      const sorted = visible
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .filter(({ name }) => name > after);
-
-      const page = new Page(modelOf(context));
-      const entries: DirectoryEntry[] = [];
-      for (const entry of sorted) {
-        if (entries.length === limit || !page.add([display(entry)], entry.name)) break;
-        entries.push(entry);
-      }
-      const truncated = entries.length < sorted.length;
-      const last = entries.at(-1)?.name ?? "";
-      const ignored = listed.entries.filter(({ name }) => name !== ".git").length - visible.length;
-      return {
-        content: page.content([
-          entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quoted(after)}.`,
-          truncated
-            ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${quoted(last)} to continue.`
-            : "",
-          ignored > 0
-            ? `${count(ignored, "entry")} hidden by .gitignore; includeIgnored=true shows them.`
-            : "",
-          listed.truncated
-            ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
-            : "",
-        ]),
-        details: { path, entries, ignored, truncated, ...(truncated && { continuation: { after: last } }) },
-      };
+      return (await work()).runLs(params, signal, context, options);
     },
   });
-}
-
-function display({ name, type }: DirectoryEntry): string {
-  return printable(name) + (type === "directory" ? "/" : type === "symlink" ? "@" : "");
 }

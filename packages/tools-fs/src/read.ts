@@ -1,16 +1,8 @@
-import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
-import type { FileSystem, Static, Tool, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
-import { modelOf } from "./model-of.ts";
+import { defineTool, Type } from "@haft/plugin-sdk";
+import type { Static, Tool, Workspace } from "@haft/plugin-sdk";
 import type { ImageLimits } from "./images/image-limits.ts";
 import type { ReadImageDetails } from "./images/read-image.ts";
-import { printable } from "./lookup/paths.ts";
-import type { CallPath } from "./planned-paths.ts";
-import { planPaths, requirePlanned } from "./planned-paths.ts";
-import { readBudget } from "./read/budget.ts";
-import { directoryError } from "./read/directory.ts";
-import { findSubstitute } from "./read/missing-file.ts";
-import { readFile } from "./read/read-file.ts";
-import { textResult } from "./read/result.ts";
+import { lazily } from "./lazily.ts";
 import type { ReadTextDetails } from "./read/result.ts";
 
 const schema = Type.Object(
@@ -53,6 +45,9 @@ const DESCRIPTION =
   "Read a text file, or look at an image (png, jpeg, gif, webp, bmp). Long files come in pages: the notice " +
   "at the end of a page says which arguments give the next one. Line ends are shown as LF, without a byte order mark.";
 
+/** Loaded with the first call. */
+const work = lazily(() => import("./read/run-read.ts"));
+
 /** The `read` tool: one page of a file, whatever the file's size. */
 export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schema, ReadToolDetails> {
   return defineTool({
@@ -64,82 +59,11 @@ export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schem
     aliases: { path: ["file_path", "filePath", "file"] },
     otherNames: { sandboxed_read: { place: "sandbox" } },
     groups: ["fs"],
-    async plan({ path }, context) {
-      const workspace = options.workspace ?? context.workspace;
-      const { paths, data } = await planPaths(workspace, await pathsToRead(workspace, path));
-      return { subjects: { paths }, data };
+    async plan(params, context) {
+      return (await work()).planRead(params, options.workspace ?? context.workspace);
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const workspace = options.workspace ?? context.workspace;
-      await requirePlanned(workspace, context?.plan);
-      const { fs } = workspace;
-      try {
-        return await show(fs, params.path, params, signal, context, options);
-      } catch (error) {
-        if (!HaftError.is(error)) throw error;
-        if (error.code === "IS_DIRECTORY") throw await directoryError(fs, params.path);
-        if (error.code !== "FILE_NOT_FOUND") throw error;
-        return showSubstitute(fs, params, signal, context, options);
-      }
+      return (await work()).runRead(params, signal, context, options);
     },
   });
-}
-
-/** Also the file of the same looks that would be read instead. Of a folder, the names in it are told. */
-async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]> {
-  try {
-    const found = await fs.stat(path);
-    if (found !== undefined) return [{ path, access: "read", recursive: found.type === "directory" }];
-    const substitute = await findSubstitute(fs, path);
-    const others = substitute.kind === "variant" ? [substitute.path] : [];
-    return [path, ...others].map((one) => ({ path: one, access: "read" }));
-  } catch (thrown) {
-    if (!HaftError.is(thrown)) throw thrown;
-    return [{ path, access: "read" }];
-  }
-}
-
-async function show(
-  fs: FileSystem,
-  path: string,
-  params: ReadToolInput,
-  signal: AbortSignal,
-  context: ToolContext,
-  options: ReadToolOptions,
-): Promise<ToolResult<ReadToolDetails>> {
-  const request = {
-    path,
-    offset: params.offset ?? 1,
-    cursor: params.cursor ?? 0,
-    limit: params.limit,
-    budget: readBudget(modelOf(context)),
-  };
-  const content = await readFile(fs, request, signal);
-  if (content.kind === "text") return textResult(path, content.page, request);
-  // Codecs and threads are loaded with the first image.
-  const { readImage } = await import("./images/read-image.ts");
-  return readImage(fs, path, content, { signal, model: modelOf(context), limits: options.imageLimits });
-}
-
-/** The file is not there: a name that only looks different will do; otherwise say what is near. */
-async function showSubstitute(
-  fs: FileSystem,
-  params: ReadToolInput,
-  signal: AbortSignal,
-  context: ToolContext,
-  options: ReadToolOptions,
-): Promise<ToolResult<ReadToolDetails>> {
-  const substitute = await findSubstitute(fs, params.path);
-  if (substitute.kind === "variant") {
-    const result = await show(fs, substitute.path, params, signal, context, options);
-    const note = text(
-      `[${printable(params.path)} does not exist; this is ${printable(substitute.path)}, whose name looks the same.]`,
-    );
-    return { ...result, content: [...result.content, note] };
-  }
-  if (params.optional !== true || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
-  return {
-    content: [text(`[File not found: ${printable(params.path)}. It was optional.]`)],
-    details: { kind: "not_found", path: params.path, optional: true },
-  };
 }

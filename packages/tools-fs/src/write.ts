@@ -1,11 +1,9 @@
-import { defineTool, text, Type } from "@haft/plugin-sdk";
+import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
 import type { KeptForm } from "./changes/adopt-form.ts";
-import type { ChangeReport, FileChange } from "./changes/change-report.ts";
-import { previewOf } from "./changes/preview-change.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
-import { engineFor, isWorkspaceOnly, PATH_ALIASES } from "./changes/tool-options.ts";
-import { planPaths, requirePlanned } from "./planned-paths.ts";
+import { PATH_ALIASES } from "./changes/tool-options.ts";
+import { changing } from "./changing.ts";
 
 const schema = Type.Object(
   {
@@ -53,9 +51,6 @@ const DESCRIPTION =
   "Create a file or replace its whole content. Missing folders are made. Atomic: the file has the old content " +
   "or the new one, never a part. To change a part of a file, use edit.";
 
-/** Loaded with the first call. */
-const work = () => import("./write/plan-write.ts");
-
 /** The `write` tool: one file, whole content, atomically. */
 export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof schema, WriteToolDetails> {
   return defineTool({
@@ -68,53 +63,10 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
     otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
     groups: ["fs"],
     async plan(params, context, signal) {
-      const workspace = options.workspace ?? context.workspace;
-      const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
-      const preview = await previewOf(engineFor(options, context), {
-        paths: [{ path: params.path }],
-        plan: async (tree) => (await work()).planWrite(tree, params),
-        refineDiff: true,
-        signal,
-      });
-      return { subjects: { paths }, preview, data };
+      return (await changing()).planWriteCall(params, signal, context, options);
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { report, value: kept } = await engineFor(options, context).change({
-        paths: [{ path: params.path }],
-        plan: async (tree) => {
-          await requirePlanned(options.workspace ?? context.workspace, context?.plan);
-          return (await work()).planWrite(tree, params);
-        },
-        refineDiff: true,
-        signal,
-      });
-      const { summary } = await work();
-      const details = describe(report, kept, isWorkspaceOnly(options, context));
-      return {
-        content: [text(summary(details, report.files[0] as FileChange))],
-        details,
-        receipt: details.changed ? "committed" : "none",
-      };
+      return (await changing()).runWrite(params, signal, context, options);
     },
   });
-}
-
-function describe(
-  report: ChangeReport,
-  kept: readonly KeptForm[],
-  workspaceOnly: boolean | undefined,
-): WriteToolDetails {
-  const file = report.files[0] as FileChange;
-  return {
-    path: file.path,
-    bytesWritten: report.changed ? file.bytesAfter : 0,
-    created: file.kind === "added",
-    changed: report.changed,
-    ...(kept.length === 0 ? {} : { kept }),
-    hash: file.after ?? "",
-    ...(file.diff === undefined ? {} : { diff: file.diff }),
-    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
-    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
-  };
 }

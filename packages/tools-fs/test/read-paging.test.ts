@@ -67,7 +67,12 @@ test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: 100 })(
     writeFileSync(join(ready.folder, "file"), text);
     const pages = await allPages(ready, "file", limit);
     expect(pages.map((page) => page.text).join("")).toBe(shown(text));
-    for (const page of pages) expect(countLines(page.text)).toBeLessThanOrEqual(limit);
+    // Which byte ends a line, the whole file tells: a page may hold a part of a line with returns in it.
+    const lineFeeds = text.includes("\n");
+    for (const page of pages) {
+      const lines = lineFeeds ? page.text.replaceAll("\r", " ") : page.text;
+      expect(countLines(lines)).toBeLessThanOrEqual(limit);
+    }
   },
 );
 

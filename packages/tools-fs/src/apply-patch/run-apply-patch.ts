@@ -1,0 +1,49 @@
+import { text } from "@haft/core";
+import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
+import type { ApplyPatchToolDetails, ApplyPatchToolInput, ApplyPatchToolOptions } from "../apply-patch.ts";
+import { engineFor } from "../changes/engine-for.ts";
+import { previewFailure, previewOf } from "../changes/preview-change.ts";
+import type { CallPath } from "../planned-paths.ts";
+import { planPaths, requirePlanned } from "../planned-paths.ts";
+import { applyPatchWith, patchRequest } from "./apply-patch.ts";
+
+/** The files a patch is about, and how they would change. */
+export async function planApplyPatch(
+  { input }: ApplyPatchToolInput,
+  signal: AbortSignal,
+  context: PlanContext,
+  options: ApplyPatchToolOptions,
+): Promise<CallPlan> {
+  let request: ReturnType<typeof patchRequest>;
+  try {
+    request = patchRequest(input);
+  } catch (thrown) {
+    // Which files it is about is not known, so rules on paths cannot let it pass.
+    return { preview: previewFailure(thrown) };
+  }
+  const wanted = request.paths.map((one): CallPath => ({ ...one, access: "write" }));
+  const { paths, data } = await planPaths(options.workspace ?? context.workspace, wanted);
+  const preview = await previewOf(engineFor(options, context), { ...request, signal });
+  return { subjects: { paths }, preview, data };
+}
+
+/** Many files, one transaction. */
+export async function runApplyPatch(
+  { input }: ApplyPatchToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: ApplyPatchToolOptions,
+): Promise<ToolResult<ApplyPatchToolDetails>> {
+  const before = () => requirePlanned(options.workspace ?? context.workspace, context?.plan);
+  const applied = await applyPatchWith(engineFor(options, context), input, { signal, before });
+  const { report, summary } = applied;
+  const details: ApplyPatchToolDetails = {
+    summary,
+    changed: report.changed,
+    // Copied, so that hashes stay and contents go.
+    files: report.files.map((file) => ({ ...file })),
+    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
+    ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
+  };
+  return { content: [text(applied.text)], details, receipt: report.changed ? "committed" : "none" };
+}

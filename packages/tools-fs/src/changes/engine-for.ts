@@ -1,0 +1,26 @@
+import type { ToolContext } from "@haft/core";
+import type { ChangeEngine } from "./change-contract.ts";
+import { createChangeEngine, workspaceEngineOptions } from "./change-engine.ts";
+import type { ChangeToolOptions } from "./tool-options.ts";
+
+/** What makes the changes of one call. */
+export function engineFor(options: ChangeToolOptions, context: Pick<ToolContext, "workspace">): ChangeEngine {
+  const { journal, durable, maxFileBytes } = options;
+  return createChangeEngine({
+    ...workspaceEngineOptions(options.workspace ?? context.workspace),
+    ...(journal === undefined ? {} : { journal }),
+    ...(durable === undefined ? {} : { durable }),
+    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
+  });
+}
+
+/**
+ * What `details.workspaceOnly` says: as the options do, and by the name of the seeds for the host's tools always.
+ */
+export function isWorkspaceOnly(options: ChangeToolOptions, context: ToolContext): boolean | undefined {
+  if (options.workspaceOnly !== undefined) return options.workspaceOnly;
+  // A tool that brings its own workspace is also called without a session.
+  const { toolName } = (context ?? {}) as Partial<ToolContext>;
+  if (!toolName?.startsWith("host_workspace_")) return undefined;
+  return (options.workspace ?? context.workspace).describe().boundary !== "none";
+}

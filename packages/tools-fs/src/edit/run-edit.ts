@@ -1,0 +1,88 @@
+import { text } from "@haft/core";
+import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
+import type { ChangeReport, FileChange } from "../changes/change-report.ts";
+import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
+import { describePass } from "../changes/match-pass.ts";
+import { previewOf } from "../changes/preview-change.ts";
+import type { EditToolDetails, EditToolInput, EditToolOptions } from "../edit.ts";
+import { lazily } from "../lazily.ts";
+import { planPaths, requirePlanned } from "../planned-paths.ts";
+
+/** Loaded with the first edit: to write a file, nobody looks for anything in it. */
+const planner = lazily(() => import("./plan-edit.ts"));
+
+/** The file a call is about, and how it would change. */
+export async function planEditCall(
+  params: EditToolInput,
+  signal: AbortSignal,
+  context: PlanContext,
+  options: EditToolOptions,
+): Promise<CallPlan> {
+  const workspace = options.workspace ?? context.workspace;
+  const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
+  const preview = await previewOf(engineFor(options, context), {
+    paths: [{ path: params.path }],
+    plan: async (tree) => (await planner()).planEdit(tree, params),
+    refineDiff: true,
+    signal,
+  });
+  return { subjects: { paths }, preview, data };
+}
+
+/** Finds text, replaces it, leaves every other byte alone. */
+export async function runEdit(
+  params: EditToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: EditToolOptions,
+): Promise<ToolResult<EditToolDetails>> {
+  const { report, value: planned } = await engineFor(options, context).change({
+    paths: [{ path: params.path }],
+    plan: async (tree) => {
+      await requirePlanned(options.workspace ?? context.workspace, context?.plan);
+      return (await planner()).planEdit(tree, params);
+    },
+    refineDiff: true,
+    signal,
+  });
+  const { replacements, remember } = planned;
+  if (report.changed) remember();
+  const details = describe(report, replacements, isWorkspaceOnly(options, context));
+  return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
+}
+
+function describe(report: ChangeReport, replacements: number, workspaceOnly?: boolean): EditToolDetails {
+  const file = report.files[0] as FileChange;
+  return {
+    path: file.path,
+    changed: report.changed,
+    replacements,
+    hash: file.after ?? "",
+    ...(file.diff === undefined ? {} : { diff: file.diff }),
+    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
+    hunks: file.hunks,
+    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
+    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
+  };
+}
+
+function summary({ path, changed, hunks }: EditToolDetails): string {
+  const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);
+  const lines: string[] = [];
+  if (changed) lines.push(`Successfully edited ${path}`);
+  else if (applied.length > 0) {
+    const where = applied.map(({ newStart }) => newStart).join(", ");
+    lines.push(`No change to ${path}: oldText is not in it, and newText already is, at line ${where}.`);
+  } else lines.push(`No change to ${path}: newText is the same as what is there.`);
+  if (changed && applied.length > 0) {
+    lines.push(
+      `Already there, so left alone: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`,
+    );
+  }
+  for (const { pass, oldStart, index } of hunks.slice(0, 10)) {
+    if (pass === "exact") continue;
+    const which = hunks.length > 1 ? `edit ${index + 1}` : "oldText";
+    lines.push(`Note: ${which} was found at line ${oldStart} ${describePass(pass)}.`);
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,71 @@
+import { text } from "@haft/core";
+import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
+import type { KeptForm } from "../changes/adopt-form.ts";
+import type { ChangeReport, FileChange } from "../changes/change-report.ts";
+import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
+import { previewOf } from "../changes/preview-change.ts";
+import { planPaths, requirePlanned } from "../planned-paths.ts";
+import type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "../write.ts";
+import { planWrite, summary } from "./plan-write.ts";
+
+/** The file a call is about, and how it would change. */
+export async function planWriteCall(
+  params: WriteToolInput,
+  signal: AbortSignal,
+  context: PlanContext,
+  options: WriteToolOptions,
+): Promise<CallPlan> {
+  const workspace = options.workspace ?? context.workspace;
+  const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
+  const preview = await previewOf(engineFor(options, context), {
+    paths: [{ path: params.path }],
+    plan: (tree) => planWrite(tree, params),
+    refineDiff: true,
+    signal,
+  });
+  return { subjects: { paths }, preview, data };
+}
+
+/** One file, whole content, atomically. */
+export async function runWrite(
+  params: WriteToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: WriteToolOptions,
+): Promise<ToolResult<WriteToolDetails>> {
+  const { report, value: kept } = await engineFor(options, context).change({
+    paths: [{ path: params.path }],
+    plan: async (tree) => {
+      await requirePlanned(options.workspace ?? context.workspace, context?.plan);
+      return planWrite(tree, params);
+    },
+    refineDiff: true,
+    signal,
+  });
+  const details = describe(report, kept, isWorkspaceOnly(options, context));
+  return {
+    content: [text(summary(details, report.files[0] as FileChange))],
+    details,
+    receipt: details.changed ? "committed" : "none",
+  };
+}
+
+function describe(
+  report: ChangeReport,
+  kept: readonly KeptForm[],
+  workspaceOnly: boolean | undefined,
+): WriteToolDetails {
+  const file = report.files[0] as FileChange;
+  return {
+    path: file.path,
+    bytesWritten: report.changed ? file.bytesAfter : 0,
+    created: file.kind === "added",
+    changed: report.changed,
+    ...(kept.length === 0 ? {} : { kept }),
+    hash: file.after ?? "",
+    ...(file.diff === undefined ? {} : { diff: file.diff }),
+    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
+    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
+    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
+  };
+}
