@@ -183,7 +183,7 @@ export const suite: Suite = {
 
 /** The same rules about tools as such; those to ask about are patterns, so that none is denied in the same words. */
 function named({ deny = [], ask = [], ...scopes }: PolicyConfig): PolicyConfig {
-  const bare = (selector: string) => selector.replace(/\(.*\)$/s, "");
+  const bare = (entry: string) => entry.replace(/\(.*\)$/s, "");
   const each = Object.entries(scopes).map(([part, inner]) => {
     const rules = Object.entries(inner as Record<string, PolicyConfig>);
     return [part, Object.fromEntries(rules.map(([key, scope]) => [key, named(scope)]))] as const;
@@ -191,6 +191,6 @@ function named({ deny = [], ask = [], ...scopes }: PolicyConfig): PolicyConfig {
   return {
     ...(Object.fromEntries(each) as PolicyConfig),
     deny: deny.map(bare),
-    ask: ask.map((selector) => `${bare(selector)}*`),
+    ask: ask.map((entry) => `${bare(entry)}*`),
   };
 }

@@ -9,7 +9,7 @@ export type Condition =
   /** Of an argument by its canonical name; inner ones as `target.address`. */
   | { readonly kind: "arg"; readonly name: string; readonly pattern: string };
 
-export const conditionKinds = ["command", "path", "host", "arg"] as const;
+const conditionKinds = ["command", "path", "host", "arg"] as const;
 
 /** Parses what stands in parentheses: patterns with their kind in front, separated by `, `. */
 export function parseConditions(text: string): Condition[] | { message: string; nearest?: string[] } {

@@ -6,7 +6,7 @@ import { profileNames } from "../src/profiles.ts";
 import { policy, problemsOf, selectors } from "./fixtures.ts";
 
 /** Selectors that look at what a call would do, beside the plain ones. */
-export const conditional = [
+const conditional = [
   ...selectors,
   "exec(git *)",
   "exec(rm *)",
@@ -28,7 +28,7 @@ const list = (from: readonly string[]) =>
   fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
 const patterns = ["git", "git *", "git status*", "/usr/bin/git", "rm -rf*", "*/wc", "ls"];
 
-export const execRules: fc.Arbitrary<ExecRules> = fc.record(
+const execRules: fc.Arbitrary<ExecRules> = fc.record(
   {
     preset: fc.constant("careful" as const),
     security: fc.constantFrom("deny", "allowlist", "full"),

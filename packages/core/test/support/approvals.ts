@@ -11,7 +11,7 @@ export const asking = policyOf({ call: () => "ask" });
 /** Asks about every call, every time. */
 export const askingEveryTime: Policy = policyWith({ ...decide("ask"), everyTime: "ask is always" });
 
-export function policyWith(decision: Decision): Policy {
+function policyWith(decision: Decision): Policy {
   const session = { visibility: () => decide("allow"), call: () => decision };
   return { forSession: () => session };
 }
