@@ -41,8 +41,10 @@ interface CommandList {
 export const defaultSafeBins: readonly string[] = ["cut", "uniq", "head", "tail", "tr", "wc"];
 const systemFolders = ["/bin", "/usr/bin"];
 
-/** What a shell does itself, and what changes nothing but where it is. */
+/** What a shell does itself, and what changes nothing but where it is or what is written out. */
 const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "test", "true", "["]);
+/** As plain as those in most of their forms: the analysis says which. */
+const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
 
 export function compileExec(rules: ExecRules, path: KeyPath, document: Document): ExecLayer {
   const { security, ask } = settled(rules);
@@ -233,7 +235,8 @@ function set({ document, path }: ExecLayer, key: string, value: string): Change 
 
 function admits({ byProgram, others, safeBins, trustedDirs }: CommandList, command: PlannedCommand): boolean {
   const { name, path, builtin, harmless } = command;
-  if (builtin === true && path === undefined && plainBuiltins.has(name)) return true;
+  const isPlain = plainBuiltins.has(name) || (harmless === true && plainWhenHarmless.has(name));
+  if (builtin === true && path === undefined && isPlain) return true;
   const fits = (pattern: CommandPattern) => opensCommand(pattern, command);
   if (byProgram.get(name)?.some(fits) === true || others.some(fits)) return true;
   if (path === undefined) return false;

@@ -101,6 +101,14 @@ describe("builtins and safe bins", () => {
     expect(effect(careful, one({ ...builtin, builtin: false }))).toBe("ask");
   });
 
+  test.each(["echo", "printf", "exit"])("builtin %s, where the analysis finds no harm in it", (name) => {
+    const { path: _path, ...builtin } = command(name, { builtin: true });
+    expect(effect(careful, one({ ...builtin, harmless: true }))).toBe("allow");
+    expect(effect(careful, one(builtin))).toBe("ask");
+    expect(effect(careful, one({ ...builtin, harmless: true, path: `/usr/bin/${name}` }))).toBe("ask");
+    expect(effect(careful, one({ ...builtin, harmless: true, builtin: false }))).toBe("ask");
+  });
+
   test("other builtins are not on the list by themselves, and all can be denied", () => {
     const { path: _path, ...builtin } = command("eval x", { builtin: true });
     expect(effect(careful, one(builtin))).toBe("ask");
