@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { Server } from "node:net";
+import { createServer } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SandboxLimits } from "../../src/backend.ts";
+
+/** Things of the host that attempts try to reach. Made for them: nothing real is at stake. */
+export interface EscapeFixture {
+  /** Folder of the host to mount as the workspace, writable. */
+  workspace: string;
+  /** Folder of the host to mount read-only, at {@link READ_ONLY_INSIDE}. */
+  readOnly: string;
+  /** Outside of both. */
+  secretPath: string;
+  /** In names of files and sockets of this fixture. */
+  mark: string;
+  /** What the scripts need to know. */
+  variables(limits: SandboxLimits): Record<string, string>;
+  /** Connections to its services so far. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+/** Where attempts look for what is mounted read-only. */
+export const READ_ONLY_INSIDE = "/mnt/read-only";
+/** Small, so that reaching them costs little. */
+export const ATTEMPT_LIMITS: SandboxLimits = { memoryMb: 320, tasks: 96, cpus: 0, fileMb: 64, tmpMb: 48 };
+
+/** @param owner of the workspace, when it should not be the one who runs this. */
+export async function openEscapeFixture(owner?: { uid: number; gid: number }): Promise<EscapeFixture> {
+  const mark = `haft-escape-${Math.random().toString(36).slice(2)}`;
+  const folder = await mkdtemp(join(tmpdir(), "haft-escapes-"));
+  await chmod(folder, 0o755);
+  const [workspace, readOnly, secretPath] = [join(folder, "ws"), join(folder, "ro"), join(folder, "secret")];
+  await mkdir(workspace);
+  await mkdir(readOnly);
+  await writeFile(join(readOnly, "file"), "read-only\n");
+  await writeFile(secretPath, `secret ${mark}\n`);
+  if (owner !== undefined) {
+    const { chown } = await import("node:fs/promises");
+    for (const one of [workspace, readOnly, join(readOnly, "file"), secretPath])
+      await chown(one, owner.uid, owner.gid);
+  }
+  const socketPath = join(folder, "socket");
+  let connections = 0;
+  const servers: Server[] = [];
+  const listen = async (where: object): Promise<Server> => {
+    const server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    servers.push(server);
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(where, resolve);
+    });
+    return server;
+  };
+  const service = await listen({ host: "0.0.0.0", port: 0 });
+  const { port } = service.address() as { port: number };
+  await listen({ path: `\0${mark}` });
+  await listen({ path: socketPath });
+  const processMark = Math.random().toString(36).slice(2);
+  const envMark = Math.random().toString(36).slice(2);
+  const victim = spawn("sleep", ["600"], { stdio: "ignore", env: { MARK: `process${processMark}` } });
+  process.env["HAFT_ESCAPE_SECRET"] = `environment${envMark}`;
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map(({ address }) => address);
+  return {
+    workspace,
+    readOnly,
+    secretPath,
+    mark,
+    variables: (limits) => ({
+      SECRET_PATH: secretPath,
+      MARK: mark,
+      HOST_PID: String(victim.pid),
+      // In halves, so that who looks for the whole does not find the one who looks.
+      PROCESS_MARK_1: "process",
+      PROCESS_MARK_2: processMark,
+      ENV_MARK_1: "environment",
+      ENV_MARK_2: envMark,
+      READ_ONLY_INSIDE,
+      SERVICE_PORT: String(port),
+      SERVICE_ADDRESSES: addresses.join(" "),
+      SOCKET_PATH: socketPath,
+      ABSTRACT_NAME: mark,
+      TASKS: String(limits.tasks),
+      MEMORY_MB: String(limits.memoryMb),
+      TMP_MB: String(limits.tmpMb),
+      FILE_MB: String(limits.fileMb),
+    }),
+    connections: () => connections,
+    close: async () => {
+      delete process.env["HAFT_ESCAPE_SECRET"];
+      victim.kill("SIGKILL");
+      await Promise.all(servers.map((one) => new Promise((resolve) => one.close(resolve))));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

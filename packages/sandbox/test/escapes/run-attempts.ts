@@ -1,0 +1,78 @@
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createHostWorkspace } from "@haft/workspace";
+import type { SandboxLimits } from "../../src/backend.ts";
+import type { EscapeAttempt } from "./attempts.ts";
+import type { EscapeFixture } from "./fixture.ts";
+
+export interface EscapeResult {
+  name: string;
+  title: string;
+  verdict: "kept" | "escaped" | "not tested";
+  /** What the script said, or what was found on the host. */
+  said: string;
+}
+
+/** Runs a script inside, in the workspace folder, with these variables besides those commands have. */
+export type RunInside = (script: string, env: Record<string, string>) => Promise<{ output: string }>;
+
+/** One attempt, judged by what it said and by what the host finds afterwards. */
+export async function runAttempt(
+  attempt: EscapeAttempt,
+  run: RunInside,
+  fixture: EscapeFixture,
+  limits: SandboxLimits,
+): Promise<EscapeResult> {
+  const { name, title } = attempt;
+  const before = fixture.connections();
+  const { output } = await run(attempt.script, fixture.variables(limits));
+  const result = judge(attempt, output);
+  if (result.verdict !== "kept" || attempt.check === undefined) return { name, title, ...result };
+  const found =
+    attempt.check === "nobody-connected"
+      ? fixture.connections() > before && "somebody connected to the host's service"
+      : await checks[attempt.check](fixture);
+  return found === false ? { name, title, ...result } : { name, title, verdict: "escaped", said: found };
+}
+
+function judge({ mayDie = false }: EscapeAttempt, output: string): Pick<EscapeResult, "verdict" | "said"> {
+  const last = output.match(/^(KEPT|ESCAPED|SKIPPED)\b.*$/gm)?.at(-1);
+  if (last === undefined) {
+    return mayDie
+      ? { verdict: "kept", said: "it was ended for it" }
+      : { verdict: "escaped", said: `it did not finish: ${output.slice(-300)}` };
+  }
+  const [word = "", ...rest] = last.split(" ");
+  const verdict = { KEPT: "kept", ESCAPED: "escaped", SKIPPED: "not tested" }[word] as EscapeResult["verdict"];
+  return { verdict, said: rest.join(" ") };
+}
+
+type Check = (fixture: EscapeFixture) => Promise<string | false>;
+
+const checks: Record<Exclude<NonNullable<EscapeAttempt["check"]>, "nobody-connected">, Check> = {
+  /** The file layer of the host on the same folder: what a session beside the sandbox would use. */
+  "links-not-followed": async ({ workspace, secretPath, mark }) => {
+    const host = createHostWorkspace({ root: workspace });
+    for (const path of ["planted/file", "planted/folder/secret", "planted/environ"]) {
+      const read = await host.fs.read(path).catch(() => undefined);
+      if (read !== undefined) return `the host followed ${path}`;
+    }
+    for (const path of ["planted/file", "planted/folder/new", "planted/dangling"])
+      await host.fs.write(path, Buffer.from("overwritten")).catch(() => {});
+    if (!readFileSync(secretPath, "utf8").includes(mark)) return "the host wrote through a link";
+    const made = [`${secretPath}.new`, join(workspace, "../new")].find((path) => existsSync(path));
+    return made === undefined ? false : `the host made ${made} through a link`;
+  },
+  "no-setuid-root": async ({ workspace }) => {
+    for (const name of ["suid", "suid2"]) {
+      const found = lstatSync(join(workspace, name), { throwIfNoEntry: false });
+      if (found !== undefined && found.uid === 0 && (found.mode & 0o6000) !== 0)
+        return `${name} is a setuid program of root on the host`;
+    }
+    return false;
+  },
+  "host-files-untouched": async ({ mark }) => {
+    const found = ["/tmp", "/var/tmp", "/dev/shm"].find((folder) => existsSync(join(folder, mark)));
+    return found === undefined ? false : `the file is in ${found} of the host`;
+  },
+};
