@@ -21,5 +21,22 @@ export type { LsToolDetails, LsToolInput, LsToolOptions } from "./ls.ts";
 export { createFilesPlugin } from "./plugin.ts";
 export { createReadTool } from "./read.ts";
 export type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read.ts";
+export {
+  createSandboxBridge,
+  createSandboxEditOperations,
+  createSandboxReadOperations,
+  createSandboxWriteOperations,
+} from "./sandbox-bridge.ts";
+export type { BridgePath, BridgeStat, SandboxBridge } from "./sandbox-bridge.ts";
+export {
+  createSandboxedEditTool,
+  createSandboxedReadTool,
+  createSandboxedWriteTool,
+} from "./sandboxed-tools.ts";
+export type {
+  SandboxedEditToolOptions,
+  SandboxedReadToolOptions,
+  SandboxedWriteToolOptions,
+} from "./sandboxed-tools.ts";
 export { createWriteTool } from "./write.ts";
 export type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "./write.ts";

@@ -32,7 +32,10 @@ export interface ReadNotFoundDetails {
   optional: true;
 }
 
-export type ReadToolDetails = ReadTextDetails | ReadImageDetails | ReadNotFoundDetails;
+export type ReadToolDetails = (ReadTextDetails | ReadImageDetails | ReadNotFoundDetails) & {
+  /** Said when it was asked for by a name that is bound to a sandbox. */
+  sandbox?: true;
+};
 
 export interface ReadToolOptions {
   /** Where to read; the calling session's workspace by default. */
@@ -63,7 +66,10 @@ export function createReadTool(options: ReadToolOptions = {}): Tool<typeof schem
       return (await work()).planRead(params, options.workspace ?? context.workspace);
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runRead(params, signal, context, options);
+      const result = await (await work()).runRead(params, signal, context, options);
+      // A tool that brings its own workspace is also called without a session.
+      if (context?.toolName !== "sandboxed_read") return result;
+      return { ...result, details: { ...result.details, sandbox: true } };
     },
   });
 }
