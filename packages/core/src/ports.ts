@@ -60,6 +60,8 @@ export interface WriteOptions {
 export interface WriteResult {
   created: boolean;
   stat: FileStat;
+  /** The bytes were read back from the file that took the name. Absent: whoever must be sure reads it again. */
+  verified?: true;
 }
 
 /**

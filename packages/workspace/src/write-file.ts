@@ -23,6 +23,7 @@ import { makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { checkRegular, checkVersion, lookAt, lookThrough } from "./open-file.ts";
 import { temporaryName } from "./temporary-files.ts";
+import { requireWritten } from "./require-written.ts";
 import type { Place } from "./walk.ts";
 import { writeAll } from "./write-all.ts";
 
@@ -92,7 +93,7 @@ async function replace(
 ): Promise<WriteResult> {
   const { folder, name } = place;
   const temporary = folder.entry(temporaryName());
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   // A replacement is private until it has the mode of the old file. A new file is created with the mode it
   // will have, so that the umask and the folder's default rights apply.
   const fd = openSync(temporary, flags, old === undefined ? (options.permissions ?? 0o666) : 0o600);
@@ -113,7 +114,8 @@ async function replace(
     published = true;
     if (!folder.inPlace()) throw movedAway(folder, name, old, request);
     if (options.durable === true) for (const changed of [folder, ...parents]) await flushFolder(changed);
-    return { created: old === undefined, stat: toFileStat(fstatSync(fd, { bigint: true })) };
+    await requireWritten(fd, bytes, request);
+    return { created: old === undefined, stat: toFileStat(fstatSync(fd, { bigint: true })), verified: true };
   } finally {
     closeSync(fd);
     if (!published) removeQuietly(temporary);

@@ -43,11 +43,11 @@ export async function commit(
     for (const operation of operations) {
       throwIfAborted(signal);
       inDoubt = true;
-      const mark = await carryOut(fs, operation, options.durable ?? false);
-      done.push(mark);
+      const result = await carryOut(fs, operation, options.durable ?? false);
+      done.push(result.mark);
       inDoubt = false;
-      journal?.mark(record.id, mark);
-      await verify(fs, operation);
+      journal?.mark(record.id, result.mark);
+      await verify(fs, operation, result);
     }
   } catch (error) {
     // The operation that failed may have taken effect before it did, unless it says that it did not.
@@ -75,21 +75,28 @@ async function close(
   }
 }
 
-/** Answers the version of the file that is there now. */
-async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<StepMark> {
+/** What came of an operation. */
+interface Result {
+  /** Version of the file that is there now. */
+  mark: StepMark;
+  /** The file system itself has read back what it wrote. */
+  readBack?: boolean;
+}
+
+async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<Result> {
   switch (operation.kind) {
     case "write": {
       const { path, bytes, ifMatch, permissions } = operation;
-      const { stat } = await fs.write(path, bytes, {
+      const { stat, verified } = await fs.write(path, bytes, {
         ifMatch,
         durable,
         ...(permissions === undefined ? {} : { permissions }),
       });
-      return stat.version;
+      return { mark: stat.version, readBack: verified === true };
     }
     case "swap":
       await swapIn(fs, operation.path, operation.bytes, operation.permissions, operation.ifMatch);
-      return await versionAt(fs, operation.path);
+      return { mark: await versionAt(fs, operation.path) };
     case "rename": {
       const folder = parentOf(operation.to);
       if (folder !== undefined) await fs.mkdirp(folder);
@@ -97,11 +104,11 @@ async function carryOut(fs: FileSystem, operation: Operation, durable: boolean):
         ifMatch: operation.ifMatch,
         replace: operation.replace,
       });
-      return await versionAt(fs, operation.to);
+      return { mark: await versionAt(fs, operation.to) };
     }
     case "remove":
       await fs.remove(operation.path, { ifMatch: operation.ifMatch });
-      return null;
+      return { mark: null };
   }
 }
 
@@ -109,9 +116,14 @@ async function versionAt(fs: FileSystem, path: string): Promise<StepMark> {
   return (await fs.stat(path, { follow: false }))?.version ?? null;
 }
 
-async function verify(fs: FileSystem, operation: Operation): Promise<void> {
+/** Is what was written what is there? The bytes are read back here unless the file system did it. */
+async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: Result): Promise<void> {
   if (operation.kind !== "write" && operation.kind !== "swap") return;
   const { path, bytes: expected } = operation;
+  if (readBack === true) {
+    if ((await fs.stat(path))?.version !== mark) throw changedMeanwhile(path);
+    return;
+  }
   const into = expected.length > VERIFY_SLICE ? Buffer.allocUnsafe(VERIFY_SLICE) : undefined;
   for (let offset = 0; ;) {
     const { bytes, stat } = await fs.read(path, {

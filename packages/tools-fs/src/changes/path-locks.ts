@@ -17,7 +17,7 @@ export interface LockTarget {
 export interface PathLockOptions {
   /** How long to wait for another process, in milliseconds (default 10,000). */
   waitMs?: number;
-  /** Where the locks are; one place for all processes of a user (default below `/tmp`). */
+  /** Where the locks are; one place for all processes of a user (default below `/dev/shm` or `/tmp`). */
   folder?: string;
   signal?: AbortSignal;
 }
@@ -64,10 +64,19 @@ type Outcome = "held" | "impossible" | ProcessOwner;
 
 const lockOf = (folder: string, real: string): string => `${folder}/${sha256(real).slice(0, 32)}`;
 
-/** Not the folder for temporary files of the environment: processes may differ in that. */
+/**
+ * In memory where there is such a place, since on a disk making a lock costs as much as making a file. Not the folder
+ * for temporary files of the environment: processes may differ in that.
+ */
 function sharedFolder(): string | undefined {
-  const user = process.getuid?.();
-  return user === undefined ? undefined : `/tmp/haft-locks-${user}`;
+  candidates ??= foldersOf(process.getuid?.());
+  return candidates.find(isPrivate);
+}
+
+let candidates: readonly string[] | undefined;
+
+function foldersOf(user: number | undefined): string[] {
+  return user === undefined ? [] : [`/dev/shm/haft-locks-${user}`, `/tmp/haft-locks-${user}`];
 }
 
 const known = new Set<string>();

@@ -56,7 +56,7 @@ export type StepMark = string | null;
 
 /** Sorts by time; unguessable enough not to collide between processes. */
 export function newTransactionId(now: number): string {
-  return `${now.toString(36).padStart(9, "0")}-${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex")}`;
+  return `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
 }
 
 /** The paths a step touches. */

@@ -139,7 +139,7 @@ describe("a file that changes between plan and commit", () => {
     const fs = watchFileSystem(real, {
       before: async ({ operation }) => {
         if (operation === "write") writes += 1;
-        if (operation !== "read" || writes !== 1) return;
+        if (operation === "write" || writes !== 1) return;
         writes += 1;
         await real.write("a", Buffer.from("theirs\n"));
       },
