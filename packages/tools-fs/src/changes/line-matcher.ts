@@ -117,45 +117,85 @@ const LENGTHS = 1024;
 /** Bytes hashed at either end of a line that has more than twice as many. */
 const LONG_LINE = 256;
 
-/** As the loose numbering, but on bytes: only lines with the hash of a wanted one are compared. */
-function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
+/** The lines the blocks are made of, each once, one behind the other. */
+interface WantedLines {
+  bytes: Buffer;
+  /** First byte of each line by its number. */
+  starts: Int32Array;
+  /** Its length in bytes. */
+  lengths: Int32Array;
+  /** How many there are; they are numbered from 1. */
+  count: number;
+  /** Numbers of each block's lines. */
+  blocks: readonly Int32Array[];
+}
+
+function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
   const numbers = new Map<string, number>();
-  const wanted: Buffer[] = [Buffer.alloc(0)];
-  const numbered = blocks.map((lines) =>
-    Int32Array.from(lines, (line) => {
+  const wanted: string[] = [];
+  const numbered = blocks.map((lines) => {
+    const ids = new Int32Array(lines.length);
+    for (let index = 0; index < lines.length; index += 1) {
+      const line = lines[index] as string;
       let id = numbers.get(line);
       if (id === undefined) {
-        id = wanted.length;
+        id = wanted.push(line);
         numbers.set(line, id);
-        wanted.push(Buffer.from(line));
       }
-      return id;
-    }),
-  );
+      ids[index] = id;
+    }
+    return ids;
+  });
+  // Apart, so that half a character at the end of one and half a one at the start of the next stay two halves.
+  const text = wanted.join("\n");
+  const bytes = Buffer.from(text);
+  const isAscii = bytes.length === text.length;
+  const starts = new Int32Array(wanted.length + 1);
+  const lengths = new Int32Array(wanted.length + 1);
+  let start = 0;
+  for (const [index, line] of wanted.entries()) {
+    const length = isAscii ? line.length : Buffer.byteLength(line);
+    starts[index + 1] = start;
+    lengths[index + 1] = length;
+    start += length + 1;
+  }
+  return { bytes, starts, lengths, count: wanted.length, blocks: numbered };
+}
+
+/** As the loose numbering, but on bytes: only lines with the hash of a wanted one are compared. */
+function numberExactly(table: LineTable, blocks: readonly (readonly string[])[]): NumberedLines {
+  const wanted = collectLines(blocks);
   let size = 64;
-  while (size < wanted.length * 4) size *= 2;
+  while (size < wanted.count * 4) size *= 2;
   const heads = new Int32Array(size);
-  const nexts = new Int32Array(wanted.length);
-  for (let id = 1; id < wanted.length; id += 1) {
-    const bytes = wanted[id] as Buffer;
-    const slot = hashLine(viewOf(bytes), 0, bytes.length) & (size - 1);
+  const nexts = new Int32Array(wanted.count + 1);
+  const hashes = new Int32Array(wanted.count + 1);
+  const lengths = new Uint8Array(LENGTHS);
+  const wantedView = viewOf(wanted.bytes);
+  for (let id = 1; id <= wanted.count; id += 1) {
+    const start = wanted.starts[id] as number;
+    const length = wanted.lengths[id] as number;
+    const hash = hashLine(wantedView, start, start + length);
+    const slot = hash & (size - 1);
+    hashes[id] = hash;
     nexts[id] = heads[slot] as number;
     heads[slot] = id;
+    lengths[Math.min(length, LENGTHS - 1)] = 1;
   }
   const { bytes, count, starts, ends } = table;
   const view = viewOf(bytes);
   const ids = new Int32Array(count);
-  const lengths = new Uint8Array(LENGTHS);
-  for (const line of wanted.slice(1)) lengths[Math.min(line.length, LENGTHS - 1)] = 1;
   for (let line = 0; line < count; line += 1) {
     const start = starts[line] as number;
     const end = ends[line] as number;
     if (lengths[Math.min(end - start, LENGTHS - 1)] === 0) continue;
-    let id = heads[hashLine(view, start, end) & (size - 1)] as number;
-    while (id !== 0 && !isLine(bytes, start, end, wanted[id] as Buffer)) id = nexts[id] as number;
+    const hash = hashLine(view, start, end);
+    let id = heads[hash & (size - 1)] as number;
+    while (id !== 0 && !(hashes[id] === hash && isLine(bytes, start, end, wanted, id)))
+      id = nexts[id] as number;
     ids[line] = id;
   }
-  return { ...listByNumber(ids, wanted.length - 1), blocks: numbered };
+  return { ...listByNumber(ids, wanted.count), blocks: wanted.blocks };
 }
 
 /** Four bytes at a time; of a very long line both ends. */
@@ -176,9 +216,11 @@ function hashLine(view: DataView, start: number, end: number): number {
 
 const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-function isLine(bytes: Buffer, start: number, end: number, wanted: Buffer): boolean {
-  if (end - start !== wanted.length) return false;
-  for (let at = 0; at < wanted.length; at += 1) if (bytes[start + at] !== wanted[at]) return false;
+function isLine(bytes: Buffer, start: number, end: number, wanted: WantedLines, id: number): boolean {
+  const from = wanted.starts[id] as number;
+  const length = wanted.lengths[id] as number;
+  if (end - start !== length) return false;
+  for (let at = 0; at < length; at += 1) if (bytes[start + at] !== wanted.bytes[from + at]) return false;
   return true;
 }
 
