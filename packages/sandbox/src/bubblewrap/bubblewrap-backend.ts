@@ -1,0 +1,284 @@
+import { createHash, randomBytes } from "node:crypto";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  SandboxBackend,
+  SandboxConnection,
+  SandboxEnd,
+  SandboxProbe,
+  SandboxRef,
+  SandboxSpec,
+} from "../backend.ts";
+import type { ControlGroup } from "./control-group.ts";
+import { knownControlGroup, makeControlGroup } from "./control-group.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { aborted, startFailed, unavailable, unsupported } from "./failures.ts";
+import { identityFor } from "./identity.ts";
+import type { Launched } from "./launch.ts";
+import { launchBubblewrap } from "./launch.ts";
+import { PassedFiles } from "./passed-files.ts";
+import { probeBubblewrap } from "./probe.ts";
+import { childOf, identityOf, isAlive } from "./process-identity.ts";
+import type { Profile } from "./profile.ts";
+import { profileOf } from "./profile.ts";
+import type { SandboxRecord } from "./records.ts";
+import { SandboxRecords } from "./records.ts";
+import { systemCallFilter } from "./seccomp.ts";
+import { stageNode } from "./stage-node.ts";
+
+export interface BubblewrapOptions {
+  /** The program; `bwrap` of the host's PATH by default. */
+  bwrap?: string;
+  /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
+  system?: readonly string[];
+  /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
+  stateFolder?: string;
+  /** Where the copy of Node for sandboxes is kept: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  cacheFolder?: string;
+  /** The program that serves inside, Haft's own by default: an ES module for Node that speaks over its standard streams. */
+  runner?: () => Promise<{ source: string }>;
+  /** Filter system calls (default). For programs that need a refused one, such as other sandboxes. */
+  filter?: boolean;
+}
+
+const ID = "bubblewrap";
+/** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
+const START_MS = 15_000;
+const END_MS = 5_000;
+const GONE_MS = 5_000;
+
+/**
+ * Sandboxes by bubblewrap: namespaces of their own around a read-only system, the mounts of the specification and
+ * nothing else of the host. They need Linux with unprivileged user namespaces, or root, and no daemon. They end with
+ * the host, whatever ends it.
+ *
+ * - Commands are the owner of the workspace, without capabilities and without a way to get any.
+ * - `network: "none"` leaves a loopback of its own. `"full"` shares the host's network, its services on the loopback
+ *   and its abstract sockets included.
+ * - Limits hold through a control group where this user may make one; {@link SandboxBackend.probe} says which do.
+ *
+ * Everything is lazy: nothing is looked for before it is needed.
+ */
+export function createBubblewrapBackend(options: BubblewrapOptions = {}): SandboxBackend {
+  return new BubblewrapBackend(options);
+}
+
+class BubblewrapBackend implements SandboxBackend {
+  readonly id = ID;
+  readonly #options: BubblewrapOptions;
+  readonly #records: SandboxRecords;
+
+  constructor(options: BubblewrapOptions) {
+    this.#options = options;
+    this.#records = new SandboxRecords(options.stateFolder);
+  }
+
+  probe(signal?: AbortSignal): Promise<SandboxProbe> {
+    return probeBubblewrap(this, { bwrap: this.#find(), filter: this.#options.filter !== false }, signal);
+  }
+
+  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
+    if (signal?.aborted === true) throw aborted();
+    const bwrap = this.#find();
+    if (bwrap === undefined) throw notInstalled();
+    checkSupported(spec);
+    const identity = identityFor(spec);
+    const { cacheFolder, runner = haftRunner } = this.#options;
+    const [node, program] = await Promise.all([stageNode(cacheFolder), runner()]);
+    this.#records.open();
+    await this.#forget();
+    const id = randomBytes(4).toString("hex");
+    const files = new PassedFiles(this.#records.folder);
+    let group: ControlGroup | undefined;
+    let launched: Launched;
+    let profile: Profile;
+    try {
+      const { system = [], filter = true } = this.#options;
+      group = makeControlGroup(id, spec.limits);
+      // Before the profile, so that their numbers are small.
+      const entries = group.entries().map((fd) => files.addFile(fd));
+      profile = profileOf({
+        spec,
+        identity,
+        node: node.path,
+        program: program.source,
+        filter: filter ? systemCallFilter() : undefined,
+        system,
+        files,
+      });
+      const { argv } = profile;
+      const { limits, setup } = spec;
+      launched = launchBubblewrap({ bwrap, argv, identity, limits, group, entries, files, setup });
+    } catch (thrown) {
+      files.close();
+      await group?.remove();
+      throw thrown;
+    }
+    await this.#speaks(launched, group, bwrap, signal);
+    const processes = [identityOf(launched.pid), childOf(launched.pid)].filter((one) => one !== undefined);
+    const ref: SandboxRef = {
+      backend: ID,
+      id,
+      key: spec.key,
+      scope: spec.scope,
+      specHash: createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16),
+      createdAt: Date.now(),
+      state: "running",
+      detached: false,
+    };
+    const record = { ref, processes, groups: group.folders };
+    this.#records.put(record);
+    return this.#connect(spec, profile, record, launched, group);
+  }
+
+  async list(): Promise<SandboxRef[]> {
+    await this.#forget();
+    return this.#records.read().living.map(({ ref }) => ref);
+  }
+
+  async destroy({ id }: SandboxRef): Promise<boolean> {
+    const record = this.#records.read().living.find(({ ref }) => ref.id === id);
+    if (record === undefined) return false;
+    for (const one of record.processes) kill(one);
+    await this.#cleared(record);
+    return true;
+  }
+
+  /** @throws HaftError when it never says anything. */
+  async #speaks(launched: Launched, group: ControlGroup, bwrap: string, signal?: AbortSignal): Promise<void> {
+    const { stream, complaint, exit } = launched;
+    let tooLate = false;
+    const timer = setTimeout(() => {
+      tooLate = true;
+      launched.kill();
+    }, START_MS);
+    const stop = (): void => launched.kill();
+    signal?.addEventListener("abort", stop);
+    const spoken = await stream.spoken;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+    if (spoken && signal?.aborted !== true) return;
+    launched.kill();
+    stream.destroy();
+    const { code } = await exit;
+    const oom = group.ranOutOfMemory();
+    await group.remove();
+    if (signal?.aborted === true) throw aborted();
+    if (tooLate) {
+      throw startFailed(
+        `its runner said nothing for ${START_MS / 1000} seconds`,
+        "Try again when the machine is less busy.",
+      );
+    }
+    if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
+    throw explainFailure({ complaint: complaint(), exitCode: code, bwrap });
+  }
+
+  #connect(
+    spec: SandboxSpec,
+    { mounts }: Profile,
+    record: Omit<SandboxRecord, "boot">,
+    launched: Launched,
+    group: ControlGroup,
+  ): SandboxConnection {
+    const { stream } = launched;
+    let closing = false;
+    const end = async (): Promise<SandboxEnd> => {
+      const { code, signal } = await launched.exit;
+      stream.destroy();
+      const oom = !closing && group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL");
+      await this.#cleared({ ...record, boot: "" });
+      const exitCode = code === undefined ? {} : { exitCode: code };
+      if (closing) return { why: "it was closed", ...exitCode };
+      if (oom) return { why: `it used more than ${spec.limits.memoryMb} MiB of memory`, oom, ...exitCode };
+      const said = launched.complaint().trim().split("\n").at(-1);
+      const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
+    };
+    const ended = end();
+    return {
+      stream,
+      ref: record.ref,
+      mounts,
+      facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" },
+      ended,
+      close: async () => {
+        closing = true;
+        // It may have been left alone, which must not keep anybody from waiting for its end.
+        stream.ref();
+        stream.end();
+        stream.resume();
+        const force = setTimeout(() => launched.kill(), END_MS);
+        await ended;
+        clearTimeout(force);
+      },
+    };
+  }
+
+  /** Waits until nothing is left, and forgets it. */
+  async #cleared({ ref, processes, groups }: SandboxRecord): Promise<void> {
+    const deadline = performance.now() + GONE_MS;
+    while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
+    await knownControlGroup(groups).remove();
+    this.#records.remove(ref.id);
+  }
+
+  /** Control groups are all that a host that was killed leaves behind. */
+  async #forget(): Promise<void> {
+    await Promise.all(this.#records.read().dead.map((record) => this.#cleared(record)));
+  }
+
+  #find(): string | undefined {
+    const { bwrap = "bwrap" } = this.#options;
+    const places = bwrap.includes("/")
+      ? [bwrap]
+      : (process.env["PATH"] ?? "/usr/bin").split(delimiter).map((folder) => join(folder, bwrap));
+    return places.find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+}
+
+async function haftRunner(): Promise<{ source: string }> {
+  const { runnerProgram } = await import("@haft/workspace/runner");
+  return runnerProgram();
+}
+
+function checkSupported({ network, lifetime }: SandboxSpec): void {
+  if (typeof network === "object") {
+    throw unsupported(
+      "it cannot let some domains through and others not",
+      'Use the sandbox-runtime backend for a list of domains, or the network "none" or "full" here.',
+    );
+  }
+  if (lifetime !== "tethered") {
+    throw unsupported(
+      "its sandboxes are processes of the host and end with it",
+      'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
+    );
+  }
+}
+
+function notInstalled(): Error {
+  return unavailable(
+    process.platform === "linux" ? "the program bwrap is not installed" : "bubblewrap is for Linux",
+    process.platform === "linux"
+      ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."
+      : "Use the Docker backend, or sandbox-runtime on macOS.",
+  );
+}
+
+function kill(one: SandboxRecord["processes"][number]): void {
+  if (!isAlive(one) || one.pid <= 1) return;
+  try {
+    process.kill(one.pid, "SIGKILL");
+  } catch {
+    // Ended in between.
+  }
+}

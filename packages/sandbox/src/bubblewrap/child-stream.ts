@@ -1,0 +1,61 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Duplex } from "node:stream";
+
+/** Standard input and output of a child as one stream. Whether it keeps this program running can be chosen. */
+export class ChildStream extends Duplex {
+  readonly #child: ChildProcessWithoutNullStreams;
+  /** Resolves when the child says something, false when it never will. */
+  readonly spoken: Promise<boolean>;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    super();
+    this.#child = child;
+    const spoken = Promise.withResolvers<boolean>();
+    this.spoken = spoken.promise;
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", (bytes: Buffer) => {
+      spoken.resolve(true);
+      if (!this.push(bytes)) child.stdout.pause();
+    });
+    const end = (): void => {
+      spoken.resolve(false);
+      this.push(null);
+    };
+    child.stdout.once("end", end);
+    child.stdout.once("error", end);
+  }
+
+  ref(): void {
+    for (const one of handlesOf(this.#child)) one.ref();
+  }
+
+  unref(): void {
+    for (const one of handlesOf(this.#child)) one.unref();
+  }
+
+  override _read(): void {
+    this.#child.stdout.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#child.stdin.write(chunk, done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#child.stdin.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#child.stdin.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#child.stdin.destroy();
+    this.#child.stdout.destroy();
+    done(error);
+  }
+}
+
+function handlesOf(child: ChildProcessWithoutNullStreams): { ref(): void; unref(): void }[] {
+  return [child, child.stdin, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[];
+}

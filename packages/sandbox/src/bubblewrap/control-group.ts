@@ -1,0 +1,188 @@
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SandboxLimits } from "../backend.ts";
+
+export type Controller = "memory" | "pids" | "cpu";
+
+/** A control group, in one hierarchy or in several, that holds what a sandbox may use. */
+export interface ControlGroup {
+  /** Folders, one for each hierarchy. */
+  folders: readonly string[];
+  /** Which limits it holds. */
+  holds: ReadonlySet<Controller>;
+  /** Open files: who writes `0` to each is in the group. For a child, which may belong to another user. */
+  entries(): number[];
+  /** Does anything run in it? */
+  occupied(): boolean;
+  /** Has the kernel killed something in it for its use of memory? */
+  ranOutOfMemory(): boolean;
+  /** Resolves when nothing is in it any more and it is gone; false when something stayed. */
+  remove(): Promise<boolean>;
+}
+
+const CGROUPS = "/sys/fs/cgroup";
+/** Threads of the runner, and bubblewrap itself: the limit is for commands. */
+export const OWN_TASKS = 16;
+const REMOVE_TRIES = 40;
+const REMOVE_PAUSE_MS = 10;
+const MIB = 1024 * 1024;
+const PERIOD_US = 100_000;
+
+/** A place where a group can be made, and what it can hold there. */
+interface Place {
+  parent: string;
+  version: 1 | 2;
+  controllers: readonly Controller[];
+}
+
+/**
+ * Makes a group where this user may: in the group of this program or beside it, in both versions of control groups.
+ * Without such a place, it holds nothing and has no folders.
+ */
+export function makeControlGroup(name: string, limits: SandboxLimits, root = CGROUPS): ControlGroup {
+  const folders: string[] = [];
+  const holds = new Set<Controller>();
+  for (const { parent, version, controllers } of places(root)) {
+    const wanted = controllers.filter((one) => !holds.has(one));
+    if (wanted.length === 0) continue;
+    const folder = join(parent, `haft-${name}`);
+    try {
+      mkdirSync(folder);
+    } catch {
+      continue;
+    }
+    const held = wanted.filter((one) => limit(folder, version, one, limits));
+    if (held.length === 0) {
+      rmdirSync(folder);
+      continue;
+    }
+    folders.push(folder);
+    for (const one of held) holds.add(one);
+  }
+  return groupOf(folders, holds);
+}
+
+/** A group that was made earlier, by another program perhaps. */
+export function knownControlGroup(folders: readonly string[]): ControlGroup {
+  return groupOf(folders, new Set());
+}
+
+function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): ControlGroup {
+  return {
+    folders,
+    holds,
+    entries: () => {
+      const open: number[] = [];
+      try {
+        for (const folder of folders) open.push(openSync(join(folder, "cgroup.procs"), constants.O_WRONLY));
+      } catch (thrown) {
+        for (const fd of open) closeSync(fd);
+        throw thrown;
+      }
+      return open;
+    },
+    occupied: () => folders.every((folder) => textOf(join(folder, "cgroup.procs")) !== ""),
+    ranOutOfMemory: () =>
+      folders.some((folder) =>
+        ["memory.oom_control", "memory.events"].some((file) =>
+          /^oom_kill [1-9]/m.test(textOf(join(folder, file))),
+        ),
+      ),
+    remove: async () => (await Promise.all(folders.map(removeFolder))).every(Boolean),
+  };
+}
+
+function places(root: string): Place[] {
+  const unified: Place[] = [];
+  const old: Place[] = [];
+  for (const line of textOf("/proc/self/cgroup").trim().split("\n")) {
+    const [, names = "", path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (names !== "") {
+      const controllers = names.split(",").filter(isController);
+      if (controllers.length === 0) continue;
+      const own = join(root, names, path);
+      // In a container the path may be the one outside of it.
+      old.push({ parent: existsSync(own) ? own : join(root, names), version: 1, controllers });
+      continue;
+    }
+    if (!existsSync(join(root, "cgroup.controllers"))) continue;
+    const own = join(root, path);
+    // A group with processes cannot limit groups in it, unless it is the first of all.
+    for (const parent of path === "/" ? [own] : [own, dirname(own)]) {
+      unified.push({ parent, version: 2, controllers: delegated(parent) });
+    }
+  }
+  return [...old, ...unified];
+}
+
+/** Controllers that groups in this one have; tries to have them. */
+function delegated(parent: string): Controller[] {
+  const file = join(parent, "cgroup.subtree_control");
+  const has = (): string[] => textOf(file).trim().split(" ");
+  const missing = ["memory", "pids", "cpu"].filter((one) => !has().includes(one));
+  for (const one of missing) {
+    try {
+      writeFileSync(file, `+${one}`);
+    } catch {
+      // Not ours to give away, or it has processes of its own.
+    }
+  }
+  return has().filter(isController);
+}
+
+function isController(name: string): name is Controller {
+  return name === "memory" || name === "pids" || name === "cpu";
+}
+
+/** Sets one limit; false where that cannot be done. */
+function limit(folder: string, version: 1 | 2, controller: Controller, limits: SandboxLimits): boolean {
+  const bytes = String(Math.floor(limits.memoryMb * MIB));
+  const quota = String(Math.max(1000, Math.floor(limits.cpus * PERIOD_US)));
+  const set = (file: string, value: string): boolean => {
+    try {
+      // Not created: what is not there cannot be limited.
+      writeFileSync(join(folder, file), value, { flag: "r+" });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  switch (controller) {
+    case "pids":
+      return set("pids.max", String(limits.tasks + OWN_TASKS));
+    case "memory": {
+      const held = set(version === 1 ? "memory.limit_in_bytes" : "memory.max", bytes);
+      // Swap is not there everywhere; where it is, it must not double the limit.
+      if (version === 1) set("memory.memsw.limit_in_bytes", bytes);
+      else set("memory.swap.max", "0");
+      return held;
+    }
+    case "cpu":
+      if (limits.cpus === 0) return false;
+      if (version === 2) return set("cpu.max", `${quota} ${PERIOD_US}`);
+      return set("cpu.cfs_period_us", String(PERIOD_US)) && set("cpu.cfs_quota_us", quota);
+  }
+}
+
+/** The kernel takes a moment to notice that a group is empty. */
+async function removeFolder(folder: string): Promise<boolean> {
+  for (let tries = 0; tries < REMOVE_TRIES; tries++) {
+    try {
+      rmdirSync(folder);
+      return true;
+    } catch {
+      if (!existsSync(folder)) return true;
+      await sleep(REMOVE_PAUSE_MS);
+    }
+  }
+  return false;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,95 @@
+import { readFileSync, statSync } from "node:fs";
+import { HaftError } from "@haft/core";
+import { noRunner, startFailed, unavailable } from "./failures.ts";
+
+/** How the inner shell says that the setup script failed. */
+export const SETUP_FAILED = 97;
+
+/** What bubblewrap and the system said before there was a runner. */
+export interface FailedStart {
+  complaint: string;
+  exitCode: number | undefined;
+  bwrap: string;
+}
+
+/** Why a sandbox did not start, with what the system says about itself, as the error to throw. */
+export function explainFailure({ complaint, exitCode, bwrap }: FailedStart, kernel = kernelSettings()): HaftError {
+  const said = complaint.trim().split("\n").slice(-3).join("; ") || `it ended with exit code ${exitCode} and said nothing`;
+  if (exitCode === SETUP_FAILED) {
+    return new HaftError("SANDBOX_SETUP_FAILED", `The setup script of the sandbox failed: ${said}.`, {
+      category: "operational",
+      fix: "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
+      details: { backend: "bubblewrap", output: complaint.slice(-2000) },
+      receipt: "unknown",
+    });
+  }
+  if (/[Uu]nknown option (--disable-userns|--size|--perms)/.test(complaint)) {
+    return unavailable(
+      `this bubblewrap is too old (${said})`,
+      "Install bubblewrap 0.8 or newer; without `--disable-userns` commands could get capabilities of their own.",
+    );
+  }
+  if (/execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(complaint))
+    return noRunner(said);
+  const namespaces =
+    /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i.test(complaint);
+  if (!namespaces) {
+    return startFailed(said, "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.");
+  }
+  if (isSetuid(bwrap)) {
+    return unavailable(
+      `bubblewrap is installed setuid root, and refuses what Haft needs in that mode (${said})`,
+      `Use a bubblewrap that is not setuid (chmod u-s ${bwrap}) on a kernel with unprivileged user namespaces.`,
+    );
+  }
+  if (kernel.apparmor === "1") {
+    return unavailable(
+      `AppArmor forbids programs without a profile to use user namespaces (${said})`,
+      `Give bubblewrap a profile: write "abi <abi/4.0>, include <tunables/global> profile bwrap ${bwrap} flags=(unconfined) { userns, }" to /etc/apparmor.d/bwrap and run \`apparmor_parser -r /etc/apparmor.d/bwrap\` as root; or set kernel.apparmor_restrict_unprivileged_userns=0.`,
+    );
+  }
+  if (kernel.unprivileged === "0") {
+    return unavailable(
+      `this kernel keeps user namespaces to root (${said})`,
+      "As root: sysctl kernel.unprivileged_userns_clone=1.",
+    );
+  }
+  if (kernel.max === "0") {
+    return unavailable(
+      `this kernel allows no user namespaces (${said})`,
+      "As root: sysctl user.max_user_namespaces=10000.",
+    );
+  }
+  return unavailable(
+    `the system does not let bubblewrap make its namespaces (${said})`,
+    "In a container, it needs the right to make user namespaces and an unmasked /proc (Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined), or use the Docker backend instead.",
+  );
+}
+
+/** What decides about namespaces; empty where the system has no such setting. */
+export interface KernelSettings {
+  apparmor: string;
+  unprivileged: string;
+  max: string;
+}
+
+function kernelSettings(): KernelSettings {
+  return {
+    apparmor: setting("kernel/apparmor_restrict_unprivileged_userns"),
+    unprivileged: setting("kernel/unprivileged_userns_clone"),
+    max: setting("user/max_user_namespaces"),
+  };
+}
+
+export function isSetuid(program: string): boolean {
+  const stats = statSync(program, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & 0o4000) !== 0;
+}
+
+function setting(name: string): string {
+  try {
+    return readFileSync(`/proc/sys/${name}`, "utf8").trim();
+  } catch {
+    return "";
+  }
+}

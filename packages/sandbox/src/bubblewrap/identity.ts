@@ -1,0 +1,48 @@
+import { statSync } from "node:fs";
+import type { SandboxSpec } from "../backend.ts";
+import { unsupported } from "./failures.ts";
+
+/** Who commands are: on the host, where it decides what they may do, and as they see themselves. */
+export interface Identity {
+  /** What bubblewrap is started as. Absent: as this program. */
+  drop?: { uid: number; gid: number };
+  inside: { uid: number; gid: number };
+}
+
+/** Owns nothing, for sandboxes without a workspace. */
+const NOBODY = 65_534;
+/** What root's files look like inside: programs that think they are root behave differently. */
+const ORDINARY = 1000;
+
+/**
+ * The owner of the workspace, so that files made inside belong to the right one. Only root can become somebody else.
+ *
+ * Files of root need a process of root's, though one without any capability: what it could open on the host by
+ * ownership alone must not be visible inside, see `kernel-files.ts`.
+ */
+export function identityFor(spec: SandboxSpec): Identity {
+  const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const { user } = spec;
+  if (user !== undefined && user.uid === 0) {
+    throw unsupported("commands in a sandbox never run as root", "Name another user, or leave it out.");
+  }
+  if (self.uid !== 0) {
+    if (user !== undefined && user.uid !== self.uid) {
+      throw unsupported(
+        `only root can start a sandbox as user ${user.uid}`,
+        "Leave the user out, or run the host as root or as that user.",
+      );
+    }
+    return { inside: self };
+  }
+  const drop = user ?? workspaceOwner(spec) ?? { uid: NOBODY, gid: NOBODY };
+  if (drop.uid === 0) return { inside: { uid: ORDINARY, gid: ORDINARY } };
+  return { drop, inside: drop };
+}
+
+function workspaceOwner({ workspace, mounts }: SandboxSpec): { uid: number; gid: number } | undefined {
+  const mount = mounts.find(({ name }) => name === "");
+  if (workspace === "none" || mount === undefined) return undefined;
+  const stats = statSync(mount.hostPath, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : { uid: stats.uid, gid: stats.gid };
+}

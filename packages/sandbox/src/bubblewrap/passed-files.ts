@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+/** The first number after standard input, output and errors. */
+const FIRST = 3;
+const O_CLOEXEC = 0o2000000;
+
+/**
+ * Open files that a child gets under known numbers. What is in them is on no command line, where everybody on the
+ * machine could read it, and needs no name that the child's user would have to reach.
+ */
+export class PassedFiles {
+  readonly #folder: string;
+  readonly #open: number[] = [];
+
+  /** @param folder for files that are removed as soon as they are open. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Answers the number the child knows it by; closed here by {@link close}. */
+  addFile(fd: number): number {
+    this.#open.push(fd);
+    return FIRST + this.#open.length - 1;
+  }
+
+  addText(content: string | Uint8Array): number {
+    const path = join(this.#folder, `.${process.pid}-${crypto.randomUUID()}`);
+    const fd = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+    const bytes = Buffer.from(content);
+    // At a position, so that the child starts to read at the beginning.
+    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
+    return this.addFile(fd);
+  }
+
+  /**
+   * For `stdio`, after the first three. Node closes what it opened itself in children; what this program inherited
+   * from its own parent would be handed on, so the child finds an empty file in its place.
+   */
+  stdio(): ("ignore" | number)[] {
+    const stdio: ("ignore" | number)[] = [...this.#open];
+    const foreign = inheritable().filter((fd) => fd >= FIRST + this.#open.length);
+    if (foreign.length === 0) return stdio;
+    const nothing = openSync("/dev/null", "r");
+    for (let at = stdio.length; at <= foreign.at(-1)! - FIRST; at++)
+      stdio[at] = foreign.includes(at + FIRST) ? nothing : "ignore";
+    this.#open.push(nothing);
+    return stdio;
+  }
+
+  close(): void {
+    for (const fd of this.#open.splice(0)) closeSync(fd);
+  }
+}
+
+/** What this program would hand on to children, ascending. */
+function inheritable(): number[] {
+  const found: number[] = [];
+  for (const name of readdirSync("/proc/self/fdinfo")) {
+    try {
+      const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "latin1"))?.[1] ?? "0";
+      if (Number(name) >= FIRST && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0) found.push(Number(name));
+    } catch {
+      // Closed in between: the folder itself, for one.
+    }
+  }
+  return found.sort((a, b) => a - b);
+}

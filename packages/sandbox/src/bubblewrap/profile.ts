@@ -1,0 +1,157 @@
+import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, normalize } from "node:path";
+import type { Mount } from "@haft/core";
+import type { SandboxSpec } from "../backend.ts";
+import { startFailed, unsupported } from "./failures.ts";
+import type { Identity } from "./identity.ts";
+import { coverKernelFiles } from "./kernel-files.ts";
+import type { PassedFiles } from "./passed-files.ts";
+
+/** Where the runner is inside. */
+export const NODE_INSIDE = "/opt/haft/node";
+export const PROGRAM_INSIDE = "/opt/haft/runner.js";
+export const WORKSPACE_INSIDE = "/workspace";
+
+/** Links of a merged system; folders of one that is not. */
+const LINKS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"];
+/** What programs in `/usr` need of `/etc`, without keys and accounts. */
+const CONFIGURATION = [
+  "/etc/alternatives",
+  "/etc/ld.so.cache",
+  "/etc/localtime",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/ca-certificates",
+  "/etc/pki/ca-trust/extracted",
+  "/etc/pki/tls/certs",
+  "/etc/crypto-policies",
+];
+/** Made by us, so nobody mounts over or under it. */
+const TAKEN = ["/proc", "/dev", "/sys", "/usr", "/etc", "/opt/haft", "/var/tmp", ...LINKS];
+const MIB = 1024 * 1024;
+const MAX_SHARED_MEMORY_MB = 64;
+
+export interface Profile {
+  /** Arguments of bubblewrap, up to the command. */
+  argv: string[];
+  /** As seen inside; the first is the workspace. */
+  mounts: Mount[];
+}
+
+export interface ProfileOptions {
+  spec: SandboxSpec;
+  identity: Identity;
+  node: string;
+  program: string;
+  filter: Uint8Array | undefined;
+  /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
+  system: readonly string[];
+  files: PassedFiles;
+}
+
+/**
+ * The whole of what commands see. Order matters: later mounts lie over earlier ones, and what must end up read-only
+ * is made so last.
+ *
+ * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
+ */
+export function profileOf(options: ProfileOptions): Profile {
+  const { spec, identity, node, program, filter, system, files } = options;
+  const { uid, gid } = identity.inside;
+  const write = (text: string, path: string): string[] => [
+    "--perms",
+    "0444",
+    "--file",
+    String(files.addText(text)),
+    path,
+  ];
+  const mounts = mountsOf(spec);
+  const network = spec.network === "full";
+  const argv = [
+    ...["--unshare-user", "--disable-userns", "--unshare-ipc", "--unshare-pid", "--unshare-uts"],
+    ...["--unshare-cgroup-try", ...(network ? [] : ["--unshare-net"])],
+    ...["--uid", String(uid), "--gid", String(gid), "--hostname", "sandbox"],
+    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    ...(filter === undefined ? [] : ["--seccomp", String(files.addText(filter))]),
+    ...["--ro-bind", "/usr", "/usr", ...LINKS.flatMap(linkOrFolder)],
+    ...["--perms", "0755", "--dir", "/etc"],
+    ...[...CONFIGURATION, ...system].flatMap((path) => ["--ro-bind-try", path, path]),
+    ...write(`haft:x:${uid}:${gid}:haft:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n`, "/etc/passwd"),
+    ...write(`haft:x:${gid}:\nnogroup:x:65534:\n`, "/etc/group"),
+    ...write("passwd: files\ngroup: files\nhosts: files dns\n", "/etc/nsswitch.conf"),
+    ...write(network ? hostText("/etc/hosts") : "127.0.0.1 localhost sandbox\n::1 localhost\n", "/etc/hosts"),
+    ...write(network ? hostText("/etc/resolv.conf") : "", "/etc/resolv.conf"),
+    ...["--proc", "/proc", ...coverKernelFiles()],
+    ...["--dev", "/dev", "--perms", "1777", "--size", sizeOf(Math.min(spec.limits.tmpMb, MAX_SHARED_MEMORY_MB))],
+    ...["--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ...["--perms", "1777", "--size", sizeOf(spec.limits.tmpMb), "--tmpfs", "/tmp", "--symlink", "../tmp", "/var/tmp"],
+    ...["--ro-bind", node, NODE_INSIDE, ...write(program, PROGRAM_INSIDE)],
+    ...mounts.flatMap(({ hostPath, path, access }) =>
+      hostPath === undefined
+        ? ["--size", sizeOf(spec.limits.tmpMb), "--tmpfs", path]
+        : [access === "rw" ? "--bind" : "--ro-bind", hostPath, path],
+    ),
+    ...["--chdir", mounts[0]!.path, "--remount-ro", "/"],
+  ];
+  return { argv, mounts: mounts.map(({ name, path, access }) => ({ name, path, access })) };
+}
+
+/** The workspace first; without a folder of the host when it is private. */
+function mountsOf({ workspace, mounts }: SandboxSpec): (Mount & { hostPath?: string })[] {
+  const checked = mounts.map((one) => ({ ...one, path: insidePath(one.path) }));
+  const main = checked.find(({ name }) => name === "");
+  const others = checked
+    .filter((one) => one !== main)
+    .map(({ name, path, access, hostPath }) => ({ name, path, access, hostPath: hostFolder(hostPath) }));
+  const path = main?.path ?? WORKSPACE_INSIDE;
+  if (workspace === "none") return [{ name: "", path, access: "rw" }, ...others];
+  if (main === undefined) {
+    throw unsupported(
+      "its workspace has no folder on the host",
+      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
+    );
+  }
+  const access = workspace === "rw" ? main.access : "ro";
+  return [{ name: "", path, access, hostPath: hostFolder(main.hostPath) }, ...others];
+}
+
+function insidePath(path: string): string {
+  const clean = isAbsolute(path) ? normalize(path).replace(/\/+$/, "") : "";
+  const over = TAKEN.find((one) => clean === one || clean.startsWith(`${one}/`) || one.startsWith(`${clean}/`));
+  if (clean === "" || clean === "/tmp" || over !== undefined) {
+    throw unsupported(
+      `nothing can be mounted at ${JSON.stringify(path)} inside`,
+      "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
+    );
+  }
+  return clean;
+}
+
+/** Without links in it, so that what is mounted is what was looked at. */
+function hostFolder(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (isAbsolute(path) && statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below.
+  }
+  throw startFailed(`there is no folder ${JSON.stringify(path)} to mount`, "Create it, or name another one.");
+}
+
+function linkOrFolder(path: string): string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  return stats.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
+}
+
+function hostText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function sizeOf(mb: number): string {
+  return String(Math.max(1, Math.floor(mb * MIB)));
+}

@@ -1,0 +1,86 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SandboxRef } from "../backend.ts";
+import { startFailed } from "./failures.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import { isAlive } from "./process-identity.ts";
+
+/** What is written down of an open sandbox, for other programs of the same user and for after a crash. */
+export interface SandboxRecord {
+  ref: SandboxRef;
+  /** bubblewrap itself, and the first process inside: when both are gone, everything is. */
+  processes: ProcessIdentity[];
+  /** Pids mean something in one boot only. */
+  boot: string;
+  /** Folders of its control group. */
+  groups: readonly string[];
+}
+
+const ENDING = ".json";
+
+/** The records of one user. */
+export class SandboxRecords {
+  readonly folder: string;
+
+  constructor(folder: string = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`)) {
+    this.folder = folder;
+  }
+
+  /** @throws HaftError `SANDBOX_START_FAILED` when the folder is somebody else's. */
+  open(): void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(this.folder);
+    if (uid !== process.getuid?.()) {
+      throw startFailed(
+        `the folder ${JSON.stringify(this.folder)} belongs to another user`,
+        "Remove it, or give a `stateFolder` of your own.",
+      );
+    }
+    if ((mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
+  }
+
+  put(record: Omit<SandboxRecord, "boot">): void {
+    const path = this.#path(record.ref.id);
+    writeFileSync(`${path}.new`, JSON.stringify({ ...record, boot: bootId() }), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+
+  remove(id: string): void {
+    rmSync(this.#path(id), { force: true });
+  }
+
+  /** Living ones, and those whose processes are gone: a host that was killed left their records and empty groups. */
+  read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
+    const living: SandboxRecord[] = [];
+    const dead: SandboxRecord[] = [];
+    const boot = bootId();
+    for (const name of namesIn(this.folder)) {
+      if (!name.endsWith(ENDING)) continue;
+      try {
+        const record = JSON.parse(readFileSync(join(this.folder, name), "utf8")) as SandboxRecord;
+        const lives = record.boot === boot && record.processes.some(isAlive);
+        (lives ? living : dead).push(record);
+      } catch {
+        // Removed in between.
+      }
+    }
+    return { living, dead };
+  }
+
+  #path(id: string): string {
+    return join(this.folder, `${id}${ENDING}`);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function bootId(): string {
+  return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+}
