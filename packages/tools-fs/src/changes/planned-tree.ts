@@ -2,6 +2,7 @@ import type { FileStat, FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { findSubstitute } from "../read/missing-file.ts";
 import type { HunkReport } from "./change-report.ts";
+import { prepareHash } from "./content-hash.ts";
 import type { NewFileConventions } from "./conventions.ts";
 import { createConventions } from "./conventions.ts";
 import type { Target } from "./locate.ts";
@@ -72,10 +73,13 @@ export interface PlannedTreeOptions {
   targets: readonly Target[];
   /** Larger files are refused. */
   maxFileBytes: number;
+  /** The hashes of files as they are will be asked for: large ones are computed while the change is planned. */
+  hashBefore?: boolean;
   signal?: AbortSignal;
 }
 
-export function createPlannedTree({ fs, targets, maxFileBytes, signal }: PlannedTreeOptions): PlannedTree {
+export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
+  const { fs, targets, maxFileBytes, hashBefore = false, signal } = options;
   const byPath = new Map(targets.map((target) => [nameOf(target.path, target.unlink), target]));
   const byKey = new Map<string, PlannedFile>();
   const files: PlannedFile[] = [];
@@ -87,6 +91,7 @@ export function createPlannedTree({ fs, targets, maxFileBytes, signal }: Planned
     const before = target.link ? await readLink(target) : await readFile(target);
     const file: PlannedFile = { target, before, now: undefined, hunks: [] };
     if (before !== undefined) {
+      if (hashBefore) void prepareHash(before.bytes);
       file.now = { bytes: before.bytes, mode: before.stat.mode, origin: { file, splices: [] } };
     }
     byKey.set(target.key, file);

@@ -74,14 +74,15 @@ async function run<Value>(
   request: ChangeRequest<Value>,
 ): Promise<{ report: ChangeReport; value: Value }> {
   const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
-  const { plan, dryRun = false, refineDiff = false, hashBefore = false, signal } = request;
+  const { plan, dryRun = false, refineDiff = false, signal } = request;
+  const hashBefore = request.hashBefore === true || journal !== undefined;
   const withSignal = signal === undefined ? {} : { signal };
   const prepared = await beforeAnyChange(async () => {
-    const tree = createPlannedTree({ fs, targets, maxFileBytes, ...withSignal });
+    const tree = createPlannedTree({ fs, targets, maxFileBytes, hashBefore, ...withSignal });
     const value = await plan(tree);
     throwIfAborted(signal);
     const changes = netChanges(tree.files);
-    const hashed = prepareHashes(changes, hashBefore || journal !== undefined);
+    const hashed = prepareHashes(changes, hashBefore);
     const operations = planOperations(changes);
     const steps = operations.map((operation) => operation.step);
     requireWritable(steps, options.mounts ?? []);
