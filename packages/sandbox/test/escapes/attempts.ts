@@ -390,7 +390,7 @@ kept "it ended at $n of $TASKS"`,
     "memory-bomb",
     "use more memory than the limit",
     `
-n=$( (head -c "$((MEMORY_MB * 3 / 2))M" /dev/zero | tail | wc -c) 2>/dev/null); n=${n:-0}
+n=$( (head -c "$((MEMORY_MB * 3 / 2))M" /dev/zero | tail | wc -c) 2>/dev/null); n=\${n:-0}
 [ "$n" -gt "$((MEMORY_MB * 1024 * 1024))" ] && escaped "$n bytes with a limit of $MEMORY_MB MiB"
 kept "it was ended after $n bytes"`,
     { promise: "memory", mayDie: true },
@@ -402,7 +402,7 @@ kept "it was ended after $n bytes"`,
 for d in /tmp /dev/shm /dev /run / /var/tmp /opt /etc /home; do
   [ -d "$d" ] || continue
   head -c "$((TMP_MB + 8))M" /dev/zero >"$d/fill" 2>/dev/null
-  n=$( (wc -c <"$d/fill") 2>/dev/null); n=${n:-0}; rm -f "$d/fill"
+  n=$( (wc -c <"$d/fill") 2>/dev/null); n=\${n:-0}; rm -f "$d/fill"
   [ "$n" -gt "$((TMP_MB * 1024 * 1024))" ] && escaped "$n bytes in $d"
 done 2>/dev/null
 kept "no folder takes more than $TMP_MB MiB"`,
@@ -413,7 +413,7 @@ kept "no folder takes more than $TMP_MB MiB"`,
     "write a file larger than the limit",
     `
 (head -c "$((FILE_MB + 4))M" /dev/zero >large) 2>/dev/null
-n=$( (wc -c <large) 2>/dev/null); n=${n:-0}; rm -f large
+n=$( (wc -c <large) 2>/dev/null); n=\${n:-0}; rm -f large
 [ "$n" -gt "$((FILE_MB * 1024 * 1024))" ] && escaped "$n bytes with a limit of $FILE_MB MiB"
 ulimit -f unlimited 2>/dev/null && escaped "the limit can be raised"
 kept "it ended at $n bytes"`,
