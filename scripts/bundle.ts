@@ -4,45 +4,16 @@
 // node ../../scripts/bundle.ts [--with PACKAGE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle; its licence comes along
-import { build as bundle, type Plugin } from "esbuild";
+import { build as bundle } from "esbuild";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { modulesOfNode } from "./lib/modules-of-node.ts";
 
 interface Manifest {
   exports: Record<string, string | { default: string }>;
   bin?: Record<string, string>;
   publishConfig?: { bin?: Record<string, string> };
-}
-
-/**
- * Modules of Node are taken as they are, without the ES module Node would make of each: making it reads every
- * export, which loads whatever hides behind one (4 ms for node:fs). Functions of heavy modules wait for their first
- * call.
- */
-const HEAVY = new Set(["child_process", "crypto", "fs/promises", "net", "worker_threads", "zlib"]);
-const builtInModules: Plugin = {
-  name: "modules-of-node",
-  setup(build) {
-    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "node" }));
-    build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => {
-      const names = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule(path)))
-        .filter(([name]) => /^[A-Za-z_]\w*$/.test(name) && name !== "default")
-        .map(([name, descriptor]) => exportOf(path, name, descriptor));
-      return {
-        contents: `const get = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}`,
-      };
-    });
-  },
-};
-
-/** Pure, so that what nobody imports is dropped, getters that load something with it. */
-function exportOf(path: string, name: string, { value }: PropertyDescriptor): string {
-  const isFunction = typeof value === "function" && /^[a-z]/.test(name);
-  if (isFunction && HEAVY.has(path.replace("node:", ""))) {
-    return `export const ${name} = (...args) => get().${name}(...args);`;
-  }
-  return `export const ${name} = /* @__PURE__ */ (() => get().${name})();`;
 }
 
 const { values, positionals: workers } = parseArgs({
@@ -84,7 +55,7 @@ await bundle({
   minifyWhitespace: true,
   ...(licences.length > 0 ? { banner: { js: licences.join("\n") } } : {}),
   plugins: [
-    builtInModules,
+    modulesOfNode,
     {
       name: "dependencies-stay-outside",
       setup(build) {

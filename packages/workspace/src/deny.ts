@@ -1,4 +1,4 @@
-import type picomatch from "picomatch";
+import { loadPicomatch } from "./load-picomatch.ts";
 
 /**
  * Where credentials live. Nothing here is ordinary project work: `.env`, `*.pem`, a project's own `.npmrc`
@@ -50,7 +50,7 @@ export function createDenyList(
   places: { root: string; home: string },
 ): DenyList {
   let compiled: { denied: RegExp | undefined; pinned: RegExp | undefined } | undefined;
-  // Compiled at the first question: loading the matcher is the dearest part of opening a workspace.
+  // Compiled at the first question, because of what it loads.
   const expressions = () => (compiled ??= compile(patterns, places));
   return {
     denies: (path) => expressions().denied?.test(path.normalize("NFC")) ?? false,
@@ -68,9 +68,7 @@ interface Rule {
 
 function compile(patterns: readonly string[], places: { root: string; home: string }) {
   if (patterns.length === 0) return { denied: undefined, pinned: undefined };
-  const glob = process.getBuiltinModule("node:module").createRequire(import.meta.url)(
-    "picomatch",
-  ) as typeof picomatch;
+  const glob = loadPicomatch();
   const source = (segments: readonly string[]): string => glob.parse(segments.join("/"), GLOB_OPTIONS).output;
   const rules = patterns.map((pattern) => parseRule(pattern, places));
   const leading = rules.flatMap((rule) =>

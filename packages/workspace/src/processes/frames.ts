@@ -6,12 +6,18 @@ export interface Frame {
   body: Uint8Array;
 }
 
+/** Larger frames are not ours: the stream is garbled, or somebody means harm. */
+export interface FrameLimits {
+  headBytes: number;
+  bodyBytes: number;
+}
+
 const LENGTHS = 8;
-/** Larger frames are not ours: the stream is garbled, or somebody else is talking. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+/** Between a host and a runner beside it. */
+const TRUSTED: FrameLimits = { headBytes: 32 * 1024 * 1024, bodyBytes: 32 * 1024 * 1024 };
 
 /** `[length of head][length of body][head as JSON][body]`, lengths as unsigned 32-bit little-endian numbers. */
-export function writeFrame(stream: Writable, head: Frame["head"], bodies: readonly Uint8Array[] = []): void {
+export function writeFrame(stream: Writable, head: object, bodies: readonly Uint8Array[] = []): boolean {
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.allocUnsafe(LENGTHS + json.length);
   start.writeUInt32LE(json.length, 0);
@@ -20,14 +26,12 @@ export function writeFrame(stream: Writable, head: Frame["head"], bodies: readon
     4,
   );
   start.set(json, LENGTHS);
-  if (bodies.length === 0) {
-    stream.write(start);
-    return;
-  }
+  if (bodies.length === 0) return stream.write(start);
   stream.cork();
-  stream.write(start);
-  for (const body of bodies) stream.write(body);
+  let room = stream.write(start);
+  for (const body of bodies) room = stream.write(body);
   stream.uncork();
+  return room;
 }
 
 /** Calls back for every frame that arrives, and once when the stream ends; `broken` when it ended badly. */
@@ -35,35 +39,44 @@ export function readFrames(
   stream: Readable,
   onFrame: (frame: Frame) => void,
   onEnd: (broken?: Error) => void,
+  limits: FrameLimits = TRUSTED,
 ): void {
-  let held: Buffer[] = [];
-  let size = 0;
-  let needed = LENGTHS;
+  /** The lengths of a frame, or all of it, as far as it has come. One buffer, in however small pieces it comes. */
+  let partial: { bytes: Buffer; size: number } | undefined;
   let ended = false;
   const end = (broken?: Error): void => {
     if (ended) return;
     ended = true;
     onEnd(broken);
   };
-  const take = (bytes: Buffer): void => {
-    held.push(bytes);
-    size += bytes.length;
-    while (size >= needed) {
-      const all = held.length === 1 ? held[0]! : Buffer.concat(held, size);
-      held = [all];
-      const headLength = all.readUInt32LE(0);
-      const bodyLength = all.readUInt32LE(4);
-      const length = LENGTHS + headLength + bodyLength;
-      if (length > MAX_FRAME_BYTES) throw new Error(`a frame of ${length} bytes`);
-      needed = length;
-      if (size < length) return;
-      const head = JSON.parse(all.toString("utf8", LENGTHS, LENGTHS + headLength)) as Frame["head"];
-      // A copy, so that a small body does not keep a large buffer alive, nor the other way round.
-      const body = Uint8Array.prototype.slice.call(all, LENGTHS + headLength, length);
-      held = size === length ? [] : [all.subarray(length)];
-      size -= length;
-      needed = LENGTHS;
-      onFrame({ head, body });
+  const take = (chunk: Buffer): void => {
+    let rest = chunk;
+    while (rest.length > 0 && !ended) {
+      if (partial === undefined) {
+        const length = rest.length < LENGTHS ? LENGTHS : lengthOf(rest, limits);
+        if (rest.length < length) {
+          partial = { bytes: Buffer.allocUnsafe(length), size: 0 };
+        } else {
+          const frame = rest.subarray(0, length);
+          rest = rest.subarray(length);
+          // A copy, so that a small body does not keep a large buffer alive.
+          onFrame(decode(frame, (body) => Uint8Array.prototype.slice.call(body)));
+          continue;
+        }
+      }
+      rest = rest.subarray(fill(partial, rest));
+      if (partial.size < partial.bytes.length) return;
+      const { bytes } = partial;
+      partial = undefined;
+      if (bytes.length === LENGTHS) {
+        const length = lengthOf(bytes, limits);
+        if (length > LENGTHS) {
+          partial = { bytes: Buffer.allocUnsafe(length), size: 0 };
+          fill(partial, bytes);
+          continue;
+        }
+      }
+      onFrame(decode(bytes, (body) => body));
     }
   };
   stream.on("data", (bytes: Buffer) => {
@@ -75,7 +88,28 @@ export function readFrames(
       end(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
   });
-  stream.on("end", () => end(size > 0 ? new Error("the stream ended within a frame") : undefined));
+  stream.on("end", () => end(partial !== undefined ? new Error("the stream ended within a frame") : undefined));
   stream.on("error", end);
   stream.on("close", () => end());
+}
+
+/** Copies what still fits; answers how much that was. */
+function fill(partial: { bytes: Buffer; size: number }, from: Buffer): number {
+  const count = from.copy(partial.bytes, partial.size);
+  partial.size += count;
+  return count;
+}
+
+function lengthOf(start: Buffer, { headBytes, bodyBytes }: FrameLimits): number {
+  const head = start.readUInt32LE(0);
+  const body = start.readUInt32LE(4);
+  if (head > headBytes || body > bodyBytes) throw new Error(`a frame of ${head} and ${body} bytes`);
+  return LENGTHS + head + body;
+}
+
+function decode(frame: Buffer, keep: (body: Buffer) => Uint8Array): Frame {
+  const end = LENGTHS + frame.readUInt32LE(0);
+  const head: unknown = JSON.parse(frame.toString("utf8", LENGTHS, end));
+  if (typeof head !== "object" || head === null || Array.isArray(head)) throw new Error("a frame without a head");
+  return { head: head as Frame["head"], body: keep(frame.subarray(end)) };
 }

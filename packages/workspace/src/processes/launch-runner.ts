@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ProcessTableOptions } from "./process-table.ts";
+import { RunnerChannel } from "./runner-channel.ts";
 import { RunnerClient } from "./runner-client.ts";
 import { limitTasks } from "./task-limit.ts";
 import { RunnerError } from "./runner-error.ts";
@@ -72,7 +73,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
     });
   }).then(() => limit.remove());
   let up = false;
-  const client = new RunnerClient({
+  const channel = new RunnerChannel({
     input: child.stdin,
     output: child.stdout,
     onLost: (why) => {
@@ -80,10 +81,11 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
     },
     onBusy: (busy) => hold(child, busy),
   });
+  const client = new RunnerClient(channel);
   hold(child, true);
   const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
   try {
-    await client.ready;
+    await channel.ready;
   } catch {
     await ended;
     throw new RunnerError("RUNNER_UNAVAILABLE", complaint.trim() || "it ended without a word");

@@ -1,4 +1,3 @@
-import type { Readable, Writable } from "node:stream";
 import type {
   FileIdentity,
   OutputChunk,
@@ -8,87 +7,70 @@ import type {
   ProcessSpec,
   TerminalSize,
 } from "@haft/core";
-import type { Frame } from "./frames.ts";
-import { readFrames, writeFrame } from "./frames.ts";
+import { messageOf } from "@haft/core";
+import type { CallOptions, RunnerChannel } from "./runner-channel.ts";
 import { RunnerError } from "./runner-error.ts";
-import type { OutputHead, Reply } from "./runner-protocol.ts";
-import { PROTOCOL_VERSION } from "./runner-protocol.ts";
+import type { OutputHead } from "./runner-protocol.ts";
 
-interface Waiting {
-  resolve: (frame: Frame) => void;
-  reject: (error: Error) => void;
+/** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
+const WRITE_WAIT_MS = 5_000;
+const KILL_GRACE_MS = 5_000;
+/** Where every answer has to come in a time, long waiting is done in pieces. */
+const WAIT_PIECE_MS = 60_000;
+/** More than any bytes of output in one answer. */
+const OUTPUT_ROOM = 2 * 1024 * 1024;
+
+/** Makes sure that an answer is what it should be. Throws otherwise, and then the runner is given up. */
+export interface AnswerChecks {
+  info(value: unknown): ProcessInfo;
+  output(value: unknown, bytes: number): OutputHead;
+  identity(value: unknown): { cwd: FileIdentity; files: (FileIdentity | null)[]; environment: string };
 }
 
-/** What else a call may have. */
-interface Call {
-  signal?: AbortSignal | undefined;
-  body?: Uint8Array;
-  /** It does not keep the program running: it waits for something that may never come. */
-  background?: boolean;
-}
-
-export interface RunnerClientOptions {
-  input: Writable;
-  output: Readable;
-  /** The runner is gone: everything that was under way has failed. */
-  onLost: (why: string) => void;
-  /** Called when calls start to be under way, and when none is any more. */
-  onBusy: (busy: boolean) => void;
-}
+/** Answers of a runner beside the host, which is this very program. */
+const TRUSTED = {
+  info: (value: unknown) => value,
+  output: (value: unknown) => value,
+  identity: (value: unknown) => value,
+} as AnswerChecks;
 
 /**
- * The port over a stream to a runner, wherever that is. Specifications are sent as they are. What was under way when
- * the stream ended fails with `RUNNER_LOST`, because nobody can tell how far it came.
+ * The port over a channel to a runner, wherever that is. Specifications are sent as they are. What was under way when
+ * the stream ended fails with `RUNNER_LOST`.
  */
 export class RunnerClient implements Processes {
-  readonly #options: RunnerClientOptions;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #hello = Promise.withResolvers<void>();
-  #count = 0;
-  #busy = 0;
-  #lost: string | undefined;
+  readonly #channel: RunnerChannel;
+  readonly #checks: AnswerChecks;
 
-  constructor(options: RunnerClientOptions) {
-    this.#options = options;
-    this.#hello.promise.catch(() => {});
-    options.input.on("error", () => {});
-    readFrames(
-      options.output,
-      (frame) => this.#receive(frame),
-      (broken) => this.#lose(broken?.message ?? "its stream ended"),
-    );
+  constructor(channel: RunnerChannel, checks: AnswerChecks = TRUSTED) {
+    this.#channel = channel;
+    this.#checks = checks;
   }
 
-  /** Resolves once the runner speaks, rejects when it is gone instead. */
-  get ready(): Promise<void> {
-    return this.#hello.promise;
-  }
-
-  get lost(): boolean {
-    return this.#lost !== undefined;
-  }
-
-  start(
+  async start(
     callerId: string,
     spec: ProcessSpec,
     { signal, ...options }: { waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessInfo> {
-    return this.#value("start", [callerId, spec, options], { signal });
+    const waitsMs = options.waitMs ?? 0;
+    return this.#info("start", [callerId, spec, options], { signal, waitsMs });
   }
 
   async identify(...args: Parameters<Processes["identify"]>): ReturnType<Processes["identify"]> {
-    type Sent = { cwd: FileIdentity; files: (FileIdentity | null)[]; environment: string };
-    const { files, ...rest } = await this.#value<Sent>("identify", args);
+    const answer = await this.#channel.value("identify", args);
+    const { files, ...rest } = this.#checked(() => this.#checks.identity(answer));
     // What is not there arrives as `null`.
     return { ...rest, files: files.map((one) => one ?? undefined) };
   }
 
-  info(id: string): Promise<ProcessInfo | undefined> {
-    return this.#value("info", [id]);
+  async info(id: string): Promise<ProcessInfo | undefined> {
+    const found = await this.#channel.value("info", [id]);
+    return found === undefined || found === null ? undefined : this.#checked(() => this.#checks.info(found));
   }
 
-  list(): Promise<ProcessInfo[]> {
-    return this.#value("list", []);
+  async list(): Promise<ProcessInfo[]> {
+    const found = await this.#channel.value("list", []);
+    return this.#checked(() => Array.from(found as unknown[], (one) => this.#checks.info(one)));
   }
 
   async read(
@@ -96,8 +78,13 @@ export class RunnerClient implements Processes {
     from: number,
     { signal, ...options }: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
   ): Promise<ProcessOutput> {
-    const { head, body } = await this.#call("read", [id, from, options], { signal });
-    const output = (head as unknown as Reply).value as OutputHead;
+    const waitsMs = options.waitMs ?? 0;
+    const { head, body } = await this.#channel.call("read", [id, from, options], {
+      signal,
+      waitsMs,
+      room: OUTPUT_ROOM,
+    });
+    const output = this.#checked(() => this.#checks.output(head["value"], body.length));
     let at = 0;
     const chunks = output.chunks.map(({ stream, offset, length }): OutputChunk => {
       at += length;
@@ -106,92 +93,76 @@ export class RunnerClient implements Processes {
     return { ...output, chunks };
   }
 
-  write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
-    return this.#value("write", [id, options], { body: bytes });
+  async write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
+    const waitsMs = options.waitMs ?? WRITE_WAIT_MS;
+    const answer = await this.#channel.value("write", [id, options], { body: bytes, waitsMs });
+    return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
   }
 
-  closeStdin(id: string): Promise<void> {
-    return this.#value("closeStdin", [id]);
+  async closeStdin(id: string): Promise<void> {
+    await this.#channel.value("closeStdin", [id]);
   }
 
-  signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
-    return this.#value("signal", [id, signal, options]);
+  async signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
+    const answer = await this.#channel.value("signal", [id, signal, options]);
+    return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
   }
 
   kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
-    return this.#value("kill", [id, options]);
+    return this.#info("kill", [id, options], { waitsMs: options.graceMs ?? KILL_GRACE_MS });
   }
 
-  resize(id: string, size: TerminalSize): Promise<void> {
-    return this.#value("resize", [id, size]);
+  async resize(id: string, size: TerminalSize): Promise<void> {
+    await this.#channel.value("resize", [id, size]);
   }
 
-  wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
-    const { signal, ...rest } = options;
-    return this.#value("wait", [id, rest], { signal });
+  async wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
+    return this.#wait(id, options, false);
   }
 
   /** Like {@link wait}, for as long as it takes, without keeping the program running. */
   ended(id: string): Promise<ProcessInfo> {
-    return this.#value("wait", [id, {}], { background: true });
+    return this.#wait(id, {}, true);
   }
 
-  release(id: string): Promise<void> {
-    return this.#value("release", [id]);
+  async release(id: string): Promise<void> {
+    await this.#channel.value("release", [id]);
   }
 
   /** Ends everything it runs. The runner itself ends when its input does. */
   async close(graceMs: number): Promise<void> {
-    await this.#value("close", [graceMs]);
+    await this.#channel.value("close", [graceMs], { waitsMs: graceMs });
   }
 
-  async #value<T>(op: string, args: unknown[], call: Call = {}): Promise<T> {
-    const { head } = await this.#call(op, args, call);
-    return (head as unknown as Reply).value as T;
-  }
-
-  #call(op: string, args: unknown[], { signal, body, background = false }: Call): Promise<Frame> {
-    if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
-    const n = ++this.#count;
-    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
-    this.#waiting.set(n, { resolve, reject });
-    const cancel = (): void => writeFrame(this.#options.input, { cancel: n });
-    if (!background && this.#busy++ === 0) this.#options.onBusy(true);
-    writeFrame(this.#options.input, { n, op, args }, body === undefined ? [] : [body]);
-    if (signal?.aborted === true) cancel();
-    else signal?.addEventListener("abort", cancel);
-    return promise.finally(() => {
-      signal?.removeEventListener("abort", cancel);
-      if (!background && --this.#busy === 0) this.#options.onBusy(false);
-    });
-  }
-
-  #receive(frame: Frame): void {
-    if ("hello" in frame.head) {
-      if (frame.head["hello"] === PROTOCOL_VERSION) this.#hello.resolve();
-      else
-        this.#lose(
-          `it speaks version ${String(frame.head["hello"])} of the protocol, not ${PROTOCOL_VERSION}`,
-        );
-      return;
+  async #wait(
+    id: string,
+    { signal, ...rest }: { timeoutMs?: number; signal?: AbortSignal },
+    background: boolean,
+  ): Promise<ProcessInfo> {
+    if (!this.#channel.distrusts) return this.#info("wait", [id, rest], { signal, background });
+    for (let left = rest.timeoutMs ?? Infinity; ; left -= WAIT_PIECE_MS) {
+      const timeoutMs = Math.min(left, WAIT_PIECE_MS);
+      const info = await this.#info("wait", [id, { timeoutMs }], { signal, background, waitsMs: timeoutMs });
+      if (info.state !== "running" || left <= WAIT_PIECE_MS || signal?.aborted === true) return info;
     }
-    const { n, error } = frame.head as unknown as Reply;
-    const waiting = this.#waiting.get(n);
-    this.#waiting.delete(n);
-    if (error === undefined) waiting?.resolve(frame);
-    else
-      waiting?.reject(
-        error.code === undefined ? new Error(error.why) : new RunnerError(error.code, error.why),
-      );
   }
 
-  #lose(why: string): void {
-    if (this.#lost !== undefined) return;
-    this.#lost = why;
-    const error = new RunnerError("RUNNER_LOST", why);
-    this.#hello.reject(error);
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
-    this.#options.onLost(why);
+  async #info(op: string, args: unknown[], options: CallOptions): Promise<ProcessInfo> {
+    const answer = await this.#channel.value(op, args, options);
+    return this.#checked(() => this.#checks.info(answer));
   }
+
+  #checked<T>(check: () => T): T {
+    try {
+      return check();
+    } catch (thrown) {
+      const why = messageOf(thrown);
+      this.#channel.abandon(why);
+      throw new RunnerError("RUNNER_LOST", why);
+    }
+  }
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
 }

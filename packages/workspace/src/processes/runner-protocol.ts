@@ -1,14 +1,57 @@
 import type { OutputStream, ProcessOutput } from "@haft/core";
-import type { RunnerErrorCode } from "./runner-error.ts";
 
-/** The runner's first frame is `{ hello: PROTOCOL_VERSION }`. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 2;
+/** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
+export const PROTOCOL_VERSION = 3;
 
-/** One call of the port. Bytes to write are the frame's body. */
+/** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
+export const PART_BYTES = 1024 * 1024;
+/** Of what a runner collects of one request before it acts. */
+export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+
+/** What a runner says of itself, and where it runs. */
+export interface Hello {
+  hello: number;
+  /** Version of its Node. */
+  node: string;
+  platform: string;
+  uid: number;
+  gid: number;
+  home: string;
+  capabilities: RunnerCapabilities;
+}
+
+/** What a runner can serve. */
+export interface RunnerCapabilities {
+  files: boolean;
+  processes: boolean;
+  /** Commands can have a terminal. */
+  pty: boolean;
+  /** Programs can be identified before they run. */
+  identify: boolean;
+}
+
+/** The argument of the first call, `open`, to a runner that was started without arguments. */
+export interface OpenSettings {
+  /** As seen where it runs; the first is the main root. */
+  mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
+  deny?: readonly string[];
+  readOnly?: readonly string[];
+  maxReadBytes?: number;
+  maxRunning: number;
+  spareShell: boolean;
+}
+
+/** One call. Bytes to write are the frame's body, after those of the {@link Part}s before it. */
 export interface Request {
   n: number;
   op: string;
   args: unknown[];
+}
+
+/** A piece of the body of what follows under the same number, a request or a reply. */
+export interface Part {
+  n: number;
+  part: true;
 }
 
 /** Ends the waiting of an earlier request. */
@@ -16,11 +59,22 @@ export interface Cancel {
   cancel: number;
 }
 
-/** `value` is what the call answers. The bytes of output chunks are the frame's body, one after the other. */
+/** `value` is what the call answers; bytes are the frame's body, after those of the {@link Part}s before it. */
 export interface Reply {
   n: number;
   value?: unknown;
-  error?: { code: RunnerErrorCode | undefined; why: string };
+  error?: ReplyError;
+}
+
+/** An error of the runner's own, or with a category one that is made for the caller. */
+export interface ReplyError {
+  code?: string;
+  /** The end of a sentence, or with a category all of it. */
+  why: string;
+  category?: string;
+  fix?: string;
+  details?: Record<string, unknown>;
+  receipt?: string;
 }
 
 /** {@link ProcessOutput} without its bytes. */

@@ -1,27 +1,89 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProgram } from "./find-program.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
-import { serveProcesses } from "./runner-server.ts";
+import type { Hello, OpenSettings } from "./runner-protocol.ts";
+import { PROTOCOL_VERSION } from "./runner-protocol.ts";
+import type { Services } from "./runner-server.ts";
+import { serveRunner } from "./runner-server.ts";
 
 /**
- * The runner: a program that starts and keeps commands for a host that talks to it over standard input and output.
- * It depends on Node alone. Its only argument is {@link ProcessTableOptions} as JSON. When its input ends the host
- * is gone or done, and so is everything it started.
+ * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over
+ * standard input and output. It depends on Node alone. Beside the host its only argument is
+ * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere it has none, and is told {@link OpenSettings}
+ * by the first call. When its input ends the host is gone or done, and so is everything it started.
  */
 const LAST_GRACE_MS = 500;
 
-const options = JSON.parse(process.argv[2] ?? "{}") as ProcessTableOptions;
-const table = new ProcessTable(options);
+let table: ProcessTable | undefined;
+let scratch: string | undefined;
+let ending = false;
+
 // It answers to its host. A signal for the terminal the host was started from is not for the commands.
 for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => {});
 process.once("SIGTERM", () => void end());
 process.stdout.on("error", () => void end());
-serveProcesses(table, process.stdin, process.stdout, () => void end());
+const given = process.argv[2];
+serveRunner({
+  hello: hello(),
+  services:
+    given === undefined || given === "" ? open : { table: newTable(JSON.parse(given) as ProcessTableOptions) },
+  input: process.stdin,
+  output: process.stdout,
+  onEnd: () => void end(),
+});
 
-let ending = false;
+function hello(): Hello {
+  return {
+    hello: PROTOCOL_VERSION,
+    node: process.versions.node,
+    platform: process.platform,
+    uid: process.getuid?.() ?? -1,
+    gid: process.getgid?.() ?? -1,
+    home: home(),
+    capabilities: { files: given === undefined, processes: true, pty: hasScript(), identify: true },
+  };
+}
+
+async function open(given: unknown): Promise<Services> {
+  const settings = given as OpenSettings;
+  const { serveFiles } = await import("../runner/serve-files.ts");
+  const files = serveFiles(settings, home());
+  scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
+  const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
+  const { maxRunning, spareShell } = settings;
+  return { files, table: newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell }) };
+}
+
+function newTable(options: ProcessTableOptions): ProcessTable {
+  table = new ProcessTable(options);
+  return table;
+}
+
+/** The user of a container need not be one that anybody there has heard of. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
+}
+
+function hasScript(): boolean {
+  try {
+    return findProgram("script", process.env["PATH"], "/") !== "";
+  } catch {
+    return false;
+  }
+}
+
 async function end(): Promise<void> {
   if (ending) return;
   ending = true;
-  await table.close(LAST_GRACE_MS);
+  await table?.close(LAST_GRACE_MS);
+  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
   // oxlint-disable-next-line unicorn/no-process-exit -- a program; children that could not be killed must not keep it
   process.exit(0);
 }

@@ -1,1 +1,5 @@
-export {};
+export { BOOTSTRAP, withProgram } from "./bootstrap.ts";
+export { connectRunner } from "./connect-runner.ts";
+export type { RunnerCapabilities, RunnerConnection, RunnerFacts, RunnerSettings } from "./connect-runner.ts";
+export { RUNNER_FLAGS, runnerProgram } from "./runner-program.ts";
+export type { RunnerProgram } from "./runner-program.ts";

@@ -1,0 +1,139 @@
+import type { Duplex } from "node:stream";
+import type { FileSystem, Mount } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
+import type { Backend } from "../processes/host-runner.ts";
+import { RunnerChannel, RunnerMadeError } from "../processes/runner-channel.ts";
+import { RunnerClient } from "../processes/runner-client.ts";
+import type { Hello, OpenSettings, RunnerCapabilities } from "../processes/runner-protocol.ts";
+import { PROCESS_CHECKS } from "./checks.ts";
+import { noRunner, toHaftError } from "./runner-failures.ts";
+import { RunnerFileSystem } from "./runner-file-system.ts";
+
+export type { RunnerCapabilities };
+
+export interface RunnerSettings {
+  /** As seen where the runner is; the first is the main root. Each an existing folder. */
+  mounts: readonly Mount[];
+  /** Globs of paths nobody may touch, beside the built-in ones for credentials, as in `HostWorkspaceOptions`. */
+  deny?: readonly string[];
+  /** Globs of paths that may be read and not changed; the content of `.git` by default. */
+  readOnly?: readonly string[];
+  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
+  maxReadBytes?: number;
+  /** Processes that may run at the same time, 256 by default. */
+  maxRunning?: number;
+  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
+  spareShell?: boolean;
+  /** Time the runner has to greet, 15 s by default. */
+  startMs?: number;
+  /** Time for one answer, beside what the call itself waits for, 30 s by default. After it the runner is given up. */
+  answerMs?: number;
+}
+
+/** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
+export interface RunnerFacts {
+  node: string;
+  platform: string;
+  uid: number;
+  gid: number;
+  home: string;
+}
+
+/** A runner that serves. */
+export interface RunnerConnection {
+  /** Paths as they are where the runner is. */
+  fs: FileSystem;
+  /** Takes specifications as they are: an absolute folder, and in `env` all the variables there shall be. */
+  processes: Backend;
+  capabilities: RunnerCapabilities;
+  facts: RunnerFacts;
+  /** Resolves with the reason when it is gone. Everything under way has failed then. */
+  ended: Promise<string>;
+  /** Ends everything it runs (TERM, `graceMs`, KILL; 0 by default) and then the stream. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const START_MS = 15_000;
+const ANSWER_MS = 30_000;
+const MAX_RUNNING = 256;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens a connection to a runner that has just been started at the other end of a stream. Whatever that does, and
+ * code beside it may have taken it over, ends in a coded error, within a time and with bounded memory.
+ *
+ * @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED`
+ */
+export async function connectRunner(
+  stream: Duplex,
+  settings: RunnerSettings,
+  signal?: AbortSignal,
+): Promise<RunnerConnection> {
+  const { startMs = START_MS, answerMs = ANSWER_MS, maxReadBytes = MAX_READ_BYTES } = settings;
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust: { answerMs } });
+  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
+  const onAbort = (): void => channel.abandon("it was cancelled");
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener("abort", onAbort);
+  try {
+    const hello = await channel.ready;
+    const open: OpenSettings = {
+      mounts: settings.mounts.map(({ name, path, access }) => ({ name, path, access })),
+      ...(settings.deny === undefined ? {} : { deny: settings.deny }),
+      ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
+      maxReadBytes,
+      maxRunning: settings.maxRunning ?? MAX_RUNNING,
+      spareShell: settings.spareShell ?? true,
+    };
+    await channel.value("open", [open]);
+    const processes = new RunnerClient(channel, PROCESS_CHECKS);
+    return {
+      fs: new RunnerFileSystem(channel, maxReadBytes),
+      processes,
+      ...described(hello),
+      ended,
+      close: async (graceMs = 0) => {
+        await processes.close(graceMs).catch(() => {});
+        stream.end();
+        channel.abandon("it was closed");
+      },
+    };
+  } catch (thrown) {
+    channel.abandon("it could not be opened");
+    if (signal?.aborted === true) throw aborted(signal);
+    if (thrown instanceof RunnerMadeError) throw toHaftError(thrown);
+    throw noRunner(messageOf(thrown), thrown);
+  } finally {
+    clearTimeout(tooLate);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {
+  const { files, processes, pty, identify } = Object(hello.capabilities) as Partial<RunnerCapabilities>;
+  return {
+    capabilities: {
+      files: files === true,
+      processes: processes === true,
+      pty: pty === true,
+      identify: identify === true,
+    },
+    facts: {
+      node: String(hello.node).slice(0, 64),
+      platform: String(hello.platform).slice(0, 64),
+      uid: Number(hello.uid),
+      gid: Number(hello.gid),
+      home: String(hello.home).slice(0, 1024),
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): HaftError {
+  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
+    category: "operational",
+    fix: "Open it again if it is still wanted.",
+    receipt: "none",
+    cause: signal.reason,
+  });
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The runner as one file that needs nothing but Node 20 or later. */
+export interface RunnerProgram {
+  /** Readable for everybody; may be mounted into a sandbox. */
+  path: string;
+  source: string;
+  /** Of the source, in hexadecimal. */
+  sha256: string;
+}
+
+let program: Promise<RunnerProgram> | undefined;
+
+/**
+ * The program that serves files and processes over its standard input and output, for places that have a Node and
+ * nothing of Haft. Start it with {@link RUNNER_FLAGS} and without arguments, talk to it with `connectRunner`.
+ */
+export function runnerProgram(): Promise<RunnerProgram> {
+  program ??= find().catch((thrown: unknown) => {
+    program = undefined;
+    throw thrown;
+  });
+  return program;
+}
+
+/** For Node: what it writes is for us, so no warnings; little memory for young objects, which every fork copies. */
+export const RUNNER_FLAGS: readonly string[] = ["--no-warnings", "--max-semi-space-size=1"];
+
+async function find(): Promise<RunnerProgram> {
+  const path = import.meta.url.endsWith(".ts") ? await bundled() : published();
+  const source = readFileSync(path, "utf8");
+  return { path, source, sha256: createHash("sha256").update(source).digest("hex") };
+}
+
+/** At the top of `dist`; this code is there, too, or one folder below. */
+function published(): string {
+  const beside = fileURLToPath(new URL("./runner.js", import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL("../runner.js", import.meta.url));
+}
+
+/** From the sources, where it is made when they have changed. */
+async function bundled(): Promise<string> {
+  const house = fileURLToPath(new URL("../../../../", import.meta.url));
+  const bundler = join(house, "scripts/bundle-runner.ts");
+  const hash = createHash("sha256").update(readFileSync(bundler));
+  for (const folder of ["packages/core/src", "packages/workspace/src"]) {
+    for (const file of readdirSync(join(house, folder), { recursive: true, encoding: "utf8" }).toSorted()) {
+      if (file.endsWith(".ts")) hash.update(`${file}\0`).update(readFileSync(join(house, folder, file)));
+    }
+  }
+  const cache = join(house, "node_modules/.cache/haft");
+  const path = join(cache, `runner-${hash.digest("hex").slice(0, 16)}.js`);
+  if (existsSync(path)) return path;
+  const { bundleRunner } = (await import(bundler)) as { bundleRunner: () => Promise<string> };
+  const source = await bundleRunner();
+  mkdirSync(cache, { recursive: true });
+  const fresh = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  writeFileSync(fresh, source, { mode: 0o644 });
+  renameSync(fresh, path);
+  return path;
+}
