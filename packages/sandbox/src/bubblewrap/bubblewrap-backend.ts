@@ -18,7 +18,7 @@ import { identityFor } from "./identity.ts";
 import type { Launched } from "./launch.ts";
 import { launchBubblewrap } from "./launch.ts";
 import { PassedFiles } from "./passed-files.ts";
-import { probeBubblewrap } from "./probe.ts";
+import type { Opened } from "./probe.ts";
 import { childOf, identityOf, isAlive } from "./process-identity.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profile.ts";
@@ -74,16 +74,24 @@ class BubblewrapBackend implements SandboxBackend {
     this.#records = new SandboxRecords(options.stateFolder);
   }
 
-  probe(signal?: AbortSignal): Promise<SandboxProbe> {
-    return probeBubblewrap(this, { bwrap: this.#find(), filter: this.#options.filter !== false }, signal);
+  async probe(signal?: AbortSignal): Promise<SandboxProbe> {
+    const { probeBubblewrap } = await import("./probe.ts");
+    const open = (spec: SandboxSpec): Promise<Opened> => this.#open(spec, signal);
+    return probeBubblewrap({ bwrap: this.#find(), open }, signal);
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
+    return (await this.#open(spec, signal)).connection;
+  }
+
+  async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
     if (signal?.aborted === true) throw aborted();
     const bwrap = this.#find();
     if (bwrap === undefined) throw notInstalled();
     checkSupported(spec);
     const identity = identityFor(spec);
+    const filter = this.#options.filter === false ? undefined : systemCallFilter();
+    if (filter === undefined && identity.root) throw needsFilter();
     const { cacheFolder, runner = haftRunner } = this.#options;
     const [node, program] = await Promise.all([stageNode(cacheFolder), runner()]);
     this.#records.open();
@@ -94,7 +102,7 @@ class BubblewrapBackend implements SandboxBackend {
     let launched: Launched;
     let profile: Profile;
     try {
-      const { system = [], filter = true } = this.#options;
+      const { system = [] } = this.#options;
       group = makeControlGroup(id, spec.limits);
       // Before the profile, so that their numbers are small.
       const entries = group.entries().map((fd) => files.addFile(fd));
@@ -103,7 +111,7 @@ class BubblewrapBackend implements SandboxBackend {
         identity,
         node: node.path,
         program: program.source,
-        filter: filter ? systemCallFilter() : undefined,
+        filter,
         system,
         files,
       });
@@ -129,7 +137,12 @@ class BubblewrapBackend implements SandboxBackend {
     };
     const record = { ref, processes, groups: group.folders };
     this.#records.put(record);
-    return this.#connect(spec, profile, record, launched, group);
+    return {
+      connection: this.#connect(spec, profile, record, launched, group),
+      holds: group.occupied() ? group.holds : new Set(),
+      filtered: filter !== undefined,
+      guarded: node.guarded,
+    };
   }
 
   async list(): Promise<SandboxRef[]> {
@@ -263,6 +276,13 @@ function checkSupported({ network, lifetime }: SandboxSpec): void {
       'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
     );
   }
+}
+
+function needsFilter(): Error {
+  return unsupported(
+    "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
+    "Give the workspace to another user (chown -R), or leave the filter on.",
+  );
 }
 
 function notInstalled(): Error {

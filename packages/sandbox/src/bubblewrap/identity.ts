@@ -7,6 +7,8 @@ export interface Identity {
   /** What bubblewrap is started as. Absent: as this program. */
   drop?: { uid: number; gid: number };
   inside: { uid: number; gid: number };
+  /** What they own belongs to root outside. */
+  root: boolean;
 }
 
 /** Owns nothing, for sandboxes without a workspace. */
@@ -33,11 +35,11 @@ export function identityFor(spec: SandboxSpec): Identity {
         "Leave the user out, or run the host as root or as that user.",
       );
     }
-    return { inside: self };
+    return { inside: self, root: false };
   }
   const drop = user ?? workspaceOwner(spec) ?? { uid: NOBODY, gid: NOBODY };
-  if (drop.uid === 0) return { inside: { uid: ORDINARY, gid: ORDINARY } };
-  return { drop, inside: drop };
+  if (drop.uid === 0) return { inside: { uid: ORDINARY, gid: ORDINARY }, root: true };
+  return { drop, inside: drop, root: false };
 }
 
 function workspaceOwner({ workspace, mounts }: SandboxSpec): { uid: number; gid: number } | undefined {

@@ -53,13 +53,14 @@ const BLOCKS_PER_MB = 2048;
 export function launchBubblewrap(options: LaunchOptions): Launched {
   const { bwrap, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
+  // Of each process: better than nothing. Address space would be no measure, Node alone reserves gigabytes.
+  const memory = `ulimit -d ${Math.floor(limits.memoryMb * 1024)}`;
   const outer = [
-    // `0` is whoever writes it.
-    ...entries.map((fd) => `echo 0 >&${fd}; exec ${fd}>&-`),
+    // `0` is whoever writes it. Kernels before 5.16 ask who writes, not who opened the file.
+    ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),
     "ulimit -c 0",
     `ulimit -f ${Math.max(1, Math.floor(limits.fileMb * BLOCKS_PER_MB))}`,
-    // Of each process: better than nothing. Address space would be no measure, Node alone reserves gigabytes.
-    ...(group.holds.has("memory") ? [] : [`ulimit -d ${Math.floor(limits.memoryMb * 1024)}`]),
+    ...(group.holds.has("memory") ? [] : [memory]),
     'exec "$@"',
   ].join("; ");
   const command = [...innerShell(limits, group, setup), NODE_INSIDE, ...NODE_FLAGS, PROGRAM_INSIDE];

@@ -1,4 +1,130 @@
-import type { SandboxBackend, SandboxProbe } from "../backend.ts";
-export async function probeBubblewrap(backend: SandboxBackend, _o: { bwrap: string | undefined; filter: boolean }, _signal?: AbortSignal): Promise<SandboxProbe> {
-  return { backend: backend.id, available: true, details: {} };
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { HaftError, messageOf } from "@haft/core";
+import { connectRunner } from "@haft/workspace/runner";
+import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
+import type { Controller } from "./control-group.ts";
+import { isSetuid } from "./explain-failure.ts";
+import { RUNNER_ENVIRONMENT } from "./launch.ts";
+
+/** An open sandbox, and what the backend knows of how it holds. */
+export interface Opened {
+  connection: SandboxConnection;
+  /** Limits that a control group holds. */
+  holds: ReadonlySet<Controller>;
+  /** System calls are filtered. */
+  filtered: boolean;
+  /** Commands cannot look into the runner. */
+  guarded: boolean;
+}
+
+export interface ProbeOptions {
+  /** Absolute; absent when there is none. */
+  bwrap: string | undefined;
+  open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened>;
+}
+
+const ID = "bubblewrap";
+/** Says `held`, or what does not hold. */
+const CHECK = `
+{ command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
+grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilities"; exit; }
+unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit; }
+[ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
+: >made && echo held`;
+
+/** Opens a sandbox, runs a command in it, and looks whether what was promised holds. Never throws but when cancelled. */
+export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSignal): Promise<SandboxProbe> {
+  const { bwrap } = options;
+  const details: Record<string, string> = {};
+  const folder = await mkdtemp(join(tmpdir(), "haft-probe-"));
+  let opened: Opened | undefined;
+  try {
+    if (bwrap !== undefined) {
+      details["program"] = bwrap + (isSetuid(bwrap) ? " (setuid)" : "");
+      details["version"] = await versionOf(bwrap);
+    }
+    const begin = performance.now();
+    opened = await options.open(specFor(folder), signal);
+    const { connection } = opened;
+    const runner = await connectRunner(connection.stream, { mounts: connection.mounts, spareShell: false }, signal);
+    const startMs = Math.round(performance.now() - begin);
+    const started = performance.now();
+    const ran = await runner.processes.start(
+      "probe",
+      { script: CHECK, cwd: connection.mounts[0]!.path, env: RUNNER_ENVIRONMENT },
+      { waitMs: 10_000 },
+    );
+    details["command"] = `${(performance.now() - started).toFixed(1)} ms`;
+    const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
+    const said = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString().trim();
+    Object.assign(details, describe(opened));
+    if (said === "held") return { backend: ID, available: true, details, startMs };
+    return {
+      backend: ID,
+      available: false,
+      reason: `A sandbox starts, but does not hold: ${said || "its command said nothing"}.`,
+      fix: "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
+      details,
+      startMs,
+    };
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown;
+    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+    const reason = messageOf(thrown);
+    return { backend: ID, available: false, reason, ...(fix === undefined ? {} : { fix }), details };
+  } finally {
+    await opened?.connection.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function specFor(hostPath: string): SandboxSpec {
+  return {
+    key: "probe",
+    scope: "session",
+    workspace: "rw",
+    mounts: [{ name: "", hostPath, path: "/workspace", access: "rw" }],
+    env: {},
+    network: "none",
+    // The limit on processors has to be tried to know whether it holds.
+    limits: { memoryMb: 512, tasks: 128, cpus: 1, fileMb: 16, tmpMb: 16 },
+    lifetime: "tethered",
+  };
+}
+
+function describe({ holds, filtered, guarded }: Opened): Record<string, string> {
+  return {
+    isolation: "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
+    "system calls": filtered ? "filtered" : "not filtered: none is known for this machine, or it was turned off",
+    runner: guarded
+      ? "closed to commands"
+      : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`",
+    user:
+      process.getuid?.() === 0
+        ? "the owner of the workspace; where that is root, as 1000, with root's files and none of its capabilities"
+        : "the user of the host",
+    "limit memoryMb": holds.has("memory")
+      ? "holds for all together (control group)"
+      : "holds for each process by itself (RLIMIT_DATA), not for their sum: no control group can be made here",
+    "limit tasks": holds.has("pids")
+      ? "holds (control group)"
+      : "holds for ordinary users (RLIMIT_NPROC), not for files of root: no control group can be made here",
+    "limit cpus": holds.has("cpu") ? "holds (control group)" : "does not hold: no control group can be made here",
+    "limit fileMb": "holds (RLIMIT_FSIZE)",
+    "limit tmpMb": "holds (size of the file system)",
+    lifetime: "tethered",
+  };
+}
+
+async function versionOf(bwrap: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(bwrap, ["--version"], { timeout: 5000, env: {} });
+    return stdout.trim();
+  } catch (thrown) {
+    return `not known: ${messageOf(thrown)}`;
+  }
 }
