@@ -94,6 +94,8 @@ export interface SandboxConnection {
   /** As seen inside; the first is the workspace. */
   mounts: readonly Mount[];
   facts: SandboxFacts;
+  /** Who answers at the other end, for `connectRunner` or `connectShellRunner`; Haft's own program when absent. */
+  runner?: "program" | "shell";
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */
