@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { lazily } from "../src/lazily.ts";
+
+test("loads once, and answers what was loaded without waiting from then on", async () => {
+  let loads = 0;
+  const load = lazily(async () => ({ number: ++loads }));
+  const [first, second] = [load(), load()];
+  expect(first).toBe(second);
+  expect(await first).toEqual({ number: 1 });
+  expect(load()).toEqual({ number: 1 });
+});
+
+test("calls go on in the order in which they came, also those that come while it is being loaded", async () => {
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const load = lazily(() => promise);
+  const order: number[] = [];
+  const call = async (number: number): Promise<void> => {
+    await load();
+    order.push(number);
+  };
+  const calls = [call(1), call(2)];
+  resolve({});
+  await Promise.resolve();
+  calls.push(call(3));
+  await Promise.all(calls);
+  expect(order).toEqual([1, 2, 3]);
+});
+
+test("what could not be loaded is tried again by the next call", async () => {
+  let loads = 0;
+  const load = lazily(async () => {
+    loads += 1;
+    if (loads === 1) throw new Error("too many open files");
+    return loads;
+  });
+  await expect(Promise.all([load(), load()])).rejects.toThrow("too many open files");
+  expect(await load()).toBe(2);
+});
