@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "@haft/core";
 import type { SandboxRef } from "../backend.ts";
 import { startFailed } from "./failures.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
@@ -27,17 +28,20 @@ export class SandboxRecords {
     this.folder = folder;
   }
 
-  /** @throws HaftError `SANDBOX_START_FAILED` when the folder is somebody else's. */
+  /** @throws HaftError `SANDBOX_START_FAILED` when the folder cannot be had for this user alone. */
   open(): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(this.folder);
-    if (uid !== process.getuid?.()) {
-      throw startFailed(
-        `the folder ${JSON.stringify(this.folder)} belongs to another user`,
-        "Remove it, or give a `stateFolder` of your own.",
-      );
+    const folder = JSON.stringify(this.folder);
+    const fix = "Remove it, or give a `stateFolder` of your own.";
+    let owner: number;
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      const { uid, mode } = lstatSync(this.folder);
+      owner = uid;
+      if ((mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
+    } catch (thrown) {
+      throw startFailed(`the folder ${folder} cannot be used: ${messageOf(thrown)}`, fix, thrown);
     }
-    if ((mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
+    if (owner !== process.getuid?.()) throw startFailed(`the folder ${folder} belongs to another user`, fix);
   }
 
   put(record: Omit<SandboxRecord, "boot">): void {

@@ -1,0 +1,235 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectRunner } from "@haft/workspace/runner";
+import { describe, expect, test } from "vitest";
+import { createBubblewrapBackend } from "../../src/index.ts";
+import {
+  aBackend, anOpen, aWorkspace, failureOf, grouped, specFor, tempFolder, testAsRoot, testInside,
+} from "./support.ts"; // prettier-ignore
+
+describe("what cannot be opened", () => {
+  const folder = "/tmp";
+
+  test("a list of domains is refused, and says who can hold it", async () => {
+    const error = await failureOf(aBackend().open(specFor(folder, { network: { allow: ["example.org"] } })));
+    expect(error).toMatchObject({ code: "SANDBOX_UNSUPPORTED", category: "input", receipt: "none" });
+    expect(error.fix).toContain("sandbox-runtime");
+  });
+
+  test("a sandbox that outlives the host is refused", async () => {
+    const lifetime = { idleMs: 1000, maxAgeMs: 1000 };
+    const error = await failureOf(aBackend().open(specFor(folder, { lifetime })));
+    expect(error.code).toBe("SANDBOX_UNSUPPORTED");
+    expect(error.message).toContain("end with it");
+  });
+
+  test.each(["relative", "/", "/proc/x", "/usr/share/mine", "/opt", "/etc", "/tmp", "/workspace/../dev"])(
+    "nothing is mounted at %s",
+    async (path) => {
+      const mounts = [{ name: "", hostPath: folder, path, access: "rw" as const }];
+      expect((await failureOf(aBackend().open(specFor(folder, { mounts })))).code).toBe("SANDBOX_UNSUPPORTED");
+    },
+  );
+
+  test("a workspace without a folder", async () => {
+    expect((await failureOf(aBackend().open(specFor(folder, { mounts: [] })))).code).toBe("SANDBOX_UNSUPPORTED");
+  });
+
+  test("a folder that is not there, and a file", async () => {
+    const there = tempFolder();
+    writeFileSync(join(there, "file"), "");
+    for (const hostPath of [join(there, "missing"), join(there, "file"), "relative"]) {
+      const error = await failureOf(aBackend().open(specFor(hostPath)));
+      expect(error.code).toBe("SANDBOX_START_FAILED");
+      expect(error.message).toContain(JSON.stringify(hostPath));
+    }
+  });
+
+  test("without bubblewrap, which has to be installed", async () => {
+    const backend = aBackend({ bwrap: "/nowhere/bwrap" });
+    const error = await failureOf(backend.open(specFor(folder)));
+    expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+    expect(error.fix).toContain("apt install bubblewrap");
+    expect(await backend.probe()).toMatchObject({ available: false, reason: error.message, fix: error.fix });
+  });
+
+  test("root inside is not to be had", async () => {
+    const error = await failureOf(aBackend().open(specFor(folder, { user: { uid: 0, gid: 0 } })));
+    expect(error.code).toBe("SANDBOX_UNSUPPORTED");
+  });
+
+  testAsRoot("files of root without the filter, which keeps setuid programs from being left in them", async () => {
+    const error = await failureOf(aBackend({ filter: false }).open(specFor(aWorkspace())));
+    expect(error.code).toBe("SANDBOX_UNSUPPORTED");
+    expect(error.message).toContain("setuid");
+  });
+
+  testInside("a runner that is broken, one that ends, and one that cannot be read", async () => {
+    const folder = aWorkspace();
+    const broken = aBackend({ runner: async () => ({ source: "throw new Error('no good')" }) });
+    const error = await failureOf(broken.open(specFor(folder)));
+    expect(error.code).toBe("SANDBOX_START_FAILED");
+    const silent = aBackend({ runner: async () => ({ source: "" }) });
+    expect((await failureOf(silent.open(specFor(folder)))).message).toContain("exit code 0");
+    expect(await silent.list()).toEqual([]);
+  });
+
+  testInside("a state folder that cannot be one", async () => {
+    const error = await failureOf(aBackend({ stateFolder: "/proc/sys" }).open(specFor(aWorkspace())));
+    expect(error.code).toBe("SANDBOX_START_FAILED");
+  });
+
+  testAsRoot("a state folder of somebody else", async () => {
+    const stateFolder = aWorkspace(4321);
+    const error = await failureOf(aBackend({ stateFolder }).open(specFor(aWorkspace())));
+    expect(error.code).toBe("SANDBOX_START_FAILED");
+    expect(error.message).toContain("another user");
+  });
+
+  testInside("cancelled before, and while it starts", async () => {
+    const backend = aBackend({ runner: async () => ({ source: "setInterval(() => {}, 1000)" }) });
+    expect((await failureOf(backend.open(specFor("/tmp"), AbortSignal.abort()))).code).toBe("ABORTED");
+    const opening = backend.open(specFor(aWorkspace()), AbortSignal.timeout(150));
+    expect((await failureOf(opening)).code).toBe("ABORTED");
+    expect(await backend.list()).toEqual([]);
+  });
+});
+
+describe("what commands find", () => {
+  testInside("their workspace, writable, and its owner as themselves", async () => {
+    const folder = aWorkspace();
+    writeFileSync(join(folder, "from-host"), "hello");
+    const { run } = await anOpen(specFor(folder));
+    const { output } = await run("pwd; cat from-host; echo made >from-inside; stat -c %u from-host; id -u");
+    const [cwd, , owner, self] = output.replace("hello", "hello\n").split("\n");
+    expect(cwd).toBe("/workspace");
+    expect(owner).toBe(self);
+    expect(readFileSync(join(folder, "from-inside"), "utf8")).toBe("made\n");
+    expect(lstatSync(join(folder, "from-inside")).uid).toBe(process.getuid!());
+  });
+
+  testAsRoot("files of another user belong to him on both sides, also in a closed folder", async () => {
+    const folder = aWorkspace(4321);
+    chmodSync(folder, 0o700);
+    const { run } = await anOpen(specFor(folder));
+    expect((await run("id -u; id -g; echo made >made")).output).toBe("4321\n4321\n");
+    expect(lstatSync(join(folder, "made"))).toMatchObject({ uid: 4321, gid: 4321 });
+  });
+
+  testInside("a read-only workspace, whatever the mount says", async () => {
+    const folder = aWorkspace();
+    const { run, connection } = await anOpen(specFor(folder, { workspace: "ro" }));
+    expect((await run("touch x")).output).toContain("Read-only");
+    expect(connection.mounts).toEqual([{ name: "", path: "/workspace", access: "ro" }]);
+    expect(connection.facts).toEqual({ mount: "ro", network: "none" });
+  });
+
+  testInside("a private workspace that ends with the sandbox", async () => {
+    const spec = specFor("/nowhere", { workspace: "none", mounts: [] });
+    const first = await anOpen(spec);
+    expect((await first.run("pwd; touch x && ls")).output).toBe("/workspace\nx\n");
+    expect((await (await anOpen(spec)).run("ls")).output).toBe("");
+  });
+
+  testInside("no environment of the host, none in its own first process", async () => {
+    const { run } = await anOpen(specFor(aWorkspace(), { env: { TOKEN: "not for the command line" } }));
+    const { output } = await run("env | cut -d= -f1 | sort | tr '\\n' ' '; tr '\\0' '\\n' </proc/1/environ | grep -c .");
+    expect(output.split(" ")).toEqual(expect.arrayContaining(["HOME", "PATH"]));
+    expect(output).not.toContain("TOKEN");
+    expect((await run("tr '\\0' ' ' </proc/1/cmdline")).output).not.toContain("haft-workspace");
+  });
+
+  testInside("no file of whoever started the host", async () => {
+    const { run, evaluate } = await anOpen(specFor(aWorkspace()));
+    const open = (await run("for f in /proc/self/fd/*; do readlink $f; done")).output.split("\n");
+    expect(open.filter((link) => link.startsWith("/") && link !== "/dev/null" && !link.startsWith("/proc/"))).toEqual([]);
+    expect(await evaluate("process.getuid()")).toBe((await run("id -u")).output.trim());
+  });
+
+  testInside("Node, the usual programs, names of users, a terminal device, time zones and certificates", async () => {
+    const { run } = await anOpen(specFor(aWorkspace()));
+    const { output } = await run("id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx");
+    expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
+  });
+
+  testInside("links planted as the mounted folder are resolved when it is opened", async () => {
+    const base = tempFolder();
+    mkdirSync(join(base, "real"));
+    symlinkSync("real", join(base, "link"));
+    const { run } = await anOpen(specFor(join(base, "link")));
+    await run("touch made");
+    expect(existsSync(join(base, "real/made"))).toBe(true);
+  });
+
+  testInside("the host's network only when it is asked for", async () => {
+    const { run, connection } = await anOpen(specFor(aWorkspace(), { network: "full" }));
+    expect((await run("readlink /proc/self/ns/net")).output.length).toBeGreaterThan(0);
+    expect(connection.facts.network).toBe("full");
+  });
+});
+
+describe("setup", () => {
+  testInside("runs once, inside, before anything else", async () => {
+    const { run } = await anOpen(specFor(aWorkspace(), { setup: 'echo "it\'s $(id -un)" >prepared; echo noise' }));
+    expect((await run("cat prepared")).output).toBe("it's haft\n");
+  });
+
+  testInside("when it fails, so does opening, with what it said", async () => {
+    const error = await failureOf(aBackend().open(specFor(aWorkspace(), { setup: "echo no package >&2; exit 3" })));
+    expect(error.code).toBe("SANDBOX_SETUP_FAILED");
+    expect(error.message).toContain("no package");
+  });
+});
+
+describe("limits", () => {
+  const limits = { memoryMb: 320, tasks: 64, cpus: 0.5, fileMb: 8, tmpMb: 16 };
+
+  testInside.runIf(grouped)("the runner that is killed for its memory ends with that reason", async () => {
+    const { connection, evaluate } = await anOpen(specFor(aWorkspace(), { limits }));
+    await evaluate("globalThis.all = []; for (let i = 0; i < 200; i++) all.push(Buffer.alloc(8 << 20, 1)); 1").catch(() => {});
+    expect(await connection.ended).toMatchObject({ oom: true, exitCode: 137 });
+    expect((await connection.ended).why).toContain("320 MiB");
+  });
+
+  testInside.runIf(grouped)("the limit on processors", async () => {
+    const { run } = await anOpen(specFor(aWorkspace(), { limits }));
+    const used = await run("timeout 1 sh -c 'while :; do :; done'; cat /proc/self/schedstat; times | tail -n 1");
+    const children = /^(\d+)m([\d.]+)s/m.exec(used.output.split("\n").at(-2) ?? "");
+    expect(Number(children?.[2])).toBeLessThan(0.85);
+  });
+
+  testInside("a runner that writes a file that is too large is told so, and lives", async () => {
+    const { run, evaluate } = await anOpen(specFor(aWorkspace(), { limits }));
+    const code = "(() => { try { require('fs').writeFileSync('/workspace/x', Buffer.alloc(9 << 20)); } catch (e) { return e.code } })()";
+    expect(await evaluate(code.replace("require('fs')", "process.getBuiltinModule('fs')"))).toBe("EFBIG");
+    expect((await run("echo alive")).output).toBe("alive\n");
+  });
+});
+
+describe("the real runner", () => {
+  testInside("serves files and commands from inside", async () => {
+    const folder = aWorkspace();
+    const connection = await createBubblewrapBackend({ stateFolder: join(tempFolder(), "s") }).open(specFor(folder));
+    const runner = await connectRunner(connection.stream, { mounts: connection.mounts });
+    await runner.fs.mkdirp("/workspace/a");
+    await runner.fs.write("/workspace/a/b.txt", Buffer.from("from outside"));
+    expect(readFileSync(join(folder, "a/b.txt"), "utf8")).toBe("from outside");
+    const ran = await runner.processes.start(
+      "1",
+      { script: "cat a/b.txt; echo >/dev/stderr", cwd: "/workspace", env: { PATH: "/usr/bin:/bin" } },
+      { waitMs: 5000 },
+    );
+    expect(ran).toMatchObject({ state: "exited", exitCode: 0 });
+    await connection.close();
+    expect(await connection.ended).toMatchObject({ why: "it was closed" });
+  });
+});
+
+describe("the probe", () => {
+  testInside("opens one and says what holds", async () => {
+    const probe = await createBubblewrapBackend({ stateFolder: join(tempFolder(), "s") }).probe();
+    expect(probe).toMatchObject({ backend: "bubblewrap", available: true });
+    expect(probe.startMs).toBeGreaterThan(0);
+    expect(Object.keys(probe.details)).toEqual(expect.arrayContaining(["version", "limit memoryMb", "limit tasks"]));
+  });
+});

@@ -1,0 +1,60 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { explainFailure } from "../../src/bubblewrap/explain-failure.ts";
+import { aBackend, anOpen, aWorkspace, failureOf, specFor, tempFolder, testInside } from "./support.ts";
+
+const OPEN = { apparmor: "0", unprivileged: "1", max: "10000" };
+const NO_NAMESPACE = "bwrap: No permissions to create new namespace, likely because the kernel does not allow it.";
+const explain = (complaint: string, kernel: Partial<typeof OPEN> = {}, bwrap = "/usr/bin/env") =>
+  explainFailure({ complaint, exitCode: 1, bwrap }, { ...OPEN, ...kernel });
+
+describe("why a sandbox did not start", () => {
+  test.each([
+    { said: "bwrap: setting up uid map: Permission denied", kernel: { apparmor: "1" }, why: "AppArmor", fix: "apparmor_parser" },
+    { said: "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", kernel: { apparmor: "1" }, why: "AppArmor", fix: "/etc/apparmor.d/bwrap" },
+    { said: NO_NAMESPACE, kernel: { unprivileged: "0" }, why: "keeps user namespaces to root", fix: "unprivileged_userns_clone=1" },
+    { said: "bwrap: Creating new namespace failed: No space left on device", kernel: { max: "0" }, why: "allows no user namespaces", fix: "max_user_namespaces" },
+    { said: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted", kernel: {}, why: "does not let", fix: "container" },
+    { said: "bwrap: Unknown option --disable-userns", kernel: {}, why: "too old", fix: "0.8" },
+  ])("$said", ({ said, kernel, why, fix }) => {
+    const error = explain(said, kernel);
+    expect(error.code).toBe("SANDBOX_UNAVAILABLE");
+    expect(error.message).toContain(why);
+    expect(error.message).toContain(said.slice(0, 40));
+    expect(error.fix).toContain(fix);
+  });
+
+  test("a setuid bubblewrap", () => {
+    const bwrap = join(tempFolder(), "bwrap");
+    writeFileSync(bwrap, "");
+    chmodSync(bwrap, 0o4755);
+    expect(explain(NO_NAMESPACE, {}, bwrap).fix).toContain("chmod u-s");
+  });
+
+  test.each([
+    "bwrap: execvp /opt/haft/node: No such file or directory",
+    "/opt/haft/node: error while loading shared libraries: libnode.so.115: cannot open shared object file",
+  ])("a Node that cannot run inside: %s", (said) => {
+    expect(explain(said).code).toBe("SANDBOX_NO_RUNNER");
+  });
+
+  test("anything else is quoted", () => {
+    const error = explain("bwrap: Can't find source path /x: No such file or directory");
+    expect(error.code).toBe("SANDBOX_START_FAILED");
+    expect(error.message).toContain("Can't find source path /x");
+  });
+});
+
+testInside("a real bubblewrap where namespaces are refused: in a sandbox", async () => {
+  const { run } = await anOpen(specFor(aWorkspace()));
+  const { output } = await run("bwrap --unshare-user --ro-bind / / true");
+  expect(output).not.toBe("");
+  expect(explain(output).code).toBe("SANDBOX_UNAVAILABLE");
+});
+
+testInside("a program that is no bubblewrap", async () => {
+  const error = await failureOf(aBackend({ bwrap: "/bin/false" }).open(specFor(aWorkspace())));
+  expect(error.code).toBe("SANDBOX_START_FAILED");
+  expect((await aBackend({ bwrap: "/bin/false" }).probe()).available).toBe(false);
+});

@@ -1,0 +1,11 @@
+import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
+import { specFor } from "./spec-for.ts";
+import { talk, TINY_RUNNER } from "./tiny-runner.ts";
+
+/** A host of its own, to be killed: opens a sandbox in which a process runs away, and says its reference. */
+const [stateFolder, workspace, mark, unref] = process.argv.slice(2) as [string, string, string, string?];
+const backend = createBubblewrapBackend({ stateFolder, runner: async () => ({ source: TINY_RUNNER }) });
+const connection = await backend.open(specFor(workspace));
+await talk(connection.stream).run(`setsid sh -c 'sleep 987; : ${mark}' >/dev/null 2>&1 &`);
+console.log(JSON.stringify(connection.ref));
+if (unref !== undefined) (connection.stream as unknown as { unref(): void }).unref();

@@ -1,0 +1,25 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { aWorkspace, tempFolder, testInside } from "./support.ts";
+
+const PROGRAM = fileURLToPath(new URL("list-open-files.ts", import.meta.url));
+
+testInside("what the host inherited from its own parent stays with it", () => {
+  const folder = tempFolder("inherited");
+  mkdirSync(join(folder, "closed"));
+  writeFileSync(join(folder, "closed/secret"), "secret");
+  chmodSync(join(folder, "closed"), 0o700);
+  // Numbers among those the launcher uses itself, and beyond.
+  const script = `exec 7<"$1/closed" 8<"$1/closed/secret" 23<"$1/closed" 99<"$1/closed/secret"; exec "$2" --conditions=@haft/source "$3" "$4" "$1"`;
+  const output = execFileSync(
+    "bash",
+    ["-c", script, "bash", folder, process.execPath, PROGRAM, aWorkspace()],
+    { encoding: "utf8" },
+  );
+  expect(output).toContain("->");
+  expect(output).not.toContain(folder);
+  expect(output).not.toContain("secret");
+});

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import type { SandboxRef } from "../../src/backend.ts";
+import {
+  aBackend, anOpen, aWorkspace, grouped, groupsOf, processesWith, specFor, tempFolder, testInside,
+} from "./support.ts"; // prettier-ignore
+
+const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
+
+/** Asks until it is so. */
+async function eventually(what: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await what()) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+const openFiles = (): string[] => readdirSync("/proc/self/fd");
+const mounts = (): number => readFileSync("/proc/self/mounts", "utf8").split("\n").length;
+const MARK = (): string => `haft-left-${Math.random().toString(36).slice(2)}`;
+
+testInside("closing ends everything inside, also what ran away, and the second close is no error", async () => {
+  const mark = MARK();
+  const { connection, run } = await anOpen(specFor(aWorkspace()));
+  await run(`setsid sh -c 'trap "" TERM HUP; sleep 987 # ${mark}' >/dev/null 2>&1 & env -i sh -c 'sleep 986; : ${mark}' >/dev/null 2>&1 & sleep 0.1`);
+  expect(processesWith(mark).length).toBeGreaterThan(0);
+  await connection.close();
+  await connection.close();
+  expect(processesWith(mark)).toEqual([]);
+  expect(groupsOf(connection)).toEqual([]);
+  expect(await connection.ended).toMatchObject({ why: "it was closed" });
+});
+
+testInside("a runner that does not go away is killed", async () => {
+  const runner = async () => ({ source: "process.stdout.write('x'); setInterval(() => {}, 1000)" });
+  const connection = await aBackend({ runner }).open(specFor(aWorkspace()));
+  await connection.close();
+  expect(groupsOf(connection)).toEqual([]);
+});
+
+testInside("the runner killed from inside: it ends, and says how", async () => {
+  const { connection, run } = await anOpen(specFor(aWorkspace()));
+  await run("kill -9 $PPID").catch(() => {});
+  expect(await connection.ended).toMatchObject({ exitCode: 137 });
+  expect((await connection.ended).oom).toBeUndefined();
+  expect(connection.stream.destroyed).toBe(true);
+  expect(groupsOf(connection)).toEqual([]);
+});
+
+testInside("bubblewrap killed from outside: everything inside is gone when it has ended", async () => {
+  const mark = MARK();
+  const backend = aBackend();
+  const { connection, run } = await anOpen(specFor(aWorkspace()), backend);
+  await run(`setsid sh -c 'sleep 987; : ${mark}' >/dev/null 2>&1 &`);
+  expect(await backend.destroy(connection.ref)).toBe(true);
+  expect(processesWith(mark)).toEqual([]);
+  expect((await connection.ended).why).toContain("SIGKILL");
+  expect(await backend.destroy(connection.ref)).toBe(false);
+  expect(await backend.list()).toEqual([]);
+});
+
+testInside("the host killed with SIGKILL: nothing runs on, and the next look removes its empty groups", async () => {
+  const mark = MARK();
+  const stateFolder = join(tempFolder("state"), "sandboxes");
+  const program = spawn(process.execPath, ["--conditions=@haft/source", HOST, stateFolder, aWorkspace(), mark], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(program.stdout, "data")) as [Buffer];
+  const ref = JSON.parse(line.toString()) as SandboxRef;
+  expect(processesWith(mark).length).toBeGreaterThan(1);
+  const backend = aBackend({ stateFolder });
+  // Another program of this user sees it as long as it lives.
+  expect(await backend.list()).toEqual([ref]);
+  program.kill("SIGKILL");
+  await once(program, "exit");
+  expect(await eventually(() => processesWith(mark).length === 0)).toBe(true);
+  if (grouped) expect(groupsOf({ ref })).not.toEqual([]);
+  expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+  expect(groupsOf({ ref })).toEqual([]);
+  expect(readdirSync(stateFolder)).toEqual([]);
+});
+
+testInside("another program ends it", async () => {
+  const stateFolder = join(tempFolder("state"), "sandboxes");
+  const { connection } = await anOpen(specFor(aWorkspace()), aBackend({ stateFolder }));
+  const other = aBackend({ stateFolder });
+  const [ref] = await other.list();
+  expect(await other.destroy(ref!)).toBe(true);
+  expect((await connection.ended).why).toContain("SIGKILL");
+});
+
+testInside("20 opened and closed: no process, mount, group, record or open file is left", async () => {
+  const stateFolder = join(tempFolder("state"), "sandboxes");
+  const backend = aBackend({ stateFolder });
+  const spec = specFor(aWorkspace());
+  await (await backend.open(spec)).close();
+  const before = { files: openFiles(), mounts: mounts() };
+  const refs: SandboxRef[] = [];
+  for (let round = 0; round < 5; round++) {
+    const four = await Promise.all([1, 2, 3, 4].map(() => backend.open(spec)));
+    refs.push(...four.map(({ ref }) => ref));
+    await Promise.all(four.map((one) => one.close()));
+  }
+  expect(new Set(refs.map(({ id }) => id)).size).toBe(20);
+  expect(refs.flatMap((ref) => groupsOf({ ref }))).toEqual([]);
+  expect(mounts()).toBe(before.mounts);
+  expect(readdirSync(stateFolder)).toEqual([]);
+  expect(await eventually(() => openFiles().length <= before.files.length)).toBe(true);
+  expect(existsSync(`/proc/${process.pid}`)).toBe(true);
+});
+
+testInside("an idle sandbox does not keep its host running when it is let go", async () => {
+  const program = spawn(
+    process.execPath,
+    ["--conditions=@haft/source", HOST, join(tempFolder("state"), "s"), aWorkspace(), MARK(), "unref"],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const [code] = (await once(program, "exit")) as [number];
+  expect(code).toBe(0);
+});

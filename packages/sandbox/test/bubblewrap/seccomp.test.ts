@@ -1,0 +1,88 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { systemCallFilter } from "../../src/bubblewrap/seccomp.ts";
+
+const X64 = 0xc000003e;
+const ARM64 = 0xc00000b7;
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+
+/** What the kernel does with a filter: the instructions this one uses. */
+function decide(filter: Buffer, arch: number, call: number, args: number[] = []): "allowed" | number {
+  const words = new Map<number, number>([
+    [0, call],
+    [4, arch],
+    ...args.map((value, index) => [16 + 8 * index, value >>> 0] as const),
+  ]);
+  let held = 0;
+  for (let at = 0; at * 8 < filter.length; at++) {
+    const code = filter.readUInt16LE(at * 8);
+    const [yes, no] = [filter.readUInt8(at * 8 + 2), filter.readUInt8(at * 8 + 3)];
+    const operand = filter.readUInt32LE(at * 8 + 4);
+    if (code === 0x20) held = words.get(operand) ?? 0;
+    else if (code === 0x15) at += held === operand ? yes : no;
+    else if (code === 0x35) at += held >= operand ? yes : no;
+    else if (code === 0x45) at += (held & operand) !== 0 ? yes : no;
+    else if (code === 0x06) return operand === 0x7fff0000 ? "allowed" : operand & 0xffff;
+    else throw new Error(`instruction ${code}`);
+  }
+  throw new Error("it ran past the end");
+}
+
+describe.each([
+  { arch: "x64", audit: X64, mount: 165, bpf: 321, socket: 41, ioctl: 16, openat: 257, fchmodat: 268, clone: 56, read: 0 },
+  { arch: "arm64", audit: ARM64, mount: 40, bpf: 280, socket: 198, ioctl: 29, openat: 56, fchmodat: 53, clone: 220, read: 63 },
+])("the filter for $arch", ({ arch, audit, mount, bpf, socket, ioctl, openat, fchmodat, clone, read }) => {
+  const filter = systemCallFilter(arch)!;
+  const ask = (call: number, ...args: number[]) => decide(filter, audit, call, args);
+
+  test("refuses what no command needs, and lets the rest through", () => {
+    for (const call of [mount, bpf, 425, 429]) expect(ask(call)).toBe(EPERM);
+    for (const call of [435, 437]) expect(ask(call)).toBe(ENOSYS);
+    expect(ask(read)).toBe("allowed");
+  });
+
+  test("knows the families of sockets that know network namespaces", () => {
+    for (const family of [1, 2, 10, 16]) expect(ask(socket, family)).toBe("allowed");
+    for (const family of [0, 17, 38, 40, 44]) expect(ask(socket, family)).toBe(EAFNOSUPPORT);
+  });
+
+  test("types into no terminal", () => {
+    for (const request of [0x5412, 0x541c]) expect(ask(ioctl, 0, request)).toBe(EPERM);
+    expect(ask(ioctl, 0, 0x5401)).toBe("allowed");
+  });
+
+  test("makes threads and processes, but no namespaces", () => {
+    expect(ask(clone, 0x003d0f00)).toBe("allowed");
+    expect(ask(clone, 0x01200011)).toBe("allowed");
+    for (const flag of [0x20000, 0x02000000, 0x10000000, 0x40000000]) expect(ask(clone, flag)).toBe(EPERM);
+  });
+
+  property.prop([fc.nat(0o7777)])("no mode with setuid or setgid, any other", (mode) => {
+    const wanted = (mode & 0o6000) === 0 ? "allowed" : EPERM;
+    expect(ask(fchmodat, 3, 0, mode)).toBe(wanted);
+    expect(ask(452, 3, 0, mode)).toBe(wanted);
+    expect(ask(openat, 3, 0, 0o101, mode)).toBe(wanted);
+    // Without O_CREAT the mode is whatever was in the register.
+    expect(ask(openat, 3, 0, 0o2, mode)).toBe("allowed");
+  });
+
+  property.prop([fc.nat(0xffffffff), fc.nat(600)])("no other architecture", (other, call) => {
+    if (other === audit) return;
+    expect(decide(filter, other, call)).toBe(ENOSYS);
+  });
+
+  property.prop([fc.nat(0xffff), fc.array(fc.nat(0xffffffff), { minLength: 6, maxLength: 6 })])(
+    "has an answer for every call",
+    (call, args) => {
+      expect(["allowed", EPERM, ENOSYS, EAFNOSUPPORT]).toContain(decide(filter, audit, call, args));
+    },
+  );
+});
+
+test("the other way to count calls on x64 is closed", () => {
+  expect(decide(systemCallFilter("x64")!, X64, 0x40000000 | 165)).toBe(ENOSYS);
+});
+
+test("there is none for machines whose calls are not known here", () => {
+  expect(systemCallFilter("riscv64")).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HaftError } from "@haft/core";
+import { onTestFinished, test } from "vitest";
+import type { SandboxConnection, SandboxSpec } from "../../src/backend.ts";
+import type { BubblewrapOptions } from "../../src/bubblewrap/bubblewrap-backend.ts";
+import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
+import { talk, TINY_RUNNER } from "./tiny-runner.ts";
+
+export { specFor } from "./spec-for.ts";
+
+/** Is the test to fail rather than be left out? */
+const required = process.env["HAFT_REQUIRE_SERVICES"] === "1";
+const probe = await createBubblewrapBackend().probe();
+if (!probe.available && !required) console.warn(`LEFT OUT, because bubblewrap does not work: ${probe.reason}`);
+
+/** A test that needs bubblewrap. */
+export const testInside = test.skipIf(!probe.available && !required);
+export const testAsRoot = test.skipIf((!probe.available && !required) || process.getuid?.() !== 0);
+/** Are limits held by control groups here? */
+export const grouped = probe.details["limit memoryMb"]?.includes("control group)") === true;
+
+export function tempFolder(name = "bubblewrap"): string {
+  const folder = mkdtempSync(join(tmpdir(), `haft-${name}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A workspace folder that belongs to somebody. */
+export function aWorkspace(owner?: number): string {
+  const folder = tempFolder("workspace");
+  if (owner !== undefined) chownSync(folder, owner, owner);
+  return folder;
+}
+
+/** With the tiny runner, and a state folder of its own. */
+export function aBackend(options: BubblewrapOptions = {}) {
+  return createBubblewrapBackend({
+    runner: async () => ({ source: TINY_RUNNER }),
+    stateFolder: join(tempFolder("state"), "sandboxes"),
+    ...options,
+  });
+}
+
+/** Opens one and talks to it; closed after the test. */
+export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
+  const connection = await backend.open(spec);
+  onTestFinished(() => connection.close());
+  const { run, hello, evaluate } = talk(connection.stream);
+  return { connection, run, hello, evaluate };
+}
+
+export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
+  try {
+    await call;
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error("it did not fail");
+}
+
+/** Folders of a sandbox's control groups that are there. */
+export function groupsOf({ ref }: Pick<SandboxConnection, "ref">): string[] {
+  const found: string[] = [];
+  const look = (folder: string, depth: number): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      const path = join(folder, entry.name);
+      if (entry.name === `haft-${ref.id}`) found.push(path);
+      else if (depth > 0) look(path, depth - 1);
+    }
+  };
+  if (existsSync("/sys/fs/cgroup")) look("/sys/fs/cgroup", 4);
+  return found;
+}
+
+/** Pids of living processes whose command line or environment holds a text. */
+export function processesWith(text: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) =>
+      ["cmdline", "environ"].some((file) => {
+        try {
+          return readFileSync(`/proc/${pid}/${file}`, "latin1").includes(text);
+        } catch {
+          return false;
+        }
+      }),
+    )
+    .map(Number);
+}
