@@ -1,3 +1,5 @@
 export type * from "./backend.ts";
 export { createBubblewrapBackend } from "./bubblewrap/bubblewrap-backend.ts";
 export type { BubblewrapOptions } from "./bubblewrap/bubblewrap-backend.ts";
+export { openSandbox } from "./open-sandbox.ts";
+export type { OpenSandboxOptions, SandboxWorkspace } from "./open-sandbox.ts";

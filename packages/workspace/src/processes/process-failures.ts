@@ -1,5 +1,5 @@
 import type { EffectReceipt, ErrorCategory } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import type { RunnerErrorCode } from "./runner-error.ts";
 import { RunnerError } from "./runner-error.ts";
 
@@ -10,7 +10,9 @@ interface Failure {
   receipt?: EffectReceipt;
 }
 
-const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID" | "ABORTED", Failure>> = {
+type FailureCode = RunnerErrorCode | "WORKDIR_INVALID" | "ABORTED" | "SANDBOX_LOST" | "RUNNER_FAILED";
+
+const FAILURES: Readonly<Record<FailureCode, Failure>> = {
   INVALID_PROCESS: { category: "input", fix: "Correct the arguments and repeat the call." },
   WORKDIR_INVALID: { category: "input", fix: "Name a folder relative to the workspace, without `~`." },
   WORKDIR_NOT_FOUND: {
@@ -49,12 +51,22 @@ const FAILURES: Readonly<Record<RunnerErrorCode | "WORKDIR_INVALID" | "ABORTED",
     fix: "It may or may not have happened: look before you repeat it.",
     receipt: "unknown",
   },
+  SANDBOX_LOST: {
+    category: "operational",
+    fix: "It may or may not have happened: look before you repeat it. The next call opens a new sandbox.",
+    receipt: "unknown",
+  },
+  RUNNER_FAILED: {
+    category: "operational",
+    fix: "Look at what runs before you repeat it; a new sandbox may be needed.",
+    receipt: "unknown",
+  },
   ABORTED: { category: "operational", fix: "Start it again if it is still wanted." },
 };
 
 /** A coded error about one call: what was tried, and why it failed. */
 export function processFailure(
-  code: keyof typeof FAILURES,
+  code: FailureCode,
   tried: string,
   why: string,
   more: { details?: Record<string, unknown>; cause?: unknown; receipt?: EffectReceipt } = {},
@@ -63,8 +75,25 @@ export function processFailure(
   return new HaftError(code, `Cannot ${tried}: ${why}.`, { category, fix, receipt, ...more });
 }
 
-/** Whatever a runner or its stream threw, as a coded error. */
-export function toProcessFailure(thrown: unknown, tried: string): unknown {
-  if (!(thrown instanceof RunnerError)) return thrown;
-  return processFailure(thrown.code, tried, thrown.message, { cause: thrown });
+/**
+ * Whatever a runner or its stream threw, as a coded error. From a sandbox it may be anything, as code that runs there
+ * may have taken its runner over.
+ */
+export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
+  if (!(thrown instanceof RunnerError)) {
+    if (place === "host" || HaftError.is(thrown)) return thrown;
+    return processFailure("RUNNER_FAILED", tried, messageOf(thrown).slice(0, MAX_WHY), { cause: thrown });
+  }
+  const { code, message } = thrown;
+  const more = { cause: thrown };
+  if (place === "host") return processFailure(code, tried, message, more);
+  const why = message.slice(0, MAX_WHY);
+  const gone = `the sandbox is gone, because ${why}`;
+  if (code === "RUNNER_LOST") return processFailure("SANDBOX_LOST", tried, gone, more);
+  if (code === "RUNNER_UNAVAILABLE") {
+    return processFailure("SANDBOX_LOST", tried, gone, { ...more, receipt: "none" });
+  }
+  return processFailure(Object.hasOwn(FAILURES, code) ? code : "RUNNER_FAILED", tried, why, more);
 }
+
+const MAX_WHY = 1_000;

@@ -41,6 +41,12 @@ export interface OpenSettings {
   spareShell: boolean;
 }
 
+/** What `open` answers. */
+export interface Opened {
+  /** Variables commands start from there: those of the runner that are on the same allowlist as the host's. */
+  env: Record<string, string>;
+}
+
 /** One call. Bytes to write are the frame's body, after those of the {@link Part}s before it. */
 export interface Request {
   n: number;

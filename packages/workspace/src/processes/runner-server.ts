@@ -22,7 +22,7 @@ export interface Answer {
 export interface ServeOptions {
   hello: Hello;
   /** What there is, or how the call `open` makes it. */
-  services: Services | ((settings: unknown) => Promise<Services>);
+  services: Services | ((settings: unknown) => Promise<Services & { answer: unknown }>);
   input: Readable;
   output: Writable;
   onEnd: () => void;
@@ -91,8 +91,9 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
   ): Promise<Answer> {
     if (body === undefined) throw new Error(`more than ${MAX_UPLOAD_BYTES} bytes cannot be sent at once`);
     if (op === "open" && opened === undefined && typeof services === "function") {
-      opened = await services(args[0]);
-      return { value: null, bodies: [] };
+      const { answer, ...made } = await services(args[0]);
+      opened = made;
+      return { value: answer, bodies: [] };
     }
     if (opened === undefined) throw new Error("it is not open yet");
     if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findProgram } from "./find-program.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
-import type { Hello, OpenSettings } from "./runner-protocol.ts";
+import type { Hello, Opened, OpenSettings } from "./runner-protocol.ts";
 import { PROTOCOL_VERSION } from "./runner-protocol.ts";
 import type { Services } from "./runner-server.ts";
 import { serveRunner } from "./runner-server.ts";
@@ -17,7 +17,7 @@ import { serveRunner } from "./runner-server.ts";
  */
 const LAST_GRACE_MS = 500;
 
-let table: ProcessTable | undefined;
+let running: ProcessTable | undefined;
 let scratch: string | undefined;
 let ending = false;
 
@@ -47,19 +47,20 @@ function hello(): Hello {
   };
 }
 
-async function open(given: unknown): Promise<Services> {
+async function open(given: unknown): Promise<Services & { answer: Opened }> {
   const settings = given as OpenSettings;
-  const { serveFiles } = await import("../runner/serve-files.ts");
+  const { baseEnvironment, serveFiles } = await import("../runner/serve-files.ts");
   const files = serveFiles(settings, home());
   scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const { maxRunning, spareShell } = settings;
-  return { files, table: newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell }) };
+  const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell });
+  return { files, table, answer: { env: baseEnvironment() } };
 }
 
 function newTable(options: ProcessTableOptions): ProcessTable {
-  table = new ProcessTable(options);
-  return table;
+  running = new ProcessTable(options);
+  return running;
 }
 
 /** The user of a container need not be one that anybody there has heard of. */
@@ -82,7 +83,7 @@ function hasScript(): boolean {
 async function end(): Promise<void> {
   if (ending) return;
   ending = true;
-  await table?.close(LAST_GRACE_MS);
+  await running?.close(LAST_GRACE_MS);
   if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
   // oxlint-disable-next-line unicorn/no-process-exit -- a program; children that could not be killed must not keep it
   process.exit(0);

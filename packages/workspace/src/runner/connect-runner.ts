@@ -5,7 +5,7 @@ import type { Backend } from "../processes/host-runner.ts";
 import { RunnerChannel, RunnerMadeError } from "../processes/runner-channel.ts";
 import { RunnerClient } from "../processes/runner-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities } from "../processes/runner-protocol.ts";
-import { PROCESS_CHECKS } from "./checks.ts";
+import { fieldsOf, PROCESS_CHECKS, textOf } from "./checks.ts";
 import { noRunner, toHaftError } from "./runner-failures.ts";
 import { RunnerFileSystem } from "./runner-file-system.ts";
 
@@ -47,6 +47,8 @@ export interface RunnerConnection {
   processes: Backend;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;
+  /** Variables commands may start from: the runner's own, as far as they are on the allowlist. */
+  env: Readonly<Record<string, string>>;
   /** Resolves with the reason when it is gone. Everything under way has failed then. */
   ended: Promise<string>;
   /** Ends everything it runs (TERM, `graceMs`, KILL; 0 by default) and then the stream. */
@@ -56,6 +58,7 @@ export interface RunnerConnection {
 const START_MS = 15_000;
 const ANSWER_MS = 30_000;
 const MAX_RUNNING = 256;
+const MAX_VARIABLES = 256;
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -86,12 +89,13 @@ export async function connectRunner(
       maxRunning: settings.maxRunning ?? MAX_RUNNING,
       spareShell: settings.spareShell ?? true,
     };
-    await channel.value("open", [open]);
+    const env = environmentOf(await channel.value("open", [open]));
     const processes = new RunnerClient(channel, PROCESS_CHECKS);
     return {
       fs: new RunnerFileSystem(channel, maxReadBytes),
       processes,
       ...described(hello),
+      env,
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});
@@ -108,6 +112,12 @@ export async function connectRunner(
     clearTimeout(tooLate);
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+function environmentOf(value: unknown): Record<string, string> {
+  const entries = Object.entries(fieldsOf(fieldsOf(value)["env"]));
+  if (entries.length > MAX_VARIABLES) throw new Error(`it has ${entries.length} variables`);
+  return Object.fromEntries(entries.map(([name, text]) => [textOf(name, 256), textOf(text)]));
 }
 
 function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {

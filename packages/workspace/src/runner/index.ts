@@ -3,3 +3,5 @@ export { connectRunner } from "./connect-runner.ts";
 export type { RunnerCapabilities, RunnerConnection, RunnerFacts, RunnerSettings } from "./connect-runner.ts";
 export { RUNNER_FLAGS, runnerProgram } from "./runner-program.ts";
 export type { RunnerProgram } from "./runner-program.ts";
+export { SessionProcesses } from "../processes/session-processes.ts";
+export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";

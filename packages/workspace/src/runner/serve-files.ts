@@ -3,6 +3,8 @@ import { createHostWorkspace } from "../host-workspace.ts";
 import type { OpenSettings } from "../processes/runner-protocol.ts";
 import type { Answer, Services } from "../processes/runner-server.ts";
 
+export { baseEnvironment } from "../processes/environment.ts";
+
 /** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;
 

@@ -1,0 +1,119 @@
+import type { Logger, Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { checkedEnvironment } from "@haft/workspace";
+import type { ProcessRecords } from "@haft/workspace";
+import type { RunnerConnection } from "@haft/workspace/runner";
+import { SessionProcesses } from "@haft/workspace/runner";
+import type { SandboxBackend, SandboxEnd, SandboxRef, SandboxSpec } from "./backend.ts";
+import { withExtraRoot } from "./extra-root.ts";
+import { createPathMapping } from "./path-mapping.ts";
+import { sandboxFiles } from "./sandbox-files.ts";
+import { SandboxSession } from "./sandbox-session.ts";
+
+export interface OpenSandboxOptions {
+  /** Globs of paths the file operations refuse, beside those for credentials; commands inside are not bound by them. */
+  deny?: readonly string[];
+  /** Globs of paths the file operations do not change; what `.git` holds by default. */
+  readOnly?: readonly string[];
+  /** Names of variables that callers may set for a command although they are refused by default. */
+  allowVariables?: readonly string[];
+  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
+  shell?: string;
+  /** Processes that may run at the same time, 256 by default. */
+  maxRunning?: number;
+  /** Time for one answer from inside, in milliseconds; 30,000 by default. After it the sandbox counts as lost. */
+  answerMs?: number;
+  /** Remembers processes across restarts of the host. */
+  records?: ProcessRecords;
+  /** Told of a sandbox that is lost, and of records that cannot be kept. */
+  logger?: Pick<Logger, "warn">;
+  signal?: AbortSignal;
+}
+
+/**
+ * A workspace inside a sandbox. Paths may be spelled as on the host or as inside; answers are spelled as inside.
+ * When the sandbox is lost, what was under way fails with `SANDBOX_LOST`, and the next call opens it anew. No
+ * operation ever happens on the host instead.
+ */
+export interface SandboxWorkspace extends Workspace {
+  readonly processes: Processes;
+  /** What it keeps from its commands. */
+  readonly facts: SandboxFacts;
+  /** The sandbox that is open, or was the last one. */
+  readonly ref: SandboxRef;
+  /** What its runner can serve, and what it says of its place. */
+  readonly runner: Pick<RunnerConnection, "capabilities" | "facts">;
+  /** Resolves when the sandbox that is open now has ended, whatever the reason. */
+  readonly ended: Promise<SandboxEnd>;
+  /** Ends it: everything in a tethered one, the commands of this session in a detached one. Idempotent. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens a sandbox and the workspace in it.
+ *
+ * @throws HaftError those of {@link SandboxBackend.open}, `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ENVIRONMENT_BLOCKED`
+ */
+export async function openSandbox(
+  backend: SandboxBackend,
+  spec: SandboxSpec,
+  options: OpenSandboxOptions = {},
+): Promise<SandboxWorkspace> {
+  const variables = checkedEnvironment(spec.env, { operator: true });
+  const session = new SandboxSession(backend, spec, options);
+  const first = await session.open(options.signal);
+  if (!first.runner.capabilities.files) {
+    await session.close();
+    throw noFiles(backend.id);
+  }
+  const files = sandboxFiles(async () => (await session.open()).runner.fs, createPathMapping(spec.mounts));
+  const describe = (): WorkspaceDescription => {
+    const { mounts } = session.last.connection;
+    return { place: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" };
+  };
+  const processes = new SessionProcesses({
+    source: {
+      backend: async () => (await session.open()).runner.processes,
+      existing: async () => session.current?.runner.processes,
+    },
+    place: "sandbox",
+    workspace: { fs: files, describe },
+    base: async () => ({ ...(await session.open()).runner.env, ...variables }),
+    ...(options.allowVariables === undefined ? {} : { environment: { allow: options.allowVariables } }),
+    ...(options.shell === undefined ? {} : { shell: options.shell }),
+    ...(options.records === undefined ? {} : { records: options.records }),
+    onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
+  });
+  session.onLost = () => processes.loseAll();
+  const withFiles = (fs: typeof files): SandboxWorkspace => ({
+    fs,
+    processes,
+    describe,
+    withRoot: (name, path) => withFiles(withExtraRoot(fs, name, path)),
+    get facts() {
+      return session.last.connection.facts;
+    },
+    get ref() {
+      return session.last.connection.ref;
+    },
+    get runner() {
+      const { capabilities, facts } = session.last.runner;
+      return { capabilities, facts };
+    },
+    get ended() {
+      return session.last.connection.ended;
+    },
+    close: () => session.close(),
+    [Symbol.asyncDispose]: () => session.close(),
+  });
+  return withFiles(files);
+}
+
+function noFiles(backend: string): HaftError {
+  return new HaftError("SANDBOX_NO_RUNNER", `The runner in the sandbox of ${backend} serves no files.`, {
+    category: "operational",
+    fix: "Use an image with Node 20 or later.",
+    receipt: "none",
+  });
+}

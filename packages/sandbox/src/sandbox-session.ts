@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { HaftError, messageOf } from "@haft/core";
+import type { RunnerConnection } from "@haft/workspace/runner";
+import { connectRunner } from "@haft/workspace/runner";
+import type { SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
+import type { OpenSandboxOptions } from "./open-sandbox.ts";
+
+/** A sandbox that is open. */
+export interface OpenedSandbox {
+  connection: SandboxConnection;
+  runner: RunnerConnection;
+}
+
+/** A sandbox knows why it has ended a moment after its stream did. */
+const LAST_WORDS_MS = 300;
+
+/** Opens a sandbox when there is none: at first, and again when it was lost. */
+export class SandboxSession {
+  readonly #backend: SandboxBackend;
+  readonly #spec: SandboxSpec;
+  readonly #options: OpenSandboxOptions;
+  #opening: Promise<OpenedSandbox> | undefined;
+  #current: OpenedSandbox | undefined;
+  #last: OpenedSandbox | undefined;
+  #closing: Promise<void> | undefined;
+  /** It is gone, and nobody wanted it to. */
+  onLost: () => void = () => {};
+
+  constructor(backend: SandboxBackend, spec: SandboxSpec, options: OpenSandboxOptions) {
+    this.#backend = backend;
+    this.#spec = spec;
+    this.#options = options;
+  }
+
+  /** What is open now, if anything is. */
+  get current(): OpenedSandbox | undefined {
+    return this.#current;
+  }
+
+  /** What is open, or was. */
+  get last(): OpenedSandbox {
+    return this.#last!;
+  }
+
+  /** @throws HaftError of the backend, `SANDBOX_NO_RUNNER`, `SANDBOX_LOST` after {@link close} */
+  open(signal?: AbortSignal): Promise<OpenedSandbox> {
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    this.#opening ??= this.#open(signal).catch((thrown: unknown) => {
+      this.#opening = undefined;
+      throw thrown;
+    });
+    return this.#opening;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
+    const connection = await this.#backend.open(this.#spec, signal);
+    let runner: RunnerConnection;
+    try {
+      runner = await connectRunner(connection.stream, this.#settings(connection), signal);
+    } catch (thrown) {
+      const end = await endOf(connection);
+      await connection.close().catch(() => {});
+      throw end === undefined ? thrown : withReason(thrown, end);
+    }
+    const opened = { connection, runner };
+    this.#current = opened;
+    this.#last = opened;
+    void runner.ended.then((why) => this.#lose(opened, why));
+    void connection.ended.then(({ why }) => this.#lose(opened, why));
+    return opened;
+  }
+
+  #settings({ mounts }: SandboxConnection) {
+    const { deny, readOnly, maxRunning, answerMs } = this.#options;
+    return {
+      mounts,
+      ...(deny === undefined ? {} : { deny }),
+      ...(readOnly === undefined ? {} : { readOnly }),
+      ...(maxRunning === undefined ? {} : { maxRunning }),
+      ...(answerMs === undefined ? {} : { answerMs }),
+    };
+  }
+
+  #lose(opened: OpenedSandbox, why: string): void {
+    if (this.#current !== opened) return;
+    this.#current = undefined;
+    this.#opening = undefined;
+    if (this.#closing !== undefined) return;
+    this.onLost();
+    void this.#bury(opened, why);
+  }
+
+  /** Ends whatever is left of one that is lost, once it has said why it went. */
+  async #bury({ connection }: OpenedSandbox, why: string): Promise<void> {
+    const reason = (await endOf(connection)) ?? why;
+    await connection.close().catch(() => {});
+    this.#options.logger?.warn(`A sandbox is lost: ${reason}.`, { sandbox: connection.ref });
+  }
+
+  async #close(): Promise<void> {
+    const opened = await this.#opening?.catch(() => undefined);
+    if (opened === undefined) return;
+    const { connection, runner } = opened;
+    // What is detached lives on, without what this session runs in it.
+    if (connection.ref.detached) await runner.close();
+    await connection.close();
+  }
+}
+
+async function endOf({ ended }: SandboxConnection): Promise<string | undefined> {
+  const end = await Promise.race([ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+  return end?.why;
+}
+
+/** The same error, with what the sandbox itself gave as its end. */
+function withReason(thrown: unknown, why: string): unknown {
+  if (!HaftError.is(thrown)) return thrown;
+  const { code, category, fix, details, receipt } = thrown;
+  return new HaftError(code, `${messageOf(thrown)} The sandbox ended: ${why}`, {
+    category,
+    ...(fix === undefined ? {} : { fix }),
+    ...(details === undefined ? {} : { details }),
+    ...(receipt === undefined ? {} : { receipt }),
+    cause: thrown,
+  });
+}
+
+function closed(): HaftError {
+  return new HaftError("SANDBOX_LOST", "The sandbox of this session was closed.", {
+    category: "operational",
+    fix: "Open another session.",
+    receipt: "none",
+  });
+}

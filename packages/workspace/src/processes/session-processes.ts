@@ -1,0 +1,269 @@
+import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
+import { quote } from "../parse-path.ts";
+import type { EnvironmentOptions } from "./environment.ts";
+import { checkedEnvironment } from "./environment.ts";
+import type { Backend } from "./host-runner.ts";
+import { KnownProcesses } from "./known-processes.ts";
+import { processFailure, toProcessFailure } from "./process-failures.ts";
+import type { ProcessRecords } from "./process-records.ts";
+import { resolveWorkdir } from "./resolve-workdir.ts";
+import { RunnerError } from "./runner-error.ts";
+
+/** What runs the commands of a session at the moment. */
+export interface ProcessSource {
+  /** Opens one where there is none (any more). */
+  backend(): Promise<Backend>;
+  /** What is there already, without opening anything. */
+  existing(): Promise<Backend | undefined>;
+}
+
+export interface SessionProcessesOptions {
+  source: ProcessSource;
+  /** `sandbox`: a runner that is gone is a sandbox that is gone. */
+  place: "host" | "sandbox";
+  /** Commands start in its folders. */
+  workspace: Pick<Workspace, "fs" | "describe">;
+  /** Variables every command starts from. */
+  base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** What callers may set beside them. */
+  environment?: Pick<EnvironmentOptions, "allow">;
+  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
+  shell?: string;
+  /** Remembers processes across restarts of the host. */
+  records?: ProcessRecords;
+  /** Told when the records cannot be read or written; commands run all the same. */
+  onStoreFailed?: (thrown: unknown) => void;
+}
+
+const STARTING = "start the command";
+const LOOKING = "look at what the command would use";
+/** What terminals understand here, whatever the host was started from. */
+const TERMINAL = "xterm-256color";
+
+/** Resolves what a specification leaves open, knows what was lost, and gives failures their codes. */
+export class SessionProcesses implements Processes {
+  readonly #options: SessionProcessesOptions;
+  readonly #known: KnownProcesses;
+  /** Ids of callers whose start may or may not have happened. */
+  readonly #unknown = new Set<string>();
+
+  constructor(options: SessionProcessesOptions) {
+    this.#options = options;
+    this.#known = new KnownProcesses(options.records, (thrown) => options.onStoreFailed?.(thrown));
+  }
+
+  /** What ran the commands is gone, with everything it had in hand. */
+  loseAll(): void {
+    this.#known.loseAll();
+  }
+
+  async start(
+    callerId: string,
+    spec: ProcessSpec,
+    options: { waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessInfo> {
+    await this.#known.load();
+    const past = this.#known.pastOfCaller(callerId);
+    if (past !== undefined) return past;
+    if (this.#unknown.has(callerId)) {
+      throw this.#failure(
+        new RunnerError("RUNNER_LOST", "an earlier attempt with this id was cut off"),
+        STARTING,
+      );
+    }
+    const resolved = await this.#resolve(spec);
+    try {
+      const backend = await this.#options.source.backend();
+      if (options.signal?.aborted === true) {
+        throw processFailure("ABORTED", STARTING, "it was cancelled before it started");
+      }
+      const starting = this.#started(backend, backend.start(callerId, resolved, options));
+      return await takenBack(starting, options.signal, (id) => backend.kill(id, { graceMs: 0 }));
+    } catch (thrown) {
+      if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") this.#unknown.add(callerId);
+      throw this.#failure(thrown, STARTING);
+    }
+  }
+
+  async identify(
+    names: readonly { name: string; hash?: boolean }[],
+    where: Pick<ProcessSpec, "cwd" | "env">,
+  ): ReturnType<Processes["identify"]> {
+    const resolved = await this.#where(where);
+    try {
+      const backend = await this.#options.source.backend();
+      return await backend.identify(names, resolved);
+    } catch (thrown) {
+      const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
+      // Looking does nothing, so nothing about it is unknown.
+      throw this.#failure(lost ? new RunnerError("RUNNER_UNAVAILABLE", thrown.message) : thrown, LOOKING);
+    }
+  }
+
+  async info(id: string): Promise<ProcessInfo | undefined> {
+    await this.#known.load();
+    const past = this.#known.past(id);
+    if (past !== undefined) return past;
+    const backend = await this.#options.source.existing();
+    return backend?.info(id).catch((thrown: unknown) => {
+      const lost = this.#known.past(id);
+      if (lost === undefined) throw this.#failure(thrown, "ask for the process");
+      return lost;
+    });
+  }
+
+  async list(): Promise<ProcessInfo[]> {
+    await this.#known.load();
+    const backend = await this.#options.source.existing();
+    // A runner that is lost meanwhile has made its processes past ones.
+    const present = (await backend?.list().catch(() => [])) ?? [];
+    return [...this.#known.allPast(), ...present];
+  }
+
+  read(
+    id: string,
+    from: number,
+    options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessOutput> {
+    const past = ({ output, state }: ProcessInfo): ProcessOutput => {
+      const next = Math.max(from, output.total);
+      return { chunks: [], next, dropped: next - from, total: output.total, state };
+    };
+    return this.#ask(id, "read its output", (backend) => backend.read(id, from, options), past);
+  }
+
+  write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
+    const tried = "write to its standard input";
+    return this.#ask(
+      id,
+      tried,
+      (backend) => backend.write(id, bytes, options),
+      () => {
+        throw processFailure("STDIN_CLOSED", tried, "the process is gone");
+      },
+    );
+  }
+
+  closeStdin(id: string): Promise<void> {
+    return this.#ask(
+      id,
+      "close its standard input",
+      (backend) => backend.closeStdin(id),
+      () => {},
+    );
+  }
+
+  signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
+    const nobody = (): { signalled: number } => ({ signalled: 0 });
+    return this.#ask(id, "signal the process", (backend) => backend.signal(id, signal, options), nobody);
+  }
+
+  kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
+    return this.#ask(
+      id,
+      "kill the process",
+      (backend) => backend.kill(id, options),
+      (info) => info,
+    );
+  }
+
+  resize(id: string, size: TerminalSize): Promise<void> {
+    return this.#ask(
+      id,
+      "resize its terminal",
+      (backend) => backend.resize(id, size),
+      () => {},
+    );
+  }
+
+  wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
+    return this.#ask(
+      id,
+      "wait for the process",
+      (backend) => backend.wait(id, options),
+      (info) => info,
+    );
+  }
+
+  async release(id: string): Promise<void> {
+    const nothing = (): void => {};
+    await this.#ask(id, "forget the process", (backend) => backend.release(id), nothing);
+    await this.#known.forget(id);
+  }
+
+  /** Asks the runner; or answers for it, when the process is one of the past. */
+  async #ask<T>(
+    id: string,
+    tried: string,
+    present: (backend: Backend) => Promise<T>,
+    past: (info: ProcessInfo) => T,
+  ): Promise<T> {
+    await this.#known.load();
+    const before = this.#known.past(id);
+    if (before !== undefined) return past(before);
+    const backend = await this.#options.source.existing();
+    if (backend === undefined)
+      throw processFailure("PROCESS_NOT_FOUND", tried, `there is no process ${quote(id)}`);
+    try {
+      return await present(backend);
+    } catch (thrown) {
+      const lost = this.#known.past(id);
+      if (lost !== undefined) return past(lost);
+      throw this.#failure(thrown, tried);
+    }
+  }
+
+  async #started(backend: Backend, starting: Promise<ProcessInfo>): Promise<ProcessInfo> {
+    const info = await starting;
+    this.#known.follow(backend, info);
+    return info;
+  }
+
+  async #resolve(spec: ProcessSpec): Promise<ProcessSpec> {
+    const { shell } = this.#options;
+    return {
+      ...spec,
+      ...(shell === undefined || spec.shell !== undefined ? {} : { shell }),
+      ...(await this.#where(spec)),
+    };
+  }
+
+  /** Where a command runs, and all its variables. */
+  async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
+    const { environment = {}, workspace, base } = this.#options;
+    const variables = checkedEnvironment(env, environment);
+    const terminal = pty === undefined ? {} : { TERM: TERMINAL };
+    return {
+      cwd: await resolveWorkdir(workspace, cwd),
+      env: { ...(await base()), ...terminal, ...variables },
+    };
+  }
+
+  #failure(thrown: unknown, tried: string): unknown {
+    return toProcessFailure(thrown, tried, this.#options.place);
+  }
+}
+
+/**
+ * What was started; or, as soon as the signal says so, an error, and what was started is ended whenever it turns out
+ * to be there. Nobody waits for a runner that does not answer.
+ */
+async function takenBack(
+  starting: Promise<ProcessInfo>,
+  signal: AbortSignal | undefined,
+  end: (id: string) => Promise<unknown>,
+): Promise<ProcessInfo> {
+  if (signal === undefined) return starting;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    const why = "it was cancelled while it started, and may have run for a moment";
+    reject(processFailure("ABORTED", STARTING, why, { receipt: "unknown" }));
+    starting.then(({ id }) => end(id)).catch(() => {});
+  };
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([promise, starting]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
