@@ -39,7 +39,14 @@ describe.each(packages)("$manifest.name", ({ folder, manifest }) => {
   test("every entry point leads from sources to what is built from them", () => {
     const { "./package.json": manifestEntry, ...entries } = manifest.exports;
     expect(manifestEntry).toBe("./package.json");
-    for (const entry of Object.values(entries)) {
+    for (const [name, entry] of Object.entries(entries)) {
+      if (name.endsWith(".json")) {
+        // Data for others, published as it lies there.
+        expect(entry).toBe(name);
+        expect(manifest["files"]).toContain(name.slice(2));
+        expect(existsSync(join(root, "packages", folder, name))).toBe(true);
+        continue;
+      }
       const { "@haft/source": source } = entry as Record<string, string>;
       const built = source!.replace("./src/", "./dist/").replace(/\.ts$/, "");
       expect(entry).toEqual({ "@haft/source": source, types: `${built}.d.ts`, default: `${built}.js` });
