@@ -48,8 +48,11 @@ for (const pkg of packages) {
     );
     const missing = ["LICENSE", "README.md", ...built].filter((path) => !paths.includes(path));
     const allowed = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|src|template)\/.+)$/;
+    const data = manifest.files.filter((file) => file.endsWith(".json"));
     const surplus = paths.filter(
-      (path) => !allowed.test(path) || /^(dist|src)\/(.*\/)?(test|node_modules)\//.test(path),
+      (path) =>
+        (!allowed.test(path) && !data.includes(path)) ||
+        /^(dist|src)\/(.*\/)?(test|node_modules)\//.test(path),
     );
     expectNone([
       ...missing.map((path) => `missing: ${path}`),

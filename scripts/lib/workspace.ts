@@ -10,6 +10,7 @@ interface Manifest {
   name: string;
   private?: boolean;
   exports: Record<string, string | { types: string }>;
+  files: string[];
   bin?: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
