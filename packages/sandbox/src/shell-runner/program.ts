@@ -1,0 +1,1 @@
+export const SHELL_RUNNER = "echo stub\n";

@@ -1,0 +1,78 @@
+import type { SandboxSpec } from "../backend.ts";
+
+/** What the far end finds and starts. */
+export interface RemoteStart {
+  /** Absolute folder there. */
+  root: string;
+  /** A Node there; `undefined` for one on the PATH or else the shell, `false` for the shell in any case. */
+  node: string | false | undefined;
+  /** Program text of the shell runner, in bytes. */
+  shellBytes: number;
+  bootstrap: string;
+}
+
+/** The first line from there. */
+export interface Greeting {
+  kind: "node" | "shell" | "no-root" | "no-node" | "setup-failed" | "no-folder";
+  /** Version of the Node; `-` without. */
+  node: string;
+  /** Without links. */
+  root: string;
+}
+
+const MARK = "haft-ssh-1";
+/** In units of the shell's `ulimit -f`. */
+const BLOCKS_PER_MB = 2048;
+
+/**
+ * Runs there in `sh`, on one line, for login shells of every kind. Everything that varies is an argument. It greets
+ * with one line, then becomes the runner, whose program comes through standard input. A private folder goes with it.
+ */
+const SCRIPT = [
+  "r=$1 n=$2 f=$3 w=$4 s=$5 b=$6 z=$7",
+  'say() { printf "%s %s %s %s\\n" haft-ssh-1 "$1" "$v" "$r"; }',
+  "v=-",
+  // Files for the user alone in what is private; CDPATH would make cd speak.
+  "unset CDPATH ENV",
+  'if [ "$w" = none ]; then umask 077; r=$(mktemp -d "${TMPDIR:-/tmp}/haft-XXXXXX") || { say no-folder; exit 1; }; fi',
+  'cd -- "$r" 2>/dev/null || { say no-root; exit 1; }',
+  'r=$(pwd -P); p=""; if [ "$w" = none ]; then p=$r; fi',
+  'clean() { if [ -n "$p" ]; then cd / && rm -rf -- "$p"; fi; }',
+  'trap "clean; exit 1" HUP INT TERM',
+  'ulimit -f "$f" 2>/dev/null',
+  'if [ -n "$s" ]; then sh -c "$s" </dev/null >&2 || { clean; say setup-failed; exit 1; }; fi',
+  'k=shell; if [ -n "$n" ]; then v=$("$n" --version 2>/dev/null </dev/null); case $v in v2[0-9].*|v[3-9][0-9].*) k=node;; *) v=-;; esac; fi',
+  'if [ "$k$8" = shellneeded ]; then clean; say no-node; exit 1; fi',
+  'say "$k"',
+  'if [ "$k" = node ]; then set -- "$n" --no-warnings --max-semi-space-size=1 -e "$b"; else set -- sh -c "eval \\"\\$(dd bs=1 count=$z 2>/dev/null)\\"" haft; fi',
+  'if [ -z "$p" ]; then exec "$@"; fi',
+  '"$@"; clean',
+].join("; ");
+
+/** The command for ssh, which gives it to the login shell of the user there. */
+export function remoteCommand({ root, node, shellBytes, bootstrap }: RemoteStart, spec: SandboxSpec): string {
+  const fileBlocks = Math.max(1, Math.floor(spec.limits.fileMb * BLOCKS_PER_MB));
+  const argv = [
+    root,
+    node === false ? "" : (node ?? "node"),
+    String(fileBlocks),
+    spec.workspace,
+    spec.setup ?? "",
+    bootstrap,
+    String(shellBytes),
+    typeof node === "string" ? "needed" : "",
+  ];
+  return ["exec", "sh", "-c", ...[SCRIPT, "haft", ...argv].map(quoted)].join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Reads a greeting, or `undefined` for what a login shell said on its own before it. */
+export function readGreeting(line: string): Greeting | undefined {
+  const found = new RegExp(`^${MARK} ([a-z-]+) (\\S+) (.*)$`).exec(line);
+  if (found === null) return undefined;
+  const [, kind, node, root] = found as unknown as [string, Greeting["kind"], string, string];
+  return { kind, node, root };
+}

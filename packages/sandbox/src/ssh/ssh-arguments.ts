@@ -1,0 +1,108 @@
+import { sshFailure } from "./failures.ts";
+
+/** How to get to the machine. All of it is the operator's: never fill it from what a model says. */
+export interface SshTarget {
+  /** A name, an address, or an alias of the user's ssh configuration. */
+  host: string;
+  user?: string;
+  port?: number;
+  /** A private key. Then only this one is offered. */
+  identityFile?: string;
+  /** More options of ssh_config(5): `{ UserKnownHostsFile: "/etc/haft/known_hosts", ProxyJump: "gate" }`. */
+  options?: Readonly<Record<string, string>>;
+  /** The OpenSSH client; `ssh` by default. */
+  ssh?: string;
+}
+
+const HOST = /^[A-Za-z0-9_][A-Za-z0-9._:-]{0,254}$/;
+const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+-]{0,63}$/;
+const OPTION = /^[A-Za-z][A-Za-z0-9]*$/;
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** What a connection for Haft always is. ssh takes the first value it sees, so nothing after these changes them. */
+const FIXED: Readonly<Record<string, string>> = {
+  BatchMode: "yes",
+  StrictHostKeyChecking: "yes",
+  ClearAllForwardings: "yes",
+  ForwardAgent: "no",
+  ForwardX11: "no",
+  PermitLocalCommand: "no",
+  ControlMaster: "no",
+  ControlPath: "none",
+  EscapeChar: "none",
+  RequestTTY: "no",
+  RemoteCommand: "none",
+};
+const FIXED_NAMES = new Map(Object.keys(FIXED).map((name) => [name.toLowerCase(), name]));
+
+/** These may be chosen. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ConnectTimeout: "10",
+  ServerAliveInterval: "15",
+  ServerAliveCountMax: "3",
+  LogLevel: "ERROR",
+};
+
+/**
+ * The arguments of the client, before the command.
+ *
+ * @throws HaftError `SSH_OPTIONS_INVALID` for what ssh would read as something else
+ */
+export function sshArguments(target: SshTarget): string[] {
+  const { host, user, port, identityFile, options = {} } = target;
+  if (!HOST.test(host)) {
+    throw invalid(
+      `${JSON.stringify(host.slice(0, 100))} is not a host`,
+      "Give a name, an address or an alias; user and port are settings of their own.",
+    );
+  }
+  if (user !== undefined && !USER.test(user)) {
+    throw invalid(`${JSON.stringify(user.slice(0, 100))} is not a user name`, "Give a plain login name.");
+  }
+  if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535)) {
+    throw invalid(`${port} is not a port`, "Give a number from 1 to 65535.");
+  }
+  if (identityFile !== undefined && (identityFile === "" || CONTROL.test(identityFile))) {
+    throw invalid("the identity file is not a path", "Give the path of a private key.");
+  }
+  checkOptions(options);
+  const chosen = new Set(Object.keys(options).map((name) => name.toLowerCase()));
+  const defaults = Object.entries(DEFAULTS).filter(([name]) => !chosen.has(name.toLowerCase()));
+  return [
+    "-T",
+    ...[...Object.entries(FIXED), ...Object.entries(options), ...defaults].flatMap(asOption),
+    ...(port === undefined ? [] : ["-p", String(port)]),
+    ...(identityFile === undefined ? [] : ["-o", "IdentitiesOnly=yes", "-i", identityFile]),
+    ...(user === undefined ? [] : ["-l", user]),
+    "--",
+    host,
+  ];
+}
+
+function asOption([name, value]: [string, string]): string[] {
+  return ["-o", `${name}=${value}`];
+}
+
+function checkOptions(options: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (!OPTION.test(name) || typeof value !== "string" || CONTROL.test(value)) {
+      throw invalid(
+        `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`,
+        "Use names of ssh_config(5) and plain text.",
+      );
+    }
+    const fixed = FIXED_NAMES.get(name.toLowerCase());
+    if (fixed === undefined || FIXED[fixed] === value) continue;
+    throw fixed === "StrictHostKeyChecking"
+      ? invalid(
+          "host keys are always checked",
+          "Add the machine's key to a file of known hosts and name that as `UserKnownHostsFile`.",
+        )
+      : invalid(`${fixed} is always ${JSON.stringify(FIXED[fixed])} here`, "Leave the option out.");
+  }
+}
+
+function invalid(why: string, fix: string): Error {
+  return sshFailure("SSH_OPTIONS_INVALID", why, fix);
+}

@@ -1,0 +1,275 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectRunner } from "@haft/workspace/runner";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { SandboxSpec } from "../../src/backend.ts";
+import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
+import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
+import type { Sshd } from "./sshd.ts";
+import { freePort, noSshd, startSshd } from "./sshd.ts";
+
+export const SPEC: SandboxSpec = {
+  key: "session-1",
+  scope: "session",
+  workspace: "rw",
+  mounts: [],
+  env: {},
+  network: "full",
+  limits: { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 },
+  lifetime: "tethered",
+};
+
+const ENV = { PATH: process.env["PATH"]!, HOME: "/tmp" };
+
+describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !== "1")("ssh", () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    if (noSshd !== undefined) throw new Error(`This must run here, but ${noSshd}.`);
+    sshd = await startSshd();
+  });
+  afterAll(() => sshd?.stop());
+
+  async function open(more: Partial<SshBackendOptions> = {}, spec: Partial<SandboxSpec> = {}) {
+    const backend = createSshBackend(sshd.target(more));
+    const connection = await backend.open({ ...SPEC, ...spec });
+    onTestFinished(() => connection.close());
+    const runner = await connectRunner(connection.stream, { mounts: connection.mounts });
+    return { backend, connection, runner };
+  }
+
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => "it worked",
+      (thrown: { code?: string; details?: { cause?: string } }) =>
+        [thrown.code, thrown.details?.cause].filter(Boolean).join(" "),
+    );
+
+  it("serves files and commands of the other machine over one connection", async () => {
+    const { connection, runner } = await open();
+    expect(connection.mounts).toEqual([{ name: "", path: sshd.root, access: "rw" }]);
+    expect(connection.facts).toEqual({ mount: "rw", network: "full" });
+    await runner.fs.write("a.txt", Buffer.from("over ssh"));
+    expect(readFileSync(join(sshd.root, "a.txt"), "utf8")).toBe("over ssh");
+    const started = await runner.processes.start(
+      "one",
+      { script: 'echo "$SSH_CONNECTION"; pwd; cat a.txt', cwd: sshd.root, env: ENV },
+      { waitMs: 5_000 },
+    );
+    const { chunks } = await runner.processes.read(started.id, 0);
+    // Only the variables it was given.
+    expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(`\n${sshd.root}\nover ssh`);
+  });
+
+  it("is listed while it is open, and gone after it was destroyed", async () => {
+    const { backend, connection } = await open();
+    expect(await backend.list()).toEqual([connection.ref]);
+    expect(await backend.destroy(connection.ref)).toBe(true);
+    expect(await connection.ended).toMatchObject({ why: "it was closed" });
+    expect(await backend.list()).toEqual([]);
+    expect(await backend.destroy(connection.ref)).toBe(false);
+  });
+
+  it.each(["closed", "lost"])(
+    "ends the runner there and all it started when the connection is %s",
+    async (how) => {
+      const { connection, runner } = await open();
+      const marker = `haft-ssh-${process.pid}-${how}-${Date.now()}`;
+      await runner.processes.start("long", {
+        script: `sleep 600 & setsid sleep 600 & echo started > ${marker}; wait`,
+        cwd: sshd.root,
+        env: { ...ENV, MARKER: marker },
+      });
+      await until(() => existsSync(join(sshd.root, marker)));
+      expect(withMarker(marker)).toBeGreaterThanOrEqual(3);
+      if (how === "closed") await connection.close();
+      else {
+        // The client is killed, like with its host.
+        for (const pid of clients(sshd.port)) process.kill(pid, "SIGKILL");
+        expect((await connection.ended).why).toContain("the connection ended");
+      }
+      await until(() => withMarker(marker) === 0);
+    },
+  );
+
+  it("gives a private folder that goes with the connection", async () => {
+    const { connection, runner } = await open({}, { workspace: "none" });
+    const [mount] = connection.mounts;
+    expect(mount!.path).toContain("haft-");
+    await runner.fs.write("x", Buffer.from("x"));
+    expect(existsSync(join(mount!.path, "x"))).toBe(true);
+    await connection.close();
+    await until(() => !existsSync(mount!.path));
+  });
+
+  it("runs the setup script first, and says when it fails", async () => {
+    const { runner } = await open({}, { setup: `echo "it's ready" > setup.txt\necho noise` });
+    expect(Buffer.from((await runner.fs.read("setup.txt")).bytes).toString()).toBe("it's ready\n");
+    const failing = createSshBackend(sshd.target()).open({ ...SPEC, setup: "echo broken >&2; exit 3" });
+    await expect(failing).rejects.toMatchObject({
+      code: "SANDBOX_SETUP_FAILED",
+      details: { said: expect.stringContaining("broken") as string },
+    });
+  });
+
+  it("limits the size of files", async () => {
+    const { runner } = await open({}, { limits: { ...SPEC.limits, fileMb: 1 } });
+    const { id } = await runner.processes.start(
+      "big",
+      { script: "head -c 3000000 /dev/zero > big", cwd: sshd.root, env: ENV },
+      { waitMs: 5_000 },
+    );
+    await runner.processes.wait(id);
+    expect((await runner.fs.stat("big"))?.size).toBe(1024 * 1024);
+    rmSync(join(sshd.root, "big"));
+  });
+
+  it("says how long it took, and what holds", async () => {
+    const probe = await createSshBackend(sshd.target()).probe();
+    expect(probe).toMatchObject({
+      backend: "ssh",
+      available: true,
+      details: { runner: "Node", root: sshd.root },
+    });
+    expect(probe.startMs).toBeGreaterThan(0);
+    expect(clients(sshd.port)).toEqual([]);
+  });
+
+  describe("what goes wrong", () => {
+    it("nothing listens", async () => {
+      const port = await freePort();
+      const probe = await createSshBackend(sshd.target({ port })).probe();
+      expect(probe).toMatchObject({
+        available: false,
+        details: { code: "SANDBOX_UNAVAILABLE", cause: "refused" },
+      });
+      expect(probe.reason).toContain("nothing listens");
+      expect(probe.fix).toContain("sshd");
+    });
+
+    it("no such host", async () => {
+      const host = "no-such-host.invalid";
+      const failed = createSshBackend(sshd.target({ host })).open(SPEC);
+      expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE unknown-host");
+    });
+
+    it("a key that is not let in", async () => {
+      const base = mkdtempSync(join(tmpdir(), "haft-key-"));
+      onTestFinished(() => rmSync(base, { recursive: true }));
+      const identityFile = join(base, "other");
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", identityFile]);
+      const failed = () => createSshBackend(sshd.target({ identityFile })).open(SPEC);
+      expect(await codeOf(failed())).toBe("SANDBOX_UNAVAILABLE authentication-failed");
+      chmodSync(identityFile, 0o644);
+      expect(await codeOf(failed())).toMatch(/^SANDBOX_UNAVAILABLE (authentication-failed|key-permissions)$/);
+    });
+
+    it("a host key nobody knows is not accepted, and not remembered", async () => {
+      const base = mkdtempSync(join(tmpdir(), "haft-known-"));
+      onTestFinished(() => rmSync(base, { recursive: true }));
+      const UserKnownHostsFile = join(base, "known_hosts");
+      const failed = createSshBackend(sshd.target({ options: { UserKnownHostsFile } })).open(SPEC);
+      expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE host-key-unknown");
+      expect(existsSync(UserKnownHostsFile)).toBe(false);
+    });
+
+    it("a host key that is another one", async () => {
+      const base = mkdtempSync(join(tmpdir(), "haft-known-"));
+      onTestFinished(() => rmSync(base, { recursive: true }));
+      const UserKnownHostsFile = join(base, "known_hosts");
+      writeFileSync(
+        UserKnownHostsFile,
+        `[127.0.0.1]:${sshd.port} ${readFileSync(`${sshd.identityFile}.pub`, "utf8")}`,
+      );
+      const failed = createSshBackend(sshd.target({ options: { UserKnownHostsFile } })).open(SPEC);
+      expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE host-key-changed");
+    });
+
+    it("no client", async () => {
+      const failed = createSshBackend(sshd.target({ ssh: "/nowhere/ssh" })).open(SPEC);
+      expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE no-client");
+    });
+
+    it("an option ssh does not know", async () => {
+      const failed = createSshBackend(sshd.target({ options: { NoSuchOption: "x" } })).open(SPEC);
+      expect(await codeOf(failed)).toBe("SANDBOX_UNAVAILABLE bad-option");
+    });
+
+    it("no folder there", async () => {
+      const failed = createSshBackend(sshd.target({ root: "/no/such folder" })).open(SPEC);
+      await expect(failed).rejects.toMatchObject({
+        code: "SANDBOX_START_FAILED",
+        message: expect.stringContaining("/no/such folder") as string,
+      });
+    });
+
+    it("no Node there under that name", async () => {
+      const probe = await createSshBackend(sshd.target({ remoteNode: "/no/node" })).probe();
+      expect(probe).toMatchObject({
+        available: false,
+        details: { code: "SANDBOX_NO_RUNNER", cause: "no-node" },
+      });
+    });
+
+    it("cancelled before and while it connects", async () => {
+      const backend = createSshBackend(sshd.target());
+      expect(await codeOf(backend.open(SPEC, AbortSignal.abort()))).toBe("ABORTED");
+      const soon = new AbortController();
+      const opening = backend.open(SPEC, soon.signal);
+      soon.abort();
+      expect(await codeOf(opening)).toBe("ABORTED");
+      await until(() => clients(sshd.port).length === 0);
+    });
+
+    it.each<[string, Partial<SandboxSpec>]>([
+      ["no network", { network: "none" }],
+      ["some network", { network: { allow: ["example.org"] } }],
+      ["read-only", { workspace: "ro" }],
+      ["an image", { image: "debian" }],
+      ["a user", { user: { uid: 1, gid: 1 } }],
+      ["a longer life", { lifetime: { idleMs: 1, maxAgeMs: 1 } }],
+      ["mounts", { mounts: [{ name: "data", hostPath: "/data", path: "/data", access: "ro" }] }],
+    ])("%s cannot be held, so it is refused", async (_, spec) => {
+      expect(await codeOf(createSshBackend(sshd.target()).open({ ...SPEC, ...spec }))).toBe(
+        "SANDBOX_UNSUPPORTED",
+      );
+    });
+  });
+});
+
+if (noSshd !== undefined) process.stderr.write(`SKIPPED: ssh on the loopback, because ${noSshd}.\n`);
+
+/** Clients this test file has started and that still run. */
+function clients(port: number): number[] {
+  return pids((pid) => {
+    const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return argv[0] === "ssh" && argv.includes("-p") && argv[argv.indexOf("-p") + 1] === String(port);
+  });
+}
+
+function withMarker(marker: string): number {
+  return pids((pid) => readFileSync(`/proc/${pid}/environ`, "utf8").includes(`MARKER=${marker}`)).length;
+}
+
+function pids(test: (pid: number) => boolean): number[] {
+  const all = execFileSync("ls", ["/proc"], { encoding: "utf8" })
+    .split("\n")
+    .filter((name) => /^\d+$/.test(name));
+  return all.map(Number).filter((pid) => {
+    try {
+      return test(pid);
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let left = 400; left > 0; left--) {
+    if (condition()) return;
+    await sleep(25);
+  }
+  throw new Error("it never came");
+}
