@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HaftError, messageOf } from "@haft/core";
+import { Turns } from "../turns.ts";
 import type { DirectoryJournalOptions } from "./directory-journal.ts";
 import type { JournalEntry, JournalStore } from "./journal.ts";
 import type { ProcessOwner } from "./process-owner.ts";
@@ -162,15 +163,17 @@ async function prune(
     .toSorted()
     .toReversed();
   let bytes = 0;
+  // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
+  const turns = new Turns();
   for (const [index, name] of names.entries()) {
-    const facts = await stat(join(directory, name)).catch(ignoreMissing);
+    await turns.pause();
+    const path = join(directory, name);
+    const facts = statSync(path, { throwIfNoEntry: false });
     if (facts === undefined) continue;
     bytes += facts.size;
     const tooMany = index >= limits.maxTransactions;
     const tooOld = Date.now() - facts.mtimeMs > limits.maxAgeMs;
-    if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) {
-      await rm(join(directory, name), { force: true });
-    }
+    if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) rmSync(path, { force: true });
   }
 }
 
