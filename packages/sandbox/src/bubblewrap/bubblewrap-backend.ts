@@ -160,7 +160,7 @@ class BubblewrapBackend implements SandboxBackend {
 
   /** @throws HaftError when it never says anything. */
   async #speaks(launched: Launched, group: ControlGroup, bwrap: string, signal?: AbortSignal): Promise<void> {
-    const { stream, complaint, exit } = launched;
+    const { stream, exit } = launched;
     let tooLate = false;
     const timer = setTimeout(() => {
       tooLate = true;
@@ -185,7 +185,7 @@ class BubblewrapBackend implements SandboxBackend {
       );
     }
     if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
-    throw explainFailure({ complaint: complaint(), exitCode: code, bwrap });
+    throw explainFailure({ complaint: launched.complaint(), exitCode: code, bwrap });
   }
 
   #connect(

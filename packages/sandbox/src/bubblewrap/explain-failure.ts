@@ -13,8 +13,13 @@ export interface FailedStart {
 }
 
 /** Why a sandbox did not start, with what the system says about itself, as the error to throw. */
-export function explainFailure({ complaint, exitCode, bwrap }: FailedStart, kernel = kernelSettings()): HaftError {
-  const said = complaint.trim().split("\n").slice(-3).join("; ") || `it ended with exit code ${exitCode} and said nothing`;
+export function explainFailure(
+  { complaint, exitCode, bwrap }: FailedStart,
+  kernel = kernelSettings(),
+): HaftError {
+  const said =
+    complaint.trim().split("\n").slice(-3).join("; ") ||
+    `it ended with exit code ${exitCode} and said nothing`;
   if (exitCode === SETUP_FAILED) {
     return new HaftError("SANDBOX_SETUP_FAILED", `The setup script of the sandbox failed: ${said}.`, {
       category: "operational",
@@ -29,12 +34,21 @@ export function explainFailure({ complaint, exitCode, bwrap }: FailedStart, kern
       "Install bubblewrap 0.8 or newer; without `--disable-userns` commands could get capabilities of their own.",
     );
   }
-  if (/execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(complaint))
+  if (
+    /execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(
+      complaint,
+    )
+  )
     return noRunner(said);
   const namespaces =
-    /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i.test(complaint);
+    /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i.test(
+      complaint,
+    );
   if (!namespaces) {
-    return startFailed(said, "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.");
+    return startFailed(
+      said,
+      "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.",
+    );
   }
   if (isSetuid(bwrap)) {
     return unavailable(

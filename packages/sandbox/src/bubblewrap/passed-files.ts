@@ -66,5 +66,5 @@ function inheritable(): number[] {
       // Closed in between: the folder itself, for one.
     }
   }
-  return found.sort((a, b) => a - b);
+  return found.toSorted((a, b) => a - b);
 }

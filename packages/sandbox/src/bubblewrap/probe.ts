@@ -50,7 +50,11 @@ export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSigna
     const begin = performance.now();
     opened = await options.open(specFor(folder), signal);
     const { connection } = opened;
-    const runner = await connectRunner(connection.stream, { mounts: connection.mounts, spareShell: false }, signal);
+    const runner = await connectRunner(
+      connection.stream,
+      { mounts: connection.mounts, spareShell: false },
+      signal,
+    );
     const startMs = Math.round(performance.now() - begin);
     const started = performance.now();
     const ran = await runner.processes.start(
@@ -60,7 +64,9 @@ export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSigna
     );
     details["command"] = `${(performance.now() - started).toFixed(1)} ms`;
     const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
-    const said = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString().trim();
+    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
+      .toString()
+      .trim();
     Object.assign(details, describe(opened));
     if (said === "held") return { backend: ID, available: true, details, startMs };
     return {
@@ -98,8 +104,11 @@ function specFor(hostPath: string): SandboxSpec {
 
 function describe({ holds, filtered, guarded }: Opened): Record<string, string> {
   return {
-    isolation: "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
-    "system calls": filtered ? "filtered" : "not filtered: none is known for this machine, or it was turned off",
+    isolation:
+      "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
+    "system calls": filtered
+      ? "filtered"
+      : "not filtered: none is known for this machine, or it was turned off",
     runner: guarded
       ? "closed to commands"
       : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`",
@@ -113,7 +122,9 @@ function describe({ holds, filtered, guarded }: Opened): Record<string, string> 
     "limit tasks": holds.has("pids")
       ? "holds (control group)"
       : "holds for ordinary users (RLIMIT_NPROC), not for files of root: no control group can be made here",
-    "limit cpus": holds.has("cpu") ? "holds (control group)" : "does not hold: no control group can be made here",
+    "limit cpus": holds.has("cpu")
+      ? "holds (control group)"
+      : "does not hold: no control group can be made here",
     "limit fileMb": "holds (RLIMIT_FSIZE)",
     "limit tmpMb": "holds (size of the file system)",
     lifetime: "tethered",

@@ -58,41 +58,45 @@ export interface ProfileOptions {
 export function profileOf(options: ProfileOptions): Profile {
   const { spec, identity, node, program, filter, system, files } = options;
   const { uid, gid } = identity.inside;
-  const write = (text: string, path: string): string[] => [
-    "--perms",
-    "0444",
-    "--file",
+  const write = (path: string, text: string): string[] => [
+    ...words("--perms 0444 --file"),
     String(files.addText(text)),
     path,
   ];
   const mounts = mountsOf(spec);
   const network = spec.network === "full";
+  const users = `haft:x:${uid}:${gid}:haft:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n`;
+  const size = sizeOf(spec.limits.tmpMb);
   const argv = [
-    ...["--unshare-user", "--disable-userns", "--unshare-ipc", "--unshare-pid", "--unshare-uts"],
-    ...["--unshare-cgroup-try", ...(network ? [] : ["--unshare-net"])],
-    ...["--uid", String(uid), "--gid", String(gid), "--hostname", "sandbox"],
-    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...(filter === undefined ? [] : ["--seccomp", String(files.addText(filter))]),
-    ...["--ro-bind", "/usr", "/usr", ...LINKS.flatMap(linkOrFolder)],
-    ...["--perms", "0755", "--dir", "/etc"],
-    ...[...CONFIGURATION, ...system].flatMap((path) => ["--ro-bind-try", path, path]),
-    ...write(`haft:x:${uid}:${gid}:haft:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n`, "/etc/passwd"),
-    ...write(`haft:x:${gid}:\nnogroup:x:65534:\n`, "/etc/group"),
-    ...write("passwd: files\ngroup: files\nhosts: files dns\n", "/etc/nsswitch.conf"),
-    ...write(network ? hostText("/etc/hosts") : "127.0.0.1 localhost sandbox\n::1 localhost\n", "/etc/hosts"),
-    ...write(network ? hostText("/etc/resolv.conf") : "", "/etc/resolv.conf"),
-    ...["--proc", "/proc", ...coverKernelFiles()],
-    ...["--dev", "/dev", "--perms", "1777", "--size", sizeOf(Math.min(spec.limits.tmpMb, MAX_SHARED_MEMORY_MB))],
-    ...["--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    ...["--perms", "1777", "--size", sizeOf(spec.limits.tmpMb), "--tmpfs", "/tmp", "--symlink", "../tmp", "/var/tmp"],
-    ...["--ro-bind", node, NODE_INSIDE, ...write(program, PROGRAM_INSIDE)],
-    ...mounts.flatMap(({ hostPath, path, access }) =>
+    words("--unshare-user --disable-userns --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try"),
+    network ? [] : ["--unshare-net"],
+    words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
+    ["--uid", String(uid), "--gid", String(gid)],
+    filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],
+    words("--ro-bind /usr /usr"),
+    LINKS.flatMap(linkOrFolder),
+    words("--perms 0755 --dir /etc"),
+    [...CONFIGURATION, ...system].flatMap((path) => ["--ro-bind-try", path, path]),
+    write("/etc/passwd", users),
+    write("/etc/group", `haft:x:${gid}:\nnogroup:x:65534:\n`),
+    write("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
+    write("/etc/hosts", network ? hostText("/etc/hosts") : "127.0.0.1 localhost sandbox\n::1 localhost\n"),
+    write("/etc/resolv.conf", network ? hostText("/etc/resolv.conf") : ""),
+    words("--proc /proc"),
+    coverKernelFiles(),
+    words(`--dev /dev --perms 1777 --size ${sizeOf(Math.min(spec.limits.tmpMb, MAX_SHARED_MEMORY_MB))}`),
+    words(`--tmpfs /dev/shm --remount-ro /dev --perms 1777 --size ${size} --tmpfs /tmp`),
+    words("--perms 0755 --dir /var --symlink ../tmp /var/tmp"),
+    words("--perms 0755 --dir /opt --perms 0755 --dir /opt/haft"),
+    ["--ro-bind", node, NODE_INSIDE],
+    write(PROGRAM_INSIDE, program),
+    mounts.flatMap(({ hostPath, path, access }) =>
       hostPath === undefined
-        ? ["--size", sizeOf(spec.limits.tmpMb), "--tmpfs", path]
+        ? ["--size", size, "--tmpfs", path]
         : [access === "rw" ? "--bind" : "--ro-bind", hostPath, path],
     ),
-    ...["--chdir", mounts[0]!.path, "--remount-ro", "/"],
-  ];
+    ["--chdir", mounts[0]!.path, "--remount-ro", "/"],
+  ].flat();
   return { argv, mounts: mounts.map(({ name, path, access }) => ({ name, path, access })) };
 }
 
@@ -117,7 +121,9 @@ function mountsOf({ workspace, mounts }: SandboxSpec): (Mount & { hostPath?: str
 
 function insidePath(path: string): string {
   const clean = isAbsolute(path) ? normalize(path).replace(/\/+$/, "") : "";
-  const over = TAKEN.find((one) => clean === one || clean.startsWith(`${one}/`) || one.startsWith(`${clean}/`));
+  const over = TAKEN.find(
+    (one) => clean === one || clean.startsWith(`${one}/`) || one.startsWith(`${clean}/`),
+  );
   if (clean === "" || clean === "/tmp" || over !== undefined) {
     throw unsupported(
       `nothing can be mounted at ${JSON.stringify(path)} inside`,
@@ -154,4 +160,8 @@ function hostText(path: string): string {
 
 function sizeOf(mb: number): string {
   return String(Math.max(1, Math.floor(mb * MIB)));
+}
+
+function words(text: string): string[] {
+  return text.split(" ");
 }

@@ -47,7 +47,10 @@ async function stage(folder: string): Promise<StagedNode> {
   if (uid !== own || (mode & 0o022) !== 0) throw new Error(`${folder} can be written by others`);
   const found = await lstat(path).catch(() => undefined);
   const usable =
-    found?.isFile() === true && found.uid === own && found.size === size && (found.mode & 0o777) === EXECUTE_ONLY;
+    found?.isFile() === true &&
+    found.uid === own &&
+    found.size === size &&
+    (found.mode & 0o777) === EXECUTE_ONLY;
   if (!usable) {
     const temporary = `${path}.${process.pid}`;
     try {

@@ -1,10 +1,18 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { connectRunner } from "@haft/workspace/runner";
 import { describe, expect, test } from "vitest";
 import { createBubblewrapBackend } from "../../src/index.ts";
 import {
-  aBackend, anOpen, aWorkspace, failureOf, grouped, specFor, tempFolder, testAsRoot, testInside,
+  aBackend, anOpen, aWorkspace, failureOf, specFor, tempFolder, testAsRoot, testGrouped, testInside,
 } from "./support.ts"; // prettier-ignore
 
 describe("what cannot be opened", () => {
@@ -27,12 +35,16 @@ describe("what cannot be opened", () => {
     "nothing is mounted at %s",
     async (path) => {
       const mounts = [{ name: "", hostPath: folder, path, access: "rw" as const }];
-      expect((await failureOf(aBackend().open(specFor(folder, { mounts })))).code).toBe("SANDBOX_UNSUPPORTED");
+      expect((await failureOf(aBackend().open(specFor(folder, { mounts })))).code).toBe(
+        "SANDBOX_UNSUPPORTED",
+      );
     },
   );
 
   test("a workspace without a folder", async () => {
-    expect((await failureOf(aBackend().open(specFor(folder, { mounts: [] })))).code).toBe("SANDBOX_UNSUPPORTED");
+    expect((await failureOf(aBackend().open(specFor(folder, { mounts: [] })))).code).toBe(
+      "SANDBOX_UNSUPPORTED",
+    );
   });
 
   test("a folder that is not there, and a file", async () => {
@@ -58,11 +70,14 @@ describe("what cannot be opened", () => {
     expect(error.code).toBe("SANDBOX_UNSUPPORTED");
   });
 
-  testAsRoot("files of root without the filter, which keeps setuid programs from being left in them", async () => {
-    const error = await failureOf(aBackend({ filter: false }).open(specFor(aWorkspace())));
-    expect(error.code).toBe("SANDBOX_UNSUPPORTED");
-    expect(error.message).toContain("setuid");
-  });
+  testAsRoot(
+    "files of root without the filter, which keeps setuid programs from being left in them",
+    async () => {
+      const error = await failureOf(aBackend({ filter: false }).open(specFor(aWorkspace())));
+      expect(error.code).toBe("SANDBOX_UNSUPPORTED");
+      expect(error.message).toContain("setuid");
+    },
+  );
 
   testInside("a runner that is broken, one that ends, and one that cannot be read", async () => {
     const folder = aWorkspace();
@@ -133,7 +148,9 @@ describe("what commands find", () => {
 
   testInside("no environment of the host, none in its own first process", async () => {
     const { run } = await anOpen(specFor(aWorkspace(), { env: { TOKEN: "not for the command line" } }));
-    const { output } = await run("env | cut -d= -f1 | sort | tr '\\n' ' '; tr '\\0' '\\n' </proc/1/environ | grep -c .");
+    const { output } = await run(
+      "env | cut -d= -f1 | sort | tr '\\n' ' '; tr '\\0' '\\n' </proc/1/environ | grep -c .",
+    );
     expect(output.split(" ")).toEqual(expect.arrayContaining(["HOME", "PATH"]));
     expect(output).not.toContain("TOKEN");
     expect((await run("tr '\\0' ' ' </proc/1/cmdline")).output).not.toContain("haft-workspace");
@@ -142,15 +159,22 @@ describe("what commands find", () => {
   testInside("no file of whoever started the host", async () => {
     const { run, evaluate } = await anOpen(specFor(aWorkspace()));
     const open = (await run("for f in /proc/self/fd/*; do readlink $f; done")).output.split("\n");
-    expect(open.filter((link) => link.startsWith("/") && link !== "/dev/null" && !link.startsWith("/proc/"))).toEqual([]);
+    expect(
+      open.filter((link) => link.startsWith("/") && link !== "/dev/null" && !link.startsWith("/proc/")),
+    ).toEqual([]);
     expect(await evaluate("process.getuid()")).toBe((await run("id -u")).output.trim());
   });
 
-  testInside("Node, the usual programs, names of users, a terminal device, time zones and certificates", async () => {
-    const { run } = await anOpen(specFor(aWorkspace()));
-    const { output } = await run("id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx");
-    expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
-  });
+  testInside(
+    "Node, the usual programs, names of users, a terminal device, time zones and certificates",
+    async () => {
+      const { run } = await anOpen(specFor(aWorkspace()));
+      const { output } = await run(
+        "id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx",
+      );
+      expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
+    },
+  );
 
   testInside("links planted as the mounted folder are resolved when it is opened", async () => {
     const base = tempFolder();
@@ -170,12 +194,16 @@ describe("what commands find", () => {
 
 describe("setup", () => {
   testInside("runs once, inside, before anything else", async () => {
-    const { run } = await anOpen(specFor(aWorkspace(), { setup: 'echo "it\'s $(id -un)" >prepared; echo noise' }));
+    const { run } = await anOpen(
+      specFor(aWorkspace(), { setup: 'echo "it\'s $(id -un)" >prepared; echo noise' }),
+    );
     expect((await run("cat prepared")).output).toBe("it's haft\n");
   });
 
   testInside("when it fails, so does opening, with what it said", async () => {
-    const error = await failureOf(aBackend().open(specFor(aWorkspace(), { setup: "echo no package >&2; exit 3" })));
+    const error = await failureOf(
+      aBackend().open(specFor(aWorkspace(), { setup: "echo no package >&2; exit 3" })),
+    );
     expect(error.code).toBe("SANDBOX_SETUP_FAILED");
     expect(error.message).toContain("no package");
   });
@@ -184,23 +212,28 @@ describe("setup", () => {
 describe("limits", () => {
   const limits = { memoryMb: 320, tasks: 64, cpus: 0.5, fileMb: 8, tmpMb: 16 };
 
-  testInside.runIf(grouped)("the runner that is killed for its memory ends with that reason", async () => {
+  testGrouped("the runner that is killed for its memory ends with that reason", async () => {
     const { connection, evaluate } = await anOpen(specFor(aWorkspace(), { limits }));
-    await evaluate("globalThis.all = []; for (let i = 0; i < 200; i++) all.push(Buffer.alloc(8 << 20, 1)); 1").catch(() => {});
+    await evaluate(
+      "globalThis.all = []; for (let i = 0; i < 200; i++) all.push(Buffer.alloc(8 << 20, 1)); 1",
+    ).catch(() => {});
     expect(await connection.ended).toMatchObject({ oom: true, exitCode: 137 });
     expect((await connection.ended).why).toContain("320 MiB");
   });
 
-  testInside.runIf(grouped)("the limit on processors", async () => {
+  testGrouped("the limit on processors", async () => {
     const { run } = await anOpen(specFor(aWorkspace(), { limits }));
-    const used = await run("timeout 1 sh -c 'while :; do :; done'; cat /proc/self/schedstat; times | tail -n 1");
+    const used = await run(
+      "timeout 1 sh -c 'while :; do :; done'; cat /proc/self/schedstat; times | tail -n 1",
+    );
     const children = /^(\d+)m([\d.]+)s/m.exec(used.output.split("\n").at(-2) ?? "");
     expect(Number(children?.[2])).toBeLessThan(0.85);
   });
 
   testInside("a runner that writes a file that is too large is told so, and lives", async () => {
     const { run, evaluate } = await anOpen(specFor(aWorkspace(), { limits }));
-    const code = "(() => { try { require('fs').writeFileSync('/workspace/x', Buffer.alloc(9 << 20)); } catch (e) { return e.code } })()";
+    const code =
+      "(() => { try { require('fs').writeFileSync('/workspace/x', Buffer.alloc(9 << 20)); } catch (e) { return e.code } })()";
     expect(await evaluate(code.replace("require('fs')", "process.getBuiltinModule('fs')"))).toBe("EFBIG");
     expect((await run("echo alive")).output).toBe("alive\n");
   });
@@ -209,7 +242,9 @@ describe("limits", () => {
 describe("the real runner", () => {
   testInside("serves files and commands from inside", async () => {
     const folder = aWorkspace();
-    const connection = await createBubblewrapBackend({ stateFolder: join(tempFolder(), "s") }).open(specFor(folder));
+    const connection = await createBubblewrapBackend({ stateFolder: join(tempFolder(), "s") }).open(
+      specFor(folder),
+    );
     const runner = await connectRunner(connection.stream, { mounts: connection.mounts });
     await runner.fs.mkdirp("/workspace/a");
     await runner.fs.write("/workspace/a/b.txt", Buffer.from("from outside"));
@@ -230,6 +265,8 @@ describe("the probe", () => {
     const probe = await createBubblewrapBackend({ stateFolder: join(tempFolder(), "s") }).probe();
     expect(probe).toMatchObject({ backend: "bubblewrap", available: true });
     expect(probe.startMs).toBeGreaterThan(0);
-    expect(Object.keys(probe.details)).toEqual(expect.arrayContaining(["version", "limit memoryMb", "limit tasks"]));
+    expect(Object.keys(probe.details)).toEqual(
+      expect.arrayContaining(["version", "limit memoryMb", "limit tasks"]),
+    );
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeControlGroup, OWN_TASKS } from "../../src/bubblewrap/control-group.ts";
-import { grouped, tempFolder, testInside } from "./support.ts";
+import { tempFolder, testGrouped } from "./support.ts";
 
 const LIMITS = { memoryMb: 64, tasks: 10, cpus: 1.5, fileMb: 1, tmpMb: 1 };
 
@@ -25,7 +25,7 @@ test("a folder whose limits cannot be set is not left", () => {
   expect(existsSync(join(root, "haft-x"))).toBe(false);
 });
 
-testInside.runIf(grouped)("limits are the kernel's own numbers, and the group goes when it is empty", async () => {
+testGrouped("limits are the kernel's own numbers, and the group goes when it is empty", async () => {
   const group = makeControlGroup(`test-${process.pid}`, LIMITS);
   try {
     expect([...group.holds].toSorted()).toEqual(["cpu", "memory", "pids"]);
@@ -44,4 +44,3 @@ testInside.runIf(grouped)("limits are the kernel's own numbers, and the group go
   }
   for (const folder of group.folders) expect(existsSync(folder)).toBe(false);
 });
-

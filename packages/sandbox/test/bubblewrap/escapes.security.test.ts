@@ -11,13 +11,17 @@ const OWNERS = [
 ];
 
 describe.each(OWNERS)("escapes from a bubblewrap sandbox on files $title", ({ owner, testHere }) => {
-  const promised = attempts.filter(({ promise }) => promise !== "memory" || grouped);
-
-  testHere.for(promised.map((one) => [one.name, one] as const))("%s", async ([, attempt]) => {
+  testHere.for(attempts.map((one) => [one.name, one] as const))("%s", async ([, attempt], { skip }) => {
+    skip(attempt.promise === "memory" && !grouped, "no control group can be made here");
     const fixture = await openEscapeFixture(owner);
     onTestFinished(() => fixture.close());
     const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS });
-    const readOnly = { name: "ro", hostPath: fixture.readOnly, path: READ_ONLY_INSIDE, access: "ro" } as const;
+    const readOnly = {
+      name: "ro",
+      hostPath: fixture.readOnly,
+      path: READ_ONLY_INSIDE,
+      access: "ro",
+    } as const;
     const { run } = await anOpen({ ...spec, mounts: [...spec.mounts, readOnly] });
     const result = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
     expect(result).toMatchObject({ verdict: "kept" });

@@ -5,17 +5,43 @@ import { explainFailure } from "../../src/bubblewrap/explain-failure.ts";
 import { aBackend, anOpen, aWorkspace, failureOf, specFor, tempFolder, testInside } from "./support.ts";
 
 const OPEN = { apparmor: "0", unprivileged: "1", max: "10000" };
-const NO_NAMESPACE = "bwrap: No permissions to create new namespace, likely because the kernel does not allow it.";
+const NO_NAMESPACE =
+  "bwrap: No permissions to create new namespace, likely because the kernel does not allow it.";
 const explain = (complaint: string, kernel: Partial<typeof OPEN> = {}, bwrap = "/usr/bin/env") =>
   explainFailure({ complaint, exitCode: 1, bwrap }, { ...OPEN, ...kernel });
 
 describe("why a sandbox did not start", () => {
   test.each([
-    { said: "bwrap: setting up uid map: Permission denied", kernel: { apparmor: "1" }, why: "AppArmor", fix: "apparmor_parser" },
-    { said: "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", kernel: { apparmor: "1" }, why: "AppArmor", fix: "/etc/apparmor.d/bwrap" },
-    { said: NO_NAMESPACE, kernel: { unprivileged: "0" }, why: "keeps user namespaces to root", fix: "unprivileged_userns_clone=1" },
-    { said: "bwrap: Creating new namespace failed: No space left on device", kernel: { max: "0" }, why: "allows no user namespaces", fix: "max_user_namespaces" },
-    { said: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted", kernel: {}, why: "does not let", fix: "container" },
+    {
+      said: "bwrap: setting up uid map: Permission denied",
+      kernel: { apparmor: "1" },
+      why: "AppArmor",
+      fix: "apparmor_parser",
+    },
+    {
+      said: "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted",
+      kernel: { apparmor: "1" },
+      why: "AppArmor",
+      fix: "/etc/apparmor.d/bwrap",
+    },
+    {
+      said: NO_NAMESPACE,
+      kernel: { unprivileged: "0" },
+      why: "keeps user namespaces to root",
+      fix: "unprivileged_userns_clone=1",
+    },
+    {
+      said: "bwrap: Creating new namespace failed: No space left on device",
+      kernel: { max: "0" },
+      why: "allows no user namespaces",
+      fix: "max_user_namespaces",
+    },
+    {
+      said: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+      kernel: {},
+      why: "does not let",
+      fix: "container",
+    },
     { said: "bwrap: Unknown option --disable-userns", kernel: {}, why: "too old", fix: "0.8" },
   ])("$said", ({ said, kernel, why, fix }) => {
     const error = explain(said, kernel);

@@ -7,5 +7,5 @@ const [stateFolder, workspace, mark, unref] = process.argv.slice(2) as [string, 
 const backend = createBubblewrapBackend({ stateFolder, runner: async () => ({ source: TINY_RUNNER }) });
 const connection = await backend.open(specFor(workspace));
 await talk(connection.stream).run(`setsid sh -c 'sleep 987; : ${mark}' >/dev/null 2>&1 &`);
-console.log(JSON.stringify(connection.ref));
+process.stdout.write(`${JSON.stringify(connection.ref)}\n`);
 if (unref !== undefined) (connection.stream as unknown as { unref(): void }).unref();

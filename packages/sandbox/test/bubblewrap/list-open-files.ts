@@ -10,6 +10,7 @@ const backend = createBubblewrapBackend({
   runner: async () => ({ source: TINY_RUNNER }),
 });
 const connection = await backend.open(specFor(workspace));
-const script = "ls -l /proc/self/fd; for fd in /proc/self/fd/*; do [ -f $fd ] && cat $fd; [ -d $fd/. ] && ls $fd/; done";
-console.log((await talk(connection.stream).run(script)).output);
+const script =
+  "ls -l /proc/self/fd; for fd in /proc/self/fd/*; do [ -f $fd ] && cat $fd; [ -d $fd/. ] && ls $fd/; done";
+process.stdout.write((await talk(connection.stream).run(script)).output);
 await connection.close();

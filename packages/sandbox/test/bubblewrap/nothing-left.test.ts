@@ -25,17 +25,22 @@ const openFiles = (): string[] => readdirSync("/proc/self/fd");
 const mounts = (): number => readFileSync("/proc/self/mounts", "utf8").split("\n").length;
 const MARK = (): string => `haft-left-${Math.random().toString(36).slice(2)}`;
 
-testInside("closing ends everything inside, also what ran away, and the second close is no error", async () => {
-  const mark = MARK();
-  const { connection, run } = await anOpen(specFor(aWorkspace()));
-  await run(`setsid sh -c 'trap "" TERM HUP; sleep 987 # ${mark}' >/dev/null 2>&1 & env -i sh -c 'sleep 986; : ${mark}' >/dev/null 2>&1 & sleep 0.1`);
-  expect(processesWith(mark).length).toBeGreaterThan(0);
-  await connection.close();
-  await connection.close();
-  expect(processesWith(mark)).toEqual([]);
-  expect(groupsOf(connection)).toEqual([]);
-  expect(await connection.ended).toMatchObject({ why: "it was closed" });
-});
+testInside(
+  "closing ends everything inside, also what ran away, and the second close is no error",
+  async () => {
+    const mark = MARK();
+    const { connection, run } = await anOpen(specFor(aWorkspace()));
+    await run(
+      `setsid sh -c 'trap "" TERM HUP; sleep 987 # ${mark}' >/dev/null 2>&1 & env -i sh -c 'sleep 986; : ${mark}' >/dev/null 2>&1 & sleep 0.1`,
+    );
+    expect(processesWith(mark).length).toBeGreaterThan(0);
+    await connection.close();
+    await connection.close();
+    expect(processesWith(mark)).toEqual([]);
+    expect(groupsOf(connection)).toEqual([]);
+    expect(await connection.ended).toMatchObject({ why: "it was closed" });
+  },
+);
 
 testInside("a runner that does not go away is killed", async () => {
   const runner = async () => ({ source: "process.stdout.write('x'); setInterval(() => {}, 1000)" });
@@ -65,26 +70,33 @@ testInside("bubblewrap killed from outside: everything inside is gone when it ha
   expect(await backend.list()).toEqual([]);
 });
 
-testInside("the host killed with SIGKILL: nothing runs on, and the next look removes its empty groups", async () => {
-  const mark = MARK();
-  const stateFolder = join(tempFolder("state"), "sandboxes");
-  const program = spawn(process.execPath, ["--conditions=@haft/source", HOST, stateFolder, aWorkspace(), mark], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(program.stdout, "data")) as [Buffer];
-  const ref = JSON.parse(line.toString()) as SandboxRef;
-  expect(processesWith(mark).length).toBeGreaterThan(1);
-  const backend = aBackend({ stateFolder });
-  // Another program of this user sees it as long as it lives.
-  expect(await backend.list()).toEqual([ref]);
-  program.kill("SIGKILL");
-  await once(program, "exit");
-  expect(await eventually(() => processesWith(mark).length === 0)).toBe(true);
-  if (grouped) expect(groupsOf({ ref })).not.toEqual([]);
-  expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
-  expect(groupsOf({ ref })).toEqual([]);
-  expect(readdirSync(stateFolder)).toEqual([]);
-});
+testInside(
+  "the host killed with SIGKILL: nothing runs on, and the next look removes its empty groups",
+  async () => {
+    const mark = MARK();
+    const stateFolder = join(tempFolder("state"), "sandboxes");
+    const program = spawn(
+      process.execPath,
+      ["--conditions=@haft/source", HOST, stateFolder, aWorkspace(), mark],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const [line] = (await once(program.stdout, "data")) as [Buffer];
+    const ref = JSON.parse(line.toString()) as SandboxRef;
+    expect(processesWith(mark).length).toBeGreaterThan(1);
+    const backend = aBackend({ stateFolder });
+    // Another program of this user sees it as long as it lives.
+    expect(await backend.list()).toEqual([ref]);
+    program.kill("SIGKILL");
+    await once(program, "exit");
+    expect(await eventually(() => processesWith(mark).length === 0)).toBe(true);
+    if (grouped) expect(groupsOf({ ref })).not.toEqual([]);
+    expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+    expect(groupsOf({ ref })).toEqual([]);
+    expect(readdirSync(stateFolder)).toEqual([]);
+  },
+);
 
 testInside("another program ends it", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");

@@ -29,8 +29,30 @@ function decide(filter: Buffer, arch: number, call: number, args: number[] = [])
 }
 
 describe.each([
-  { arch: "x64", audit: X64, mount: 165, bpf: 321, socket: 41, ioctl: 16, openat: 257, fchmodat: 268, clone: 56, read: 0 },
-  { arch: "arm64", audit: ARM64, mount: 40, bpf: 280, socket: 198, ioctl: 29, openat: 56, fchmodat: 53, clone: 220, read: 63 },
+  {
+    arch: "x64",
+    audit: X64,
+    mount: 165,
+    bpf: 321,
+    socket: 41,
+    ioctl: 16,
+    openat: 257,
+    fchmodat: 268,
+    clone: 56,
+    read: 0,
+  },
+  {
+    arch: "arm64",
+    audit: ARM64,
+    mount: 40,
+    bpf: 280,
+    socket: 198,
+    ioctl: 29,
+    openat: 56,
+    fchmodat: 53,
+    clone: 220,
+    read: 63,
+  },
 ])("the filter for $arch", ({ arch, audit, mount, bpf, socket, ioctl, openat, fchmodat, clone, read }) => {
   const filter = systemCallFilter(arch)!;
   const ask = (call: number, ...args: number[]) => decide(filter, audit, call, args);

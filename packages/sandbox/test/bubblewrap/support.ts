@@ -10,16 +10,23 @@ import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 
 export { specFor } from "./spec-for.ts";
 
-/** Is the test to fail rather than be left out? */
+/** Are tests to fail rather than be left out? */
 const required = process.env["HAFT_REQUIRE_SERVICES"] === "1";
 const probe = await createBubblewrapBackend().probe();
-if (!probe.available && !required) console.warn(`LEFT OUT, because bubblewrap does not work: ${probe.reason}`);
-
-/** A test that needs bubblewrap. */
-export const testInside = test.skipIf(!probe.available && !required);
-export const testAsRoot = test.skipIf((!probe.available && !required) || process.getuid?.() !== 0);
+const missing = !probe.available && !required;
+if (missing) process.stderr.write(`LEFT OUT, because bubblewrap does not work: ${probe.reason}\n`);
 /** Are limits held by control groups here? */
-export const grouped = probe.details["limit memoryMb"]?.includes("control group)") === true;
+export const grouped = probe.details["limit memoryMb"]?.includes("(control group)") === true;
+if (!missing && !grouped)
+  process.stderr.write("LEFT OUT: limits of control groups, as none can be made here.\n");
+
+const leftOutIf = (left: boolean): typeof test => (left ? (test.skip as typeof test) : test);
+/** A test that needs bubblewrap. */
+export const testInside = leftOutIf(missing);
+/** The same, and the rights of root. */
+export const testAsRoot = leftOutIf(missing || process.getuid?.() !== 0);
+/** The same, and control groups. */
+export const testGrouped = leftOutIf(missing || (!grouped && !required));
 
 export function tempFolder(name = "bubblewrap"): string {
   const folder = mkdtempSync(join(tmpdir(), `haft-${name}-`));

@@ -43,7 +43,9 @@ function judge({ mayDie = false }: EscapeAttempt, output: string): Pick<EscapeRe
       : { verdict: "escaped", said: `it did not finish: ${output.slice(-300)}` };
   }
   const [word = "", ...rest] = last.split(" ");
-  const verdict = { KEPT: "kept", ESCAPED: "escaped", SKIPPED: "not tested" }[word] as EscapeResult["verdict"];
+  const verdict = { KEPT: "kept", ESCAPED: "escaped", SKIPPED: "not tested" }[
+    word
+  ] as EscapeResult["verdict"];
   return { verdict, said: rest.join(" ") };
 }
 

@@ -1,0 +1,110 @@
+import type { EscapeAttempt } from "./escape-attempt.ts";
+import { attempt } from "./escape-attempt.ts";
+
+/** `connects` takes what Python's `socket.connect` does. */
+const CONNECT = `
+command -v python3 >/dev/null || skipped "no python3 to try it with"
+connects() {
+  python3 - "$@" <<'PY'
+import socket, sys
+kind, where = sys.argv[1], sys.argv[2]
+s = socket.socket(socket.AF_UNIX if kind == "unix" else socket.AF_INET, socket.SOCK_STREAM)
+s.settimeout(2)
+s.connect(where.replace("@", "\\0", 1) if kind == "unix" else (where.rsplit(":", 1)[0], int(where.rsplit(":", 1)[1])))
+PY
+}
+`;
+
+/** Out into a network, and against the limits. */
+export const reachAttempts: readonly EscapeAttempt[] = [
+  attempt(
+    "host-loopback",
+    "connect to services on the host's loopback and addresses",
+    `${CONNECT}
+try connects inet "127.0.0.1:$SERVICE_PORT"
+for a in $SERVICE_ADDRESSES; do try connects inet "$a:$SERVICE_PORT"; done
+kept "nobody answers"`,
+    { promise: "no-network", check: "nobody-connected" },
+  ),
+  attempt(
+    "dev-tcp",
+    "connect with nothing but bash (/dev/tcp)",
+    `
+command -v bash >/dev/null || skipped "no bash to try it with"
+try bash -c "exec 3<>/dev/tcp/127.0.0.1/$SERVICE_PORT"
+kept "nobody answers"`,
+    { promise: "no-network", check: "nobody-connected" },
+  ),
+  attempt(
+    "metadata-service",
+    "reach the cloud's metadata and the internet",
+    `${CONNECT}
+try connects inet 169.254.169.254:80; try connects inet 192.0.2.1:80; try connects inet 100.100.100.200:80
+ls /sys/class/net 2>/dev/null | grep -qv '^lo$' && escaped "there is a network interface"
+n=$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:'); [ "$n" = 0 ] || escaped "$n network interfaces besides lo"
+kept "there is no interface but lo"`,
+    { promise: "no-network" },
+  ),
+  attempt(
+    "docker-socket",
+    "reach the Docker socket and other sockets of the system",
+    `
+for s in /var/run/docker.sock /run/docker.sock /run/containerd/containerd.sock /run/dbus/system_bus_socket \\
+  /run/systemd/private /run/user/*/bus "$SOCKET_PATH"; do
+  [ -S "$s" ] && escaped "$s is there"
+done
+kept "none is there"`,
+  ),
+  attempt(
+    "abstract-socket",
+    "connect to abstract unix sockets of the host",
+    `${CONNECT}
+try connects unix "@$ABSTRACT_NAME"
+grep -q -F "$ABSTRACT_NAME" /proc/net/unix && escaped "saw it"
+kept "it is not there"`,
+    { promise: "no-network", check: "nobody-connected" },
+  ),
+  attempt(
+    "fork-bomb",
+    "start more processes than the limit",
+    `
+i=0; max=$((TASKS * 2))
+(while [ $i -lt $max ]; do sleep 3 & i=$((i + 1)); echo $i >/tmp/forked; done) 2>/tmp/complaint
+n=$(cat /tmp/forked); [ "$n" -ge $((TASKS + 16)) ] && escaped "$n processes with a limit of $TASKS"
+kept "it ended at $n of $TASKS"`,
+    { promise: "tasks", mayDie: true },
+  ),
+  attempt(
+    "memory-bomb",
+    "use more memory than the limit",
+    `
+n=$( (head -c "$((MEMORY_MB * 3 / 2))M" /dev/zero | tail | wc -c) 2>/dev/null); n=\${n:-0}
+[ "$n" -gt "$((MEMORY_MB * 1024 * 1024))" ] && escaped "$n bytes with a limit of $MEMORY_MB MiB"
+kept "it was ended after $n bytes"`,
+    { promise: "memory", mayDie: true },
+  ),
+  attempt(
+    "disk-filling",
+    "fill the memory-backed folders",
+    `
+for d in /tmp /dev/shm /dev /run / /var/tmp /opt /etc /home; do
+  [ -d "$d" ] || continue
+  head -c "$((TMP_MB + 8))M" /dev/zero >"$d/fill" 2>/dev/null
+  n=$( (wc -c <"$d/fill") 2>/dev/null); n=\${n:-0}; rm -f "$d/fill"
+  [ "$n" -gt "$((TMP_MB * 1024 * 1024))" ] && escaped "$n bytes in $d"
+done 2>/dev/null
+kept "no folder takes more than $TMP_MB MiB"`,
+    { promise: "disk", mayDie: true },
+  ),
+  attempt(
+    "large-file",
+    "write a file larger than the limit",
+    `
+(head -c "$((FILE_MB + 4))M" /dev/zero >large) 2>/dev/null
+n=$( (wc -c <large) 2>/dev/null); n=\${n:-0}; rm -f large
+[ "$n" -gt "$((FILE_MB * 1024 * 1024))" ] && escaped "$n bytes with a limit of $FILE_MB MiB"
+ulimit -f unlimited 2>/dev/null && escaped "the limit can be raised"
+kept "it ended at $n bytes"`,
+    { promise: "file-size", mayDie: true },
+  ),
+];
