@@ -43,6 +43,8 @@ export const RUNNER_ENVIRONMENT = {
 
 const NODE_FLAGS = ["--no-warnings", "--max-semi-space-size=1"];
 const MAX_COMPLAINT = 4000;
+/** Of data that can be written, before it has done anything. Other systems' Nodes reserve less. */
+export const NODE_RESERVES_MB = 768;
 /** In units of the shell's `ulimit -f`. */
 const BLOCKS_PER_MB = 2048;
 
@@ -53,8 +55,8 @@ const BLOCKS_PER_MB = 2048;
 export function launchBubblewrap(options: LaunchOptions): Launched {
   const { bwrap, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
-  // Of each process: better than nothing. Address space would be no measure, Node alone reserves gigabytes.
-  const memory = `ulimit -d ${Math.floor(limits.memoryMb * 1024)}`;
+  // Of each process, and Node reserves much that it never uses: better than nothing.
+  const memory = `ulimit -d ${Math.floor((limits.memoryMb + NODE_RESERVES_MB) * 1024)}`;
   const outer = [
     // `0` is whoever writes it. Kernels before 5.16 ask who writes, not who opened the file.
     ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),

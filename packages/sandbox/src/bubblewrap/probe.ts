@@ -8,7 +8,7 @@ import { connectRunner } from "@haft/workspace/runner";
 import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
 import type { Controller } from "./control-group.ts";
 import { isSetuid } from "./explain-failure.ts";
-import { RUNNER_ENVIRONMENT } from "./launch.ts";
+import { NODE_RESERVES_MB, RUNNER_ENVIRONMENT } from "./launch.ts";
 
 /** An open sandbox, and what the backend knows of how it holds. */
 export interface Opened {
@@ -118,7 +118,7 @@ function describe({ holds, filtered, guarded }: Opened): Record<string, string> 
         : "the user of the host",
     "limit memoryMb": holds.has("memory")
       ? "holds for all together (control group)"
-      : "holds for each process by itself (RLIMIT_DATA), not for their sum: no control group can be made here",
+      : `holds for each process by itself, and ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): no control group can be made here`,
     "limit tasks": holds.has("pids")
       ? "holds (control group)"
       : "holds for ordinary users (RLIMIT_NPROC), not for files of root: no control group can be made here",
