@@ -7,7 +7,11 @@ import type { ProjectCopy } from "./project-copy.ts";
  * The preset host on the copy, with one more plugin and, when it is given, a policy. What it keeps
  * goes with the copy. Whoever is asked for approval says no.
  */
-export function createDemoHost(copy: ProjectCopy, policy: HostOptions["policy"] = {}): Promise<Host> {
+export function createDemoHost(
+  copy: ProjectCopy,
+  policy: HostOptions["policy"] = {},
+  more: Pick<HostOptions, "workspaceDir" | "sandbox"> = {},
+): Promise<Host> {
   return createHost({
     workspaceDir: copy.project,
     plugins: [notifyPlugin((channel, message) => copy.deliver(channel, message))],
@@ -16,5 +20,6 @@ export function createDemoHost(copy: ProjectCopy, policy: HostOptions["policy"] 
     stateDir: join(copy.root, "state"),
     processes: { stateFolder: join(copy.root, "runs") },
     spoolDir: copy.spool,
+    ...more,
   });
 }

@@ -6,6 +6,7 @@ import { formatsPart } from "./parts/formats.ts";
 import { ledgerPart } from "./parts/ledger.ts";
 import { partNames, type Part, type PartName, type Stage } from "./parts/part.ts";
 import { repairPart } from "./parts/repair.ts";
+import { sandboxPart } from "./parts/sandbox.ts";
 import { toolsPart } from "./parts/tools.ts";
 import { processesIn } from "./processes-in.ts";
 import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
@@ -15,7 +16,7 @@ import { darkScreen, type Screen } from "./screen/screen.ts";
 import { showSummary } from "./screen/show-summary.ts";
 import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
 
-const parts: readonly Part[] = [toolsPart, repairPart, deniedPart, formatsPart, ledgerPart];
+const parts: readonly Part[] = [toolsPart, repairPart, deniedPart, sandboxPart, formatsPart, ledgerPart];
 
 export interface DemoSettings {
   model: DemoModel;

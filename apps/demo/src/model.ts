@@ -1,16 +1,19 @@
 import type { LanguageModel } from "ai";
 import { repairScript } from "./scripted/repair-script.ts";
+import { sandboxScript } from "./scripted/sandbox-script.ts";
 import { visitorScript } from "./scripted/visitor-script.ts";
 import { startScriptedEndpoint } from "./scripted/endpoint.ts";
 import { UsageError } from "./usage.ts";
 
-/** The models of the two conversations. Live, both are the same. */
+/** The models of the conversations. Live, all are the same. */
 export interface DemoModel extends AsyncDisposable {
   kind: "scripted" | "openai-compatible" | "anthropic";
   /** For people: which model, and where. */
   name: string;
   owner: LanguageModel;
   visitor: LanguageModel;
+  /** Works in the sandbox. */
+  guest: LanguageModel;
 }
 
 const OPENAI_URL = "https://api.openai.com/v1";
@@ -34,13 +37,18 @@ export async function openModel(
 }
 
 async function openScripted(): Promise<DemoModel> {
-  const endpoint = await startScriptedEndpoint({ owner: repairScript, visitor: visitorScript });
+  const endpoint = await startScriptedEndpoint({
+    owner: repairScript,
+    visitor: visitorScript,
+    guest: sandboxScript,
+  });
   const chatModel = await openAiModels(endpoint.baseUrl);
   return {
     kind: "scripted",
     name: `a script, served at ${endpoint.baseUrl} (offline)`,
     owner: chatModel("owner"),
     visitor: chatModel("visitor"),
+    guest: chatModel("guest"),
     [Symbol.asyncDispose]: () => endpoint.close(),
   };
 }
@@ -66,5 +74,5 @@ async function openAiModels(baseURL: string, apiKey?: string) {
 }
 
 function live(kind: DemoModel["kind"], name: string, model: LanguageModel): DemoModel {
-  return { kind, name, owner: model, visitor: model, async [Symbol.asyncDispose]() {} };
+  return { kind, name, owner: model, visitor: model, guest: model, async [Symbol.asyncDispose]() {} };
 }

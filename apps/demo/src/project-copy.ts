@@ -21,6 +21,8 @@ export interface ProjectCopy {
   readonly root: string;
   /** The copy of the project: the workspace of the sessions. */
   readonly project: string;
+  /** A second copy, for the sandboxed session. */
+  readonly isolated: string;
   /** Beside the workspace, not in it. */
   readonly neighbour: string;
   /** Where the kernel puts what it cuts from long results. */
@@ -37,15 +39,17 @@ export interface ProjectCopy {
 export async function copyProject(): Promise<ProjectCopy> {
   const root = await mkdtemp(join(await realpath(tmpdir()), "haft-demo-"));
   const project = join(root, "project");
+  const isolated = join(root, "isolated");
   const neighbour = join(root, "neighbour");
   const outbox = join(root, "outbox.jsonl");
-  await cp(fixture, project, { recursive: true });
+  await Promise.all([project, isolated].map((folder) => cp(fixture, folder, { recursive: true })));
   await mkdir(neighbour);
   await writeFile(join(neighbour, "salaries.csv"), `name,salary\n${SECRET}\n`);
   await writeFile(outbox, "");
   return {
     root,
     project,
+    isolated,
     neighbour,
     spool: join(root, "spool"),
     outbox,

@@ -1,5 +1,6 @@
 import type { MissingTool, SessionKind, ToolMeta, ToolOutcome } from "@haft/core";
 import type { TestRun } from "./project-tests.ts";
+import type { SandboxVisit } from "./sandbox-visit.ts";
 import type { SeenServer } from "./server-watch.ts";
 
 /** One thing that was looked at when all was over. */
@@ -20,6 +21,8 @@ export interface Report {
   server?: SeenServer;
   calls: { session: string; summary: string; outcome: ToolOutcome }[];
   denied?: { tool: string; reason: string; fix: string | undefined };
+  /** What was found in the sandbox, or why there was none. */
+  sandbox?: SandboxVisit | { missing: string };
   formats?: { call: string; markdown: string; plain: string };
   ledger?: Record<string, readonly Readonly<ToolMeta>[]>;
   checks: Check[];

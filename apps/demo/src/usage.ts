@@ -29,6 +29,7 @@ Without a key in the environment the model is a script behind a real local endpo
                       repair   calls one by one: commands, an edit with its diff, a server in
                                the background, a duplicate stopped
                       denied   refused calls with their reasons; the smallest fix, tried out
+                      sandbox  the same repair inside a sandbox; what cannot be reached from there
                       formats  one result as Markdown and as plain text
                       ledger   what the kernel wrote down of every call
       --live        a real model, or an error when the environment names none:

@@ -7,7 +7,7 @@ import { runProjectTests } from "../src/project-tests.ts";
 import type { Report } from "../src/report.ts";
 import { widthOf } from "../src/screen/layout.ts";
 import { takeSnapshot } from "../src/snapshot.ts";
-import { runDemo } from "./run-demo.ts";
+import { isolated, runDemo } from "./run-demo.ts";
 
 test("the fixture has one true bug: one of its own tests fails", async () => {
   const run = await runProjectTests(fixture, new AbortController().signal);
@@ -40,7 +40,12 @@ describe("the whole demo, offline", () => {
     expect(stdout).toContain('Add "write" to sessions.group.grant');
     expect(stdout).toMatch(/markdown +│ plain/);
     expect(stdout).toMatch(/call_15 +owner +failed +none +DUPLICATE_CALL/);
-    expect(stdout).toContain("Verified. 15 of 15 hold");
+    const checks = isolated ? 19 : 15;
+    expect(stdout).toContain(`Verified. ${checks} of ${checks} hold`);
+    if (isolated) {
+      expect(stdout).toMatch(/The sandbox: (bubblewrap|docker), [^]*exec node --test .* exit code 0,/);
+      expect(stdout).toMatch(/✗ exec true \(host=gateway\) .* EXEC_HOST_UNAVAILABLE/);
+    }
     // Nobody's terminal: no colours. And it fits 100 columns.
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
     expect(Math.max(...stdout.split("\n").map(widthOf))).toBeLessThanOrEqual(100);
@@ -61,7 +66,16 @@ describe("the whole demo, offline", () => {
     expect(report.denied?.fix).toContain("sessions.group.grant");
     expect(report.server?.answer).toBe("2028-02-29");
     expect(report.ledger?.["owner"]).toHaveLength(15);
-    expect(report.checks).toHaveLength(15);
+    if (isolated) expect(report.sandbox).toMatchObject({ file: { kept: true }, network: { kept: true } });
+    expect(report.checks).toHaveLength(isolated ? 19 : 15);
+  });
+
+  test("without a sandbox it says so, and goes on", async () => {
+    const env = { PATH: "/nowhere", DOCKER_HOST: "unix:///nowhere/docker.sock" };
+    const { code, stdout } = await runDemo(["--part", "sandbox"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/No sandbox can be opened here\.[^]*So this part is\s+left\s+out/);
+    expect(stdout).toContain("Verified. 3 of 3 hold, 0 calls");
   });
 
   test("--part shows that part alone and runs what it needs unseen", async () => {

@@ -6,19 +6,20 @@ import type { Report } from "../src/report.ts";
 import type { ChatRequest, Reply, Script } from "../src/scripted/chat.ts";
 import { readConversation } from "../src/scripted/conversation.ts";
 import { repairScript } from "../src/scripted/repair-script.ts";
+import { sandboxScript } from "../src/scripted/sandbox-script.ts";
 import { visitorScript } from "../src/scripted/visitor-script.ts";
-import { runDemoWith } from "./run-demo.ts";
+import { isShared, isolated, runDemoWith } from "./run-demo.ts";
 
-/** Live, one model holds both conversations. */
-function both(request: ChatRequest): Reply {
-  return readConversation(request).task.includes("my watches")
-    ? visitorScript(request)
-    : repairScript(request);
+/** Live, one model holds all conversations. */
+function all(request: ChatRequest): Reply {
+  const { task } = readConversation(request);
+  if (task.includes("my watches")) return visitorScript(request);
+  return task.includes("sandbox") ? sandboxScript(request) : repairScript(request);
 }
 
 /** The good model, but each of its replies goes through someone else's hands. */
 function tampered(change: (reply: Reply) => Reply): Script {
-  return (request) => change(both(request));
+  return (request) => change(all(request));
 }
 
 function changeCalls(
@@ -50,9 +51,11 @@ async function failedChecks(
   return failed;
 }
 
+const inSandbox = isolated ? ["the tests pass in the sandboxed copy"] : [];
+
 describe("what the demo verifies can fail", () => {
   test("the good model passes by the live way, too", async () => {
-    expect(await failedChecks(both)).toEqual([]);
+    expect(await failedChecks(all)).toEqual([]);
   });
 
   test("a model that only says it is done", async () => {
@@ -62,6 +65,7 @@ describe("what the demo verifies can fail", () => {
       "the agent ended the server",
       "only src and CHANGELOG.md changed",
       "the message went out once",
+      ...inSandbox,
       "both formats say the same",
     ]);
   });
@@ -77,6 +81,7 @@ describe("what the demo verifies can fail", () => {
       "the server answered the demo",
       "the agent ended the server",
       "the message went out once",
+      ...inSandbox,
     ]);
   });
 
@@ -122,7 +127,7 @@ describe("what the demo verifies can fail", () => {
     let temporary = "";
     let stays: ChildProcess | undefined;
     const leaving = tampered((reply) => {
-      const [copy] = readdirSync(temporary);
+      const copy = readdirSync(temporary).find((name) => !isShared(name));
       stays ??= spawn("sleep", ["60"], { cwd: join(temporary, copy!, "project"), stdio: "ignore" });
       return reply;
     });
@@ -146,7 +151,7 @@ describe("what the demo verifies can fail", () => {
   test("somebody else changes a file beside the copy", async () => {
     let temporary = "";
     const meddling = tampered((reply) => {
-      const [copy] = readdirSync(temporary);
+      const copy = readdirSync(temporary).find((name) => !isShared(name));
       appendFileSync(join(temporary, copy!, "neighbour", "salaries.csv"), "B. Somebody,99999\n");
       return reply;
     });

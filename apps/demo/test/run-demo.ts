@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { createBubblewrapBackend } from "@haft/sandbox";
 import { processesIn, type FoundProcess } from "../src/processes-in.ts";
 import type { Script } from "../src/scripted/chat.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
@@ -27,6 +28,15 @@ export interface RunSettings {
   started?(child: ReturnType<typeof spawn>, temporary: string): void;
 }
 
+/** Is there a sandbox on this machine? Where one has to be, its part has to be shown. */
+export const isolated =
+  process.env["HAFT_REQUIRE_SERVICES"] === "1" || (await createBubblewrapBackend().probe()).available;
+
+/** Where all processes of a user write down their sandboxes; it stays. */
+export function isShared(name: string): boolean {
+  return /^haft-\d+-sandboxes$/.test(name);
+}
+
 /** Runs the demo as its own process, with no key of this machine and a temporary folder of its own. */
 export async function runDemo(args: string[], { env = {}, started }: RunSettings = {}): Promise<DemoRun> {
   const temporary = await mkdtemp(join(tmpdir(), "demo-test-"));
@@ -45,7 +55,13 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
       text(child.stderr),
       once(child, "close") as Promise<[number | null]>,
     ]);
-    return { code, stdout, stderr, left: await readdir(temporary), running: processesIn(temporary) };
+    return {
+      code,
+      stdout,
+      stderr,
+      left: (await readdir(temporary)).filter((name) => !isShared(name)),
+      running: processesIn(temporary),
+    };
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

@@ -1,9 +1,9 @@
 import {
+  HaftError,
   Registry,
   SessionFactory,
   type ModelFacts,
   type Plugin,
-  type SandboxFacts,
   type Sender,
   type Session,
   type SessionEnvironment,
@@ -21,6 +21,7 @@ import {
   type PolicyConfig,
   type Positions,
 } from "@haft/policy";
+import type { SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
 import { createHostWorkspace, type HostProcessesOptions, type HostWorkspaceOptions } from "@haft/workspace";
 import {
@@ -35,6 +36,8 @@ import { join } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { readMachinePolicy } from "./policy-file.ts";
+import { Sandboxes } from "./sandbox/sandboxes.ts";
+import type { SandboxSettings } from "./sandbox/settings.ts";
 import { createSessionWorkspace, type SessionWorkspace } from "./session-workspace.ts";
 import { approvalsFolder, defaultStateFolder } from "./state-folder.ts";
 
@@ -64,6 +67,11 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   >;
   /** How commands are started: isolation, environment, limits. */
   processes?: Omit<HostProcessesOptions, "workspace">;
+  /**
+   * What sandboxed sessions work in; by default the first of bubblewrap and Docker that works here, with nothing of
+   * the host in it. `false`: there are none, and a sandboxed session needs a workspace of its own.
+   */
+  sandbox?: SandboxSettings | false;
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
   onCommandExit?: (notice: CommandNotice) => void;
   /**
@@ -76,7 +84,7 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
 }
 
 export interface HostSessionOptions {
-  /** Default `main`. */
+  /** Default `main`. A `group` with a `sandbox` is `sandboxed`. */
   kind?: SessionKind;
   /** Names the conversation, and what was allowed in it for good. Without one nothing is remembered beyond the session. */
   sessionKey?: string;
@@ -89,15 +97,19 @@ export interface HostSessionOptions {
   sender?: Sender | "system";
   /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
   parent?: SessionFacts;
-  /** What the sandbox of the workspace keeps from its commands. */
-  sandbox?: SandboxFacts;
+  /**
+   * Makes the session work in a sandbox: what it is like, over what the host says, or one that was opened already
+   * and stays open. Tools of plugins work in it, too. There is no way from it to the host.
+   */
+  sandbox?: SandboxSettings | SandboxWorkspace;
   model?: Partial<ModelFacts>;
-  /** Instead of the host's own folder. A sandboxed session needs one that is not on the host. */
+  /** Instead of the host's own folder, and of a sandbox. For a sandboxed session one that is not on the host. */
   workspace?: Workspace;
 }
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
+  /** @throws HaftError when its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on */
   openSession(options?: HostSessionOptions): Promise<Session>;
   /** What such a session would see and may do, without opening it. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
@@ -106,6 +118,8 @@ export interface Host {
   readonly catalogue: readonly ToolFacts[];
   readonly diagnostics: readonly ToolDiagnostic[];
   readonly workspace: Workspace;
+  /** The sandboxes its sessions work in now. */
+  sandboxes(): readonly SandboxRef[];
   /** File changes of the workspace: undo by transaction id, which tools report as `transactionId`. */
   readonly changes: ChangeEngine;
   /** Changes a crashed process had left half done, and what became of them when this host started. */
@@ -130,6 +144,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     stateDir = defaultStateFolder(),
     processes = {},
     onCommandExit,
+    sandbox = {},
     ...environment
   } = options;
   const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
@@ -172,41 +187,94 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     policy,
   });
   const open = new Set<Session>();
+  const sandboxes = new Sandboxes(
+    sandbox,
+    { workspaceDir: workspace.describe().cwd, ...(stateDir === false ? {} : { stateDir }) },
+    options.logger,
+  );
   let looking: SessionWorkspace | undefined;
-  return {
-    async openSession({ kind = "main", ...rest } = {}) {
-      const own = rest.workspace ? undefined : createSessionWorkspace(workspace, processes);
-      const dispose = async () => {
-        open.delete(session);
-        await own?.close();
-      };
-      // A name made up in one process must not be that of another's session, whose grants it would have.
-      const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
-      const session = await factory.open({
+  const look = () => (looking ??= createSessionWorkspace(workspace, processes)).workspace;
+  const opening = new Set<Promise<Session>>();
+  const openSession = async (wanted: HostSessionOptions): Promise<Session> => {
+    const { sandbox: inside, ...rest } = wanted;
+    // A name made up in one process must not be that of another's session, whose grants it would have.
+    const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
+    const whose = { sessionKey, agentId: rest.agentId ?? "main" };
+    const sandboxed = needsSandbox(wanted) ? await sandboxes.open(inside, whose) : undefined;
+    const own = sandboxed ?? (rest.workspace ? undefined : createSessionWorkspace(workspace, processes));
+    const dispose = async () => {
+      open.delete(session);
+      await own?.close();
+    };
+    let session: Session;
+    try {
+      session = await factory.open({
         workspace: own?.workspace ?? workspace,
         ...rest,
+        ...(sandboxed ? { sandbox: sandboxed.facts } : {}),
         sessionKey,
-        kind,
+        kind: kindOf(wanted),
         dispose,
       });
-      open.add(session);
-      return session;
+    } catch (thrown) {
+      await own?.close();
+      throw thrown;
+    }
+    open.add(session);
+    return session;
+  };
+  return {
+    openSession(wanted = {}) {
+      const opened = openSession(wanted);
+      opening.add(opened);
+      void opened.catch(() => {}).then(() => opening.delete(opened));
+      return opened;
     },
-    preview: ({ kind = "main", ...rest } = {}) => {
+    async preview(wanted = {}) {
+      const { sandbox: inside, ...rest } = wanted;
+      const whose = { sessionKey: rest.sessionKey ?? "", agentId: rest.agentId ?? "main" };
       // Starts nothing, but programs are looked up where they would run.
-      looking ??= createSessionWorkspace(workspace, processes);
-      return factory.preview({ workspace: looking.workspace, ...rest, kind });
+      const sandboxed = needsSandbox(wanted)
+        ? sandboxes.preview(inside, whose, () => look().processes!)
+        : undefined;
+      return factory.preview({
+        workspace: sandboxed?.workspace ?? look(),
+        ...rest,
+        ...(sandboxed ? { sandbox: sandboxed.facts } : {}),
+        kind: kindOf(wanted),
+      });
     },
     policy,
     catalogue,
     diagnostics: registry.diagnostics,
     workspace,
+    sandboxes: () => sandboxes.list(),
     changes,
     recoveries,
     async close() {
+      await Promise.allSettled(opening);
       await Promise.all([...open].map((session) => session.close()));
       await looking?.close();
+      await sandboxes.close();
       await kept?.close();
     },
   };
+}
+
+/** A group in a sandbox is what the session table calls sandboxed. */
+function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
+  return kind === "group" && sandbox !== undefined ? "sandboxed" : kind;
+}
+
+/**
+ * @throws HaftError `SANDBOX_AMBIGUOUS`: what was to be in a sandbox must not be found to run beside it
+ */
+function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
+  if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
+  if (sandbox === undefined) return false;
+  throw new HaftError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.", {
+    category: "input",
+    fix: "Leave out workspace; a sandbox that is open already is given as sandbox.",
+    receipt: "none",
+  });
 }

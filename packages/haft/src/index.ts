@@ -4,3 +4,4 @@ export { createFolderApprovals } from "./approvals/folder-approvals.ts";
 export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder-approvals.ts";
 export { readPolicyFile } from "./policy-file.ts";
 export type { PolicyText } from "./policy-file.ts";
+export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./commands/run.ts")).runCommand,
   patch: async () => (await import("./commands/patch.ts")).patchCommand,
   policy: async () => (await import("./commands/policy.ts")).policyCommand,
+  sandbox: async () => (await import("./commands/sandbox.ts")).sandboxCommand,
   approvals: async () => (await import("./commands/approvals.ts")).approvalsCommand,
 };
 
@@ -22,6 +23,7 @@ const help = `haft: the tools of AI agents, in one place
   haft run                         answer tool calls from standard input, one line each
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
+  haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
 
 Every command explains itself: haft COMMAND --help. --version prints the version.

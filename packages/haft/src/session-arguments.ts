@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HostOptions, HostSessionOptions } from "./host.ts";
 import { readPolicyFile, type PolicyText } from "./policy-file.ts";
+import { BUILT_IN_BACKENDS, type SandboxSettings } from "./sandbox/settings.ts";
 import { commandLineSessionKey } from "./session-key.ts";
 import { UsageError } from "./usage.ts";
 
@@ -12,6 +13,11 @@ export const sessionArguments = {
   session: { type: "string", short: "s" },
   workspace: { type: "string", short: "w" },
   root: { type: "string", multiple: true },
+  sandbox: { type: "string" },
+  "sandbox-access": { type: "string" },
+  "sandbox-network": { type: "string" },
+  "sandbox-image": { type: "string" },
+  "sandbox-scope": { type: "string" },
   "hard-links": { type: "string" },
   policy: { type: "string" },
   "admin-policy": { type: "string" },
@@ -33,6 +39,12 @@ export const sessionArgumentsHelp = `Session options:
       --root NAME=DIR[:ro|:rw]
                             one more folder, addressed as NAME:path; read-only unless
                             :rw; a NAME has two or more letters
+      --sandbox BACKEND     what a sandboxed session works in: auto (default: the first of bubblewrap
+                            and docker that works here), bubblewrap or docker
+      --sandbox-access MODE the workspace inside: none (default: an empty folder instead), ro or rw
+      --sandbox-network NET none (default), full, or host names with commas between them
+      --sandbox-image NAME  for docker: the image
+      --sandbox-scope SCOPE who shares it: session (default), agent or shared
       --hard-links MODE     reading files that have several names: packages (default: only in
                             node_modules and site-packages), refuse or allow
       --policy FILE         YAML or JSON file with rules; see haft policy --help
@@ -55,6 +67,11 @@ export interface SessionValues {
   session?: string;
   workspace?: string;
   root?: string[];
+  sandbox?: string;
+  "sandbox-access"?: string;
+  "sandbox-network"?: string;
+  "sandbox-image"?: string;
+  "sandbox-scope"?: string;
   "hard-links"?: string;
   policy?: string;
   "admin-policy"?: string;
@@ -74,10 +91,13 @@ const KINDS: readonly string[] = ["main", "group", "sandboxed"] satisfies Sessio
 export async function readSessionValues(
   values: SessionValues,
 ): Promise<{ host: HostOptions; session: HostSessionOptions }> {
-  const kind = values.session ?? "main";
+  const sandbox = readSandboxValues(values);
+  const kind = values.session ?? (sandbox ? "sandboxed" : "main");
   if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
   const host: HostOptions = { workspaceDir: readWorkspaceValue(values.workspace) };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
+  if (kind === "sandboxed" || sandbox)
+    host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks: hardLinkPolicy(hardLinks) };
   Object.assign(host, await readPolicyValues(values));
@@ -86,6 +106,7 @@ export async function readSessionValues(
     kind: kind as SessionKind,
     sessionKey: values["session-key"] ?? commandLineSessionKey(host.workspaceDir!, kind as SessionKind),
   };
+  if (sandbox) session.sandbox = sandbox;
   if (values.agent !== undefined) session.agentId = values.agent;
   if (values.channel !== undefined) session.messageChannel = values.channel;
   if (values.group !== undefined) session.groupId = values.group;
@@ -125,6 +146,33 @@ async function readNamed(option: string, path: string): Promise<PolicyText> {
   } catch (thrown) {
     throw HaftError.is(thrown) ? new UsageError(`${option}: ${thrown.message}`) : thrown;
   }
+}
+
+/** What `--sandbox…` say; `undefined` when there is none. @throws UsageError */
+export function readSandboxValues(values: SessionValues): SandboxSettings | undefined {
+  const { sandbox, "sandbox-access": access, "sandbox-network": network } = values;
+  const { "sandbox-image": image, "sandbox-scope": scope } = values;
+  const settings: SandboxSettings = {};
+  if (sandbox !== undefined) settings.backend = oneOf("--sandbox", sandbox, ["auto", ...BUILT_IN_BACKENDS]);
+  if (access !== undefined)
+    settings.workspaceAccess = oneOf("--sandbox-access", access, ["none", "ro", "rw"]);
+  if (network !== undefined) settings.network = networkFrom(network);
+  if (image !== undefined) settings.image = image;
+  if (scope !== undefined) settings.scope = oneOf("--sandbox-scope", scope, ["session", "agent", "shared"]);
+  return Object.keys(settings).length > 0 ? settings : undefined;
+}
+
+function networkFrom(text: string): NonNullable<SandboxSettings["network"]> {
+  if (text === "none" || text === "full") return text;
+  const allow = text.split(",").map((host) => host.trim());
+  if (allow.every((host) => /^[\w*-]+(\.[\w-]+)+$/.test(host))) return { allow };
+  throw new UsageError(`--sandbox-network is none, full or host names (a.example,b.example); got "${text}".`);
+}
+
+function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((known) => known === text);
+  if (word !== undefined) return word;
+  throw new UsageError(`${option} is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}; got "${text}".`);
 }
 
 /** @throws UsageError */

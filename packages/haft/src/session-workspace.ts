@@ -23,7 +23,8 @@ export function createSessionWorkspace(
   };
 }
 
-function withProcesses(files: Workspace, open: () => Processes): Workspace {
+/** The same files with other processes. They are asked for each time, because nothing is started before the first command. */
+export function withProcesses(files: Workspace, open: () => Processes): Workspace {
   return {
     fs: files.fs,
     describe: () => files.describe(),

@@ -85,9 +85,11 @@ describe("bad input", () => {
   });
 
   test("a sandboxed session without a sandbox does not open", async () => {
-    const run = await haft(["run", "--session", "sandboxed"], { cwd: await temporaryFolder() });
+    const cwd = await temporaryFolder();
+    const env = { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` };
+    const run = await haft(["run", "--session", "sandboxed"], { cwd, env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/SANDBOX_REQUIRED/);
+    expect(run.stderr).toMatch(/bubblewrap: .*docker: .*SANDBOX_UNAVAILABLE/s);
   });
 
   test.for([

@@ -6,8 +6,11 @@ import type { Check, Report } from "../report.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-export const partNames = ["tools", "repair", "denied", "formats", "ledger"] as const;
+export const partNames = ["tools", "repair", "denied", "sandbox", "formats", "ledger"] as const;
 export type PartName = (typeof partNames)[number];
+
+/** Who speaks in a session. */
+export type Speaker = "owner" | "visitor" | "guest";
 
 /** A session whose calls are shown as they end. */
 export interface WatchedSession {
@@ -26,7 +29,7 @@ export interface Stage {
   readonly signal: AbortSignal;
   readonly report: Report;
   /** Sessions opened so far, by who speaks. They stay open to the end. */
-  readonly sessions: Map<"owner" | "visitor", WatchedSession>;
+  readonly sessions: Map<Speaker, WatchedSession>;
 }
 
 export interface Part {

@@ -1,19 +1,26 @@
 import type { ToolOutcome } from "@haft/core";
+import type { Host, HostSessionOptions } from "haft";
 import { showCall, showQuestion } from "../screen/show-call.ts";
 import { summaryOf } from "../screen/summary-of.ts";
 import type { Screen } from "../screen/screen.ts";
-import type { Stage, WatchedSession } from "./part.ts";
+import type { Speaker, Stage, WatchedSession } from "./part.ts";
 
-/** The owner speaks in a `main` session, the visitor in a `group` session. */
+/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox. */
+const sessionOf: Readonly<Record<Speaker, HostSessionOptions>> = {
+  owner: { kind: "main" },
+  visitor: { kind: "group", messageChannel: "team-chat" },
+  guest: { kind: "group", sandbox: {} },
+};
+
+/** Opens the session of whoever speaks, and shows its calls as they end. */
 export async function watchSession(
   stage: Stage,
-  who: "owner" | "visitor",
+  who: Speaker,
   screen: Screen,
+  host: Host = stage.host,
 ): Promise<WatchedSession> {
   const outcomes: ToolOutcome[] = [];
-  const session = await stage.host.openSession(
-    who === "owner" ? { kind: "main" } : { kind: "group", messageChannel: "team-chat" },
-  );
+  const session = await host.openSession(sessionOf[who]);
   session.subscribe((event) => {
     if (event.type === "approval-requested") showQuestion(screen, event.reason);
     if (event.type !== "tool-end") return;

@@ -4,7 +4,7 @@ import { readConversation, type Conversation, type Exchange } from "./conversati
 import { call, callsAfter, last, say } from "./steps.ts";
 import { tryServer } from "./try-server.ts";
 
-const MANIFEST = "package.json";
+export const MANIFEST = "package.json";
 const CHANGELOG = "CHANGELOG.md";
 
 /**
@@ -34,12 +34,12 @@ export function repairScript(request: ChatRequest): Reply {
 }
 
 /** A command of package.json, as it is written there. */
-function scriptOf(manifest: string, name: string): string | undefined {
+export function scriptOf(manifest: string, name: string): string | undefined {
   return new RegExp(`"${name}": "([^"\\\\]+)"`).exec(manifest)?.[1];
 }
 
 /** Reads from the failing test along the imports until the cause is in sight, then repairs it. */
-function findCause(seen: Conversation, test: string): Reply | undefined {
+export function findCause(seen: Conversation, test: string): Reply | undefined {
   if (last(seen, "edit")) return undefined;
   const run = last(seen, "exec");
   if (!run) return call("exec", { command: test }, "I run them.");
@@ -82,7 +82,7 @@ function importsOf(file: string, source: string): string[] {
 }
 
 /** Runs the tests again: what counts is what they say now. */
-function checkRepair(seen: Conversation, test: string): Reply | undefined {
+export function checkRepair(seen: Conversation, test: string): Reply | undefined {
   const again = callsAfter(seen, last(seen, "edit")!).find(({ name }) => name === "exec");
   if (!again) return call("exec", { command: test }, "Do they pass now?");
   return /\(Command exited with code /.test(again.answer) ? say("The tests still fail.") : undefined;
@@ -93,7 +93,7 @@ function failingTest(output: string): string | undefined {
   return /^test at (.+?):\d+:\d+$/m.exec(output)?.[1];
 }
 
-function lastRead({ exchanges }: Conversation, file: string): Exchange | undefined {
+export function lastRead({ exchanges }: Conversation, file: string): Exchange | undefined {
   return exchanges.findLast(({ name, arguments: args }) => name === "read" && args["file_path"] === file);
 }
 

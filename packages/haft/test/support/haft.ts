@@ -37,8 +37,8 @@ export function stateFolderOf(folder: string): string {
 }
 
 /** Starts the command on the sources. */
-function start(args: readonly string[], cwd: string) {
-  const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) };
+function start(args: readonly string[], cwd: string, more: Record<string, string> = {}) {
+  const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd), ...more };
   const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
     cwd,
     env,
@@ -51,9 +51,9 @@ function start(args: readonly string[], cwd: string) {
 /** Runs the command to its end. */
 export async function haft(
   args: readonly string[],
-  options: { cwd: string; input?: string | Uint8Array },
+  options: { cwd: string; input?: string | Uint8Array; env?: Record<string, string> },
 ): Promise<Finished> {
-  const child = start(args, options.cwd);
+  const child = start(args, options.cwd, options.env);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));

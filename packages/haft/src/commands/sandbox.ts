@@ -1,0 +1,64 @@
+import { nearestNames } from "@haft/core";
+import { examine } from "../sandbox-command/doctor.ts";
+import { explainSandbox } from "../sandbox-command/explain.ts";
+import { listSandboxes } from "../sandbox-command/list.ts";
+import { pruneSandboxes } from "../sandbox-command/prune.ts";
+import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
+
+const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
+haft sandbox list [--json]
+haft sandbox prune [--all] [--json]
+haft sandbox explain [session options] [--json]
+
+What sandboxed sessions work in on this machine.
+
+doctor    Really starts a sandbox with each backend and measures it: which work, how fast, which
+          limits hold, and for the others why not and what to do.
+list      The sandboxes of Haft that are there, of all its processes, also after a crash.
+prune     Removes those that have stopped, and those whose Haft is gone; --all removes every
+          one, also those that are in use.
+explain   What a sandboxed session here would be, without opening it: backend and why, scope,
+          folders, network, limits, variables, where commands run, and which tools it has.
+
+      --all                 with prune: every one, also what is in use
+      --json                for programs
+
+${sessionArgumentsHelp}
+
+Exit codes: 0 when all is well, 1 when no sandbox works here (doctor, explain) or something could
+not be removed (prune), 2 for wrong usage.`;
+
+const options = { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } } as const;
+
+const ACTIONS = ["doctor", "list", "prune", "explain"] as const;
+
+export const sandboxCommand: Command = {
+  name: "sandbox",
+  summary: "which sandboxes work here, and what they are",
+  help,
+  async run(args) {
+    const { values, positionals } = parse(args, options, "sandbox");
+    const [name, ...rest] = positionals;
+    const action = ACTIONS.find((known) => known === name);
+    if (action === undefined) throw noSuchAction(name);
+    if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
+    switch (action) {
+      case "doctor":
+        return examine(values);
+      case "list":
+        return listSandboxes(values);
+      case "prune":
+        return pruneSandboxes(values);
+      case "explain":
+        return explainSandbox(values);
+    }
+  },
+};
+
+function noSuchAction(name: string | undefined): UsageError {
+  const near = name === undefined ? [] : nearestNames(name, ACTIONS);
+  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
+  const what = name === undefined ? "What about it?" : `haft sandbox cannot "${name}".`;
+  return new UsageError(`${what}${hint} There are ${ACTIONS.join(", ")}.\nSee haft sandbox --help.`);
+}

@@ -1,0 +1,53 @@
+import { messageOf } from "@haft/core";
+import { textTable } from "@haft/policy";
+import type { SandboxProbe } from "@haft/sandbox";
+import { loadBackend } from "../sandbox/load-backend.ts";
+import { BUILT_IN_BACKENDS, type BuiltInBackend } from "../sandbox/settings.ts";
+import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
+
+/** `haft sandbox doctor`: exit code 0 when at least one works. */
+export async function examine(values: SessionValues & { json?: boolean }): Promise<number> {
+  const { backend = "auto" } = readSandboxValues(values) ?? {};
+  const names = backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
+  const probes: SandboxProbe[] = [];
+  // One after the other: what is measured should not be disturbed.
+  for (const name of names) probes.push(await probeBackend(name));
+  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes));
+  return probes.some(({ available }) => available) ? 0 : 1;
+}
+
+/** Never throws: a probe that fails is an answer, too. */
+export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> {
+  try {
+    const backend = await loadBackend(name);
+    try {
+      return await backend.probe();
+    } finally {
+      await backend.close?.();
+    }
+  } catch (thrown) {
+    return { backend: name, available: false, reason: messageOf(thrown), details: {} };
+  }
+}
+
+function formatProbes(probes: readonly SandboxProbe[]): string {
+  const rows = probes.map(({ backend, available, startMs }) => [
+    backend,
+    available ? "works" : "does not work",
+    startMs === undefined ? "" : `${Math.round(startMs)} ms to the first answer`,
+  ]);
+  const sections = probes.map((probe) => {
+    const lines = [
+      ["because", probe.available ? undefined : probe.reason],
+      ["to have it", probe.available ? undefined : probe.fix],
+      ...Object.entries(probe.details),
+    ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
+    return lines.length === 0 ? "" : `${probe.backend}\n${textTable(lines).join("\n")}`;
+  });
+  const first = probes.find(({ available }) => available);
+  const conclusion =
+    first === undefined
+      ? "No sandbox works here, so sandboxed sessions cannot be opened. They never run on the host instead."
+      : `Sandboxed sessions use ${first.backend} unless they are told otherwise.`;
+  return [textTable(rows).join("\n"), ...sections, conclusion].filter(Boolean).join("\n\n");
+}

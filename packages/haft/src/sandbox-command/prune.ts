@@ -1,0 +1,27 @@
+import { messageOf } from "@haft/core";
+import { findSandboxes } from "./list.ts";
+
+/** `haft sandbox prune`: exit code 1 when one could not be removed. */
+export async function pruneSandboxes({ json, all }: { json?: boolean; all?: boolean }): Promise<number> {
+  const { found, unasked } = await findSandboxes();
+  const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
+  const removed: string[] = [];
+  const failed: { key: string; reason: string }[] = [];
+  for (const { backend, ref } of wanted) {
+    try {
+      if (await backend.destroy(ref)) removed.push(ref.key);
+    } catch (thrown) {
+      failed.push({ key: ref.key, reason: messageOf(thrown) });
+    }
+  }
+  const kept = found.length - wanted.length;
+  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
+  else {
+    console.log(
+      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
+    );
+    for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
+    for (const { backend, reason } of unasked) console.error(`haft: ${backend} was not asked: ${reason}`);
+  }
+  return failed.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,78 @@
+import { HaftError, type Processes, type ProcessInfo } from "@haft/core";
+
+/** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
+const END_GRACE_MS = 1_000;
+
+export interface OwnProcesses extends Processes {
+  /** Ends everything this session has started. */
+  end(): Promise<void>;
+}
+
+/**
+ * The part of a sandbox's processes that belongs to one of its sessions: those of the others do not exist for it.
+ * Whose a process is stands in the id it was started with, so that a detached sandbox knows it after a restart, too.
+ *
+ * @param shared asked for each time: it is made by the first command, and made again when the sandbox was lost
+ */
+export function ownProcesses(shared: () => Processes, owner: string): OwnProcesses {
+  const prefix = `${owner} `;
+  const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
+  const shown = (info: ProcessInfo): ProcessInfo => ({
+    ...info,
+    callerId: info.callerId.slice(prefix.length),
+  });
+  /** Ids are never given twice, so what is known stays true. */
+  const mine = new Set<string>();
+  const require = async (id: string): Promise<Processes> => {
+    const processes = shared();
+    if (!mine.has(id)) {
+      if (!isMine(await processes.info(id))) throw notFound(id);
+      mine.add(id);
+    }
+    return processes;
+  };
+  const list = async () => (await shared().list()).filter(isMine);
+  return {
+    async start(callerId, spec, options) {
+      const info = await shared().start(prefix + callerId, spec, options);
+      mine.add(info.id);
+      return shown(info);
+    },
+    identify: (names, where) => shared().identify(names, where),
+    async info(id) {
+      const info = await shared().info(id);
+      return info !== undefined && isMine(info) ? shown(info) : undefined;
+    },
+    list: async () => (await list()).map(shown),
+    read: async (id, from, options) => (await require(id)).read(id, from, options),
+    write: async (id, bytes, options) => (await require(id)).write(id, bytes, options),
+    closeStdin: async (id) => (await require(id)).closeStdin(id),
+    signal: async (id, signal, options) => (await require(id)).signal(id, signal, options),
+    kill: async (id, options) => shown(await (await require(id)).kill(id, options)),
+    resize: async (id, size) => (await require(id)).resize(id, size),
+    wait: async (id, options) => shown(await (await require(id)).wait(id, options)),
+    async release(id) {
+      await (await require(id)).release(id);
+      mine.delete(id);
+    },
+    async end() {
+      if (mine.size === 0) return;
+      const processes = shared();
+      await Promise.all(
+        (await list()).map(async ({ id }) => {
+          await processes.kill(id, { graceMs: END_GRACE_MS });
+          await processes.release(id);
+        }),
+      );
+      mine.clear();
+    },
+  };
+}
+
+function notFound(id: string): HaftError {
+  return new HaftError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`, {
+    category: "input",
+    fix: "List the processes of the session.",
+    receipt: "none",
+  });
+}

@@ -1,0 +1,138 @@
+import { HaftError, type FileIdentity, type FileSystem, type Processes, type Workspace } from "@haft/core";
+import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
+import { createHostWorkspace } from "@haft/workspace";
+import { posix } from "node:path";
+import { WORKSPACE_INSIDE } from "./sandbox-spec.ts";
+
+/**
+ * What a session in such a sandbox would work in, for looking without opening one: paths as inside, the files of the
+ * mounts as they are, and programs as the host has them. It changes nothing and starts nothing.
+ *
+ * @param programs looks programs up on the host
+ */
+export function previewWorkspace(spec: SandboxSpec, programs: () => Processes): Workspace {
+  const mounts = spec.mounts.map(({ name, path, access }) => ({ name, path, access }));
+  if (spec.workspace === "none") mounts.unshift({ name: "", path: WORKSPACE_INSIDE, access: "rw" });
+  const toHost = (path: string) => translate(path, spec.mounts, "path", "hostPath");
+  const toInside = (path: string) => translate(path, spec.mounts, "hostPath", "path");
+  const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec.mounts, toHost, toInside);
+  return {
+    fs: files,
+    describe: () => ({ place: "sandbox", cwd: WORKSPACE_INSIDE, mounts, boundary: "kernel" }),
+    processes: lookingOnly({
+      async identify(names, { cwd, ...where }) {
+        const folder = cwd === undefined || spec.workspace === "none" ? undefined : toHost(cwd);
+        const found = await programs().identify(names, {
+          ...where,
+          ...(folder === undefined ? {} : { cwd: folder }),
+        });
+        const inside = spec.workspace === "none" ? posix.resolve(WORKSPACE_INSIDE, cwd ?? "") : undefined;
+        const translated = (one: FileIdentity, path = toInside(one.path), real = toInside(one.realPath)) => ({
+          ...one,
+          path,
+          realPath: real,
+        });
+        return {
+          ...found,
+          cwd: translated(found.cwd, inside, inside),
+          files: found.files.map((one) => one && translated(one)),
+        };
+      },
+    }),
+  };
+}
+
+/** An absolute path of one side in the spelling of the other; anything else as it is. */
+function translate(
+  path: string,
+  mounts: readonly SandboxMount[],
+  from: "path" | "hostPath",
+  to: "path" | "hostPath",
+): string {
+  const absolute = path.replace(/^file:\/\/(?=\/)/, "");
+  const holding = mounts
+    .filter((mount) => absolute === mount[from] || absolute.startsWith(`${mount[from]}/`))
+    .toSorted((one, other) => other[from].length - one[from].length)[0];
+  return holding === undefined ? path : holding[to] + absolute.slice(holding[from].length);
+}
+
+function mountedFiles(
+  mounts: readonly SandboxMount[],
+  toHost: (path: string) => string,
+  toInside: (path: string) => string,
+): FileSystem {
+  const [main, ...others] = mounts;
+  const { fs } = createHostWorkspace({
+    root: main!.hostPath,
+    rootAccess: "ro",
+    roots: Object.fromEntries(others.map(({ name, hostPath }) => [name, { path: hostPath, access: "ro" }])),
+  });
+  return {
+    stat: (path, options) => fs.stat(toHost(path), options),
+    realpath: async (path) => toInside(await fs.realpath(toHost(path))),
+    list: (path, options) => fs.list(toHost(path), options),
+    read: (path, options) => fs.read(toHost(path), options),
+    ...unchangeable,
+  };
+}
+
+/** The private folder of a sandbox that has none of the host's. */
+function emptyFiles(): FileSystem {
+  const inside = (path: string) => {
+    const absolute = posix.resolve(WORKSPACE_INSIDE, path);
+    if (absolute === WORKSPACE_INSIDE || absolute.startsWith(`${WORKSPACE_INSIDE}/`)) return absolute;
+    throw new HaftError("OUTSIDE_WORKSPACE", `${JSON.stringify(path)} is outside of the workspace.`, {
+      category: "policy",
+      fix: `Name a path in ${WORKSPACE_INSIDE}.`,
+      details: { path },
+      receipt: "none",
+    });
+  };
+  return {
+    stat: async (path) => void inside(path),
+    realpath: async (path) => inside(path),
+    list: async () => ({ entries: [], truncated: false }),
+    async read(path) {
+      throw new HaftError("FILE_NOT_FOUND", `There is no file ${inside(path)}: the sandbox begins empty.`, {
+        category: "input",
+        fix: "Mount the workspace with workspaceAccess ro or rw.",
+        details: { path },
+        receipt: "none",
+      });
+    },
+    ...unchangeable,
+  };
+}
+
+const refuse = async (): Promise<never> => {
+  throw new HaftError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.", {
+    category: "input",
+    fix: "Open a session to do something.",
+    receipt: "none",
+  });
+};
+
+const unchangeable = {
+  write: refuse,
+  append: refuse,
+  mkdirp: refuse,
+  remove: refuse,
+  rename: refuse,
+} satisfies Partial<FileSystem>;
+
+function lookingOnly(programs: Pick<Processes, "identify">): Processes {
+  return {
+    ...programs,
+    start: refuse,
+    info: async () => undefined,
+    list: async () => [],
+    read: refuse,
+    write: refuse,
+    closeStdin: refuse,
+    signal: refuse,
+    kill: refuse,
+    resize: refuse,
+    wait: refuse,
+    release: refuse,
+  };
+}

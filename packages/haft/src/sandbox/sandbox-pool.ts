@@ -1,0 +1,77 @@
+import type { SandboxBackend, SandboxSpec, SandboxWorkspace } from "@haft/sandbox";
+
+/** A session's hold on a sandbox. */
+export interface SandboxLease {
+  sandbox: SandboxWorkspace;
+  /** No other session holds it: it ends with this one. */
+  isLast(): boolean;
+  /** Lets go; the last one closes it, and waits for that. */
+  release(): Promise<void>;
+}
+
+interface Shared {
+  users: number;
+  opening: Promise<SandboxWorkspace>;
+  closing?: Promise<void>;
+}
+
+/**
+ * Opens each sandbox once, for all sessions that want the same one, and closes it with the last of them. One that
+ * could not be opened leaves nothing behind: the next session tries again.
+ */
+export class SandboxPool {
+  readonly #open: (backend: SandboxBackend, spec: SandboxSpec) => Promise<SandboxWorkspace>;
+  readonly #there = new Set<SandboxWorkspace>();
+  readonly #shared = new Map<SandboxBackend, Map<string, Shared>>();
+
+  constructor(open: (backend: SandboxBackend, spec: SandboxSpec) => Promise<SandboxWorkspace>) {
+    this.#open = open;
+  }
+
+  /** @throws what opening throws */
+  async lease(backend: SandboxBackend, spec: SandboxSpec): Promise<SandboxLease> {
+    const all = this.#of(backend);
+    const name = JSON.stringify(spec);
+    let shared = all.get(name);
+    // Its name is free again when it is really gone.
+    while (shared?.closing) {
+      await shared.closing;
+      shared = all.get(name);
+    }
+    if (!shared) all.set(name, (shared = { users: 0, opening: this.#open(backend, spec) }));
+    const held = shared;
+    held.users++;
+    const forget = () => {
+      if (all.get(name) === held) all.delete(name);
+    };
+    let sandbox: SandboxWorkspace;
+    try {
+      sandbox = await held.opening;
+      this.#there.add(sandbox);
+    } catch (thrown) {
+      forget();
+      throw thrown;
+    }
+    let released: Promise<void> | undefined;
+    const release = async () => {
+      if (--held.users > 0) return;
+      this.#there.delete(sandbox);
+      const closing = sandbox.close().finally(forget);
+      // Who waits for the name does not care how it went.
+      held.closing = closing.catch(() => {});
+      await closing;
+    };
+    return { sandbox, isLast: () => held.users === 1, release: () => (released ??= release()) };
+  }
+
+  /** Those that are open now. */
+  get open(): readonly SandboxWorkspace[] {
+    return [...this.#there];
+  }
+
+  #of(backend: SandboxBackend): Map<string, Shared> {
+    let all = this.#shared.get(backend);
+    if (!all) this.#shared.set(backend, (all = new Map()));
+    return all;
+  }
+}

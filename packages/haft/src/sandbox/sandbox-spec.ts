@@ -1,0 +1,124 @@
+import { HaftError } from "@haft/core";
+import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
+import { createHash } from "node:crypto";
+import { realpathSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
+
+/** Where the workspace is inside. */
+export const WORKSPACE_INSIDE = "/workspace";
+
+/** Who a sandbox is for. */
+export interface SandboxOwner {
+  /** The folder of the host whose sessions these are. */
+  workspaceDir: string;
+  sessionKey: string;
+  agentId: string;
+  /** Where the host keeps approvals and undo: nothing inside may see that. */
+  stateDir?: string;
+}
+
+/**
+ * What to open for a session. Folders are named as they really are, so that a link cannot be swapped afterwards.
+ *
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED`
+ */
+export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxSpec {
+  const { scope = "session", workspaceAccess = "none", network = "none", lifetime = "tethered" } = settings;
+  return {
+    key: keyOf(scope, owner),
+    scope,
+    workspace: workspaceAccess,
+    mounts: mountsOf(settings, owner),
+    env: settings.env ?? {},
+    network,
+    limits: { ...DEFAULT_LIMITS, ...settings.limits },
+    ...(settings.user === undefined ? {} : { user: settings.user }),
+    ...(settings.image === undefined ? {} : { image: settings.image }),
+    ...(settings.setup === undefined ? {} : { setup: settings.setup }),
+    lifetime,
+  };
+}
+
+/**
+ * Names a sandbox. Session keys and agent ids come from outside and may hold anything, so what they name is a hash of
+ * them, behind a part a person can recognise. Projects share nothing, whatever the scope.
+ */
+function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId }: SandboxOwner): string {
+  const of = { session: [agentId, sessionKey], agent: [agentId], shared: [] }[scope];
+  const hash = createHash("sha256").update(JSON.stringify([scope, realpathSync(workspaceDir), ...of]));
+  const readable =
+    of
+      .at(-1)
+      ?.replace(/[^A-Za-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 24) ?? "";
+  return [scope, readable, hash.digest("hex").slice(0, 16)].filter(Boolean).join("-").toLowerCase();
+}
+
+function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[] {
+  const { workspaceAccess = "none", roots = {} } = settings;
+  const mounts: SandboxMount[] = [];
+  if (workspaceAccess !== "none") {
+    const hostPath = mountable(owner.workspaceDir, owner);
+    mounts.push({ name: "", hostPath, path: WORKSPACE_INSIDE, access: workspaceAccess });
+  }
+  for (const [name, { path, access }] of Object.entries(roots)) {
+    if (!/^[A-Za-z][A-Za-z0-9_-]+$/.test(name)) {
+      throw refused(path, `its name ${JSON.stringify(name)} is not two or more letters, digits, - or _`);
+    }
+    mounts.push({ name, hostPath: mountable(path, owner), path: `/mnt/${name}`, access });
+  }
+  return mounts;
+}
+
+/** Folders that belong to the system: nothing in them is a project. */
+const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
+/** Folders that hold everybody's. What lies in them may be a project. */
+const COMMON = ["/usr", "/var", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/home", "/root", "/Users"];
+
+/**
+ * The real path of a folder that may be mounted. What holds more than a project (the home folder, the temporary
+ * files, Haft's own state) is not: credentials in it are denied to the file tools, but a mount shows all there is.
+ */
+function mountable(path: string, { stateDir }: SandboxOwner): string {
+  const real = realOf(path);
+  if (real === undefined || !statSync(real, { throwIfNoEntry: false })?.isDirectory()) {
+    throw refused(path, "there is no such folder");
+  }
+  if (SYSTEM.some((folder) => holds(folder, real)) || COMMON.includes(real)) {
+    throw refused(path, `${real} belongs to the system`);
+  }
+  const kept = [
+    ["the home folder", homedir()],
+    ["everybody's temporary files", tmpdir()],
+    ["what Haft keeps", stateDir],
+  ] as const;
+  for (const [what, folder] of kept) {
+    if (folder !== undefined && holds(real, realOf(folder) ?? resolve(folder)))
+      throw refused(path, `it holds ${what}`);
+  }
+  return real;
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function holds(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(join(folder, "/"));
+}
+
+function refused(path: string, why: string): HaftError {
+  return new HaftError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
+    category: "policy",
+    fix: "Name the folder of the project itself, or leave the workspace out with workspaceAccess none.",
+    details: { path },
+    receipt: "none",
+  });
+}

@@ -1,0 +1,153 @@
+import {
+  HaftError,
+  messageOf,
+  type Logger,
+  type Processes,
+  type SandboxFacts,
+  type Workspace,
+} from "@haft/core";
+import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
+import { withProcesses, type SessionWorkspace } from "../session-workspace.ts";
+import { createAutoBackend } from "./auto-backend.ts";
+import { loadBackend } from "./load-backend.ts";
+import { ownProcesses } from "./own-processes.ts";
+import { previewWorkspace } from "./preview-workspace.ts";
+import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
+import { specOf, type SandboxOwner } from "./sandbox-spec.ts";
+import {
+  backendNames,
+  factsOf,
+  isSandboxWorkspace,
+  mergeSettings,
+  type BuiltInBackend,
+  type SandboxSettings,
+} from "./settings.ts";
+
+/** Whose a sandbox is, as far as the session knows. */
+type Whose = Pick<SandboxOwner, "sessionKey" | "agentId">;
+
+/** A workspace in a sandbox, for one session. */
+export interface SandboxedWorkspace extends SessionWorkspace {
+  facts: SandboxFacts;
+}
+
+/** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
+export class Sandboxes {
+  readonly #settings: SandboxSettings | false;
+  readonly #place: Pick<SandboxOwner, "workspaceDir" | "stateDir">;
+  readonly #logger: Logger | undefined;
+  readonly #pool = new SandboxPool(async (backend, spec) => {
+    const { openSandbox } = await import("@haft/sandbox");
+    return openSandbox(backend, spec, this.#logger ? { logger: this.#logger } : {});
+  });
+  /** One instance of each built-in backend, and of each row of them that is tried. */
+  readonly #loaded = new Map<string, Promise<SandboxBackend>>();
+
+  constructor(
+    settings: SandboxSettings | false,
+    place: Pick<SandboxOwner, "workspaceDir" | "stateDir">,
+    logger: Logger | undefined,
+  ) {
+    this.#settings = settings;
+    this.#place = place;
+    this.#logger = logger;
+  }
+
+  /** Opens one for a session, or shares that of another one. @throws HaftError of the backend */
+  async open(
+    wanted: SandboxSettings | SandboxWorkspace | undefined,
+    whose: Whose,
+  ): Promise<SandboxedWorkspace> {
+    if (wanted !== undefined && isSandboxWorkspace(wanted)) return this.#given(wanted, whose);
+    const settings = this.#settingsFor(wanted);
+    const spec = specOf(settings, { ...this.#place, ...whose });
+    const lease = await this.#pool.lease(await this.#backendFor(settings), spec);
+    return {
+      facts: factsOf(settings),
+      ...this.#ofSession(lease.sandbox, whose, (own) => this.#letGo(lease, own)),
+    };
+  }
+
+  /** What {@link open} would give, without opening anything. */
+  preview(
+    wanted: SandboxSettings | SandboxWorkspace | undefined,
+    whose: Whose,
+    programs: () => Processes,
+  ): { workspace: Workspace; facts: SandboxFacts } {
+    if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
+    const settings = this.#settingsFor(wanted);
+    const spec = specOf(settings, { ...this.#place, ...whose });
+    return { workspace: previewWorkspace(spec, programs), facts: factsOf(settings) };
+  }
+
+  /** Those that are open now. */
+  list(): SandboxRef[] {
+    return this.#pool.open.map(({ ref }) => ref);
+  }
+
+  /** Lets go of the backends; their sandboxes are closed by the sessions. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
+  }
+
+  /** @throws HaftError `SANDBOX_REQUIRED` */
+  #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
+    if (this.#settings !== false) return mergeSettings(this.#settings, wanted);
+    throw new HaftError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.", {
+      category: "policy",
+      fix: "Give it one that is open, or create the host without sandbox: false. There is no fallback.",
+      receipt: "none",
+    });
+  }
+
+  #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
+    const { backend } = settings;
+    if (typeof backend === "object") return backend;
+    const names = backendNames(settings);
+    if (names.length === 1) return this.#load(names[0]!);
+    const row = names.join();
+    return this.#once(row, async () =>
+      createAutoBackend(await Promise.all(names.map((name) => this.#load(name)))),
+    );
+  }
+
+  #load(name: BuiltInBackend): Promise<SandboxBackend> {
+    return this.#once(name, () => loadBackend(name));
+  }
+
+  #once(name: string, load: () => Promise<SandboxBackend>): Promise<SandboxBackend> {
+    let loading = this.#loaded.get(name);
+    if (!loading) this.#loaded.set(name, (loading = load()));
+    return loading;
+  }
+
+  /** One that somebody else opened, and will close: it gives up what the session started in it. */
+  #given(sandbox: SandboxWorkspace, whose: Whose): SandboxedWorkspace {
+    return { facts: sandbox.facts, ...this.#ofSession(sandbox, whose, (own) => own.end()) };
+  }
+
+  #ofSession(
+    sandbox: SandboxWorkspace,
+    { agentId, sessionKey }: Whose,
+    end: (own: ReturnType<typeof ownProcesses>) => Promise<void>,
+  ): SessionWorkspace {
+    const own = ownProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
+    return {
+      workspace: withProcesses(sandbox, () => own),
+      close: () =>
+        end(own).catch((thrown: unknown) => {
+          // The session is over all the same. What is left is found by `haft sandbox list`.
+          this.#logger?.warn(`A sandbox was not closed as it should be: ${messageOf(thrown)}`);
+        }),
+    };
+  }
+
+  async #letGo(lease: SandboxLease, own: ReturnType<typeof ownProcesses>): Promise<void> {
+    try {
+      // A sandbox that ends takes them along, and faster.
+      if (!lease.isLast() || lease.sandbox.ref.detached) await own.end();
+    } finally {
+      await lease.release();
+    }
+  }
+}

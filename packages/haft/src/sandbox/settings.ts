@@ -1,0 +1,73 @@
+import type { SandboxFacts, Workspace } from "@haft/core";
+import type {
+  SandboxBackend,
+  SandboxLimits,
+  SandboxScope,
+  SandboxSpec,
+  SandboxWorkspace,
+} from "@haft/sandbox";
+
+/** What the sandboxes of a host, or of one session, are like. Everything has a default. */
+export interface SandboxSettings {
+  /**
+   * What opens them: a backend of its own, a built-in one by name, or `auto` (default): the first of bubblewrap and
+   * Docker that works here. Never the host.
+   */
+  backend?: "auto" | BuiltInBackend | SandboxBackend;
+  /** Who shares one: `session` (default) nobody, `agent` all sessions of an agent, `shared` all of this folder. */
+  scope?: SandboxScope;
+  /**
+   * How the workspace folder is mounted inside. `none` (default): not at all; the session works in a private folder
+   * that ends with the sandbox.
+   */
+  workspaceAccess?: SandboxSpec["workspace"];
+  /** More folders of the host, addressed as `name:path`. Those of the host's own sessions are not visible inside. */
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+  /** What commands reach; `none` by default. Not every backend can limit it to some hosts. */
+  network?: SandboxSpec["network"];
+  limits?: Partial<SandboxLimits>;
+  /** For backends with images. */
+  image?: string;
+  /** Variables of commands. Nothing of the host's environment comes along. */
+  env?: Readonly<Record<string, string>>;
+  /** A shell script run once inside, before anything else; when it fails, the session is not opened. */
+  setup?: string;
+  /** Who commands run as; the owner of the workspace by default, never root of the host. */
+  user?: { uid: number; gid: number };
+  /** `tethered` (default): it ends with this process, whatever happens to it. Detached ones are found again. */
+  lifetime?: SandboxSpec["lifetime"];
+}
+
+export const BUILT_IN_BACKENDS = ["bubblewrap", "docker"] as const;
+export type BuiltInBackend = (typeof BUILT_IN_BACKENDS)[number];
+
+/** Names of what is tried for such settings, in order. Only Docker has images. */
+export function backendNames({ backend = "auto", image }: SandboxSettings): readonly BuiltInBackend[] {
+  if (typeof backend !== "string") return [];
+  if (backend !== "auto") return [backend];
+  return image === undefined ? BUILT_IN_BACKENDS : ["docker"];
+}
+
+export const DEFAULT_LIMITS: SandboxLimits = {
+  memoryMb: 1024,
+  tasks: 512,
+  cpus: 0,
+  fileMb: 1024,
+  tmpMb: 256,
+};
+
+/** What a session says, over what its host says. */
+export function mergeSettings(host: SandboxSettings, session: SandboxSettings = {}): SandboxSettings {
+  const limits = { ...host.limits, ...session.limits };
+  return { ...host, ...session, ...(Object.keys(limits).length > 0 ? { limits } : {}) };
+}
+
+/** What policy may know of such a sandbox. */
+export function factsOf({ workspaceAccess = "none", network = "none" }: SandboxSettings): SandboxFacts {
+  return { mount: workspaceAccess, network: typeof network === "object" ? "limited" : network };
+}
+
+/** A sandbox somebody opened already, rather than what one should be like. */
+export function isSandboxWorkspace(sandbox: SandboxSettings | SandboxWorkspace): sandbox is SandboxWorkspace {
+  return "fs" in sandbox && typeof (sandbox as Workspace).describe === "function";
+}

@@ -1,0 +1,55 @@
+import { HaftError } from "@haft/core";
+import type { SandboxBackend, SandboxConnection } from "@haft/sandbox";
+import { expect, test } from "vitest";
+import { createAutoBackend } from "../../src/sandbox/auto-backend.ts";
+import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+
+const spec = specOf({}, { sessionKey: "a", agentId: "main", workspaceDir: "/" });
+
+function failing(id: string, code: string): SandboxBackend {
+  const error = new HaftError(code, `${id} says ${code}.`, { category: "operational", fix: `repair ${id}` });
+  return {
+    id,
+    open: () => Promise.reject(error),
+    probe: async () => ({ backend: id, available: false, reason: error.message, fix: "f", details: {} }),
+    list: async () => [],
+    destroy: async () => false,
+  };
+}
+
+function working(id: string): SandboxBackend {
+  const connection = { ref: { backend: id } } as SandboxConnection;
+  return {
+    ...failing(id, "NEVER"),
+    open: async () => connection,
+    probe: async () => ({ backend: id, available: true, details: {} }),
+  };
+}
+
+test("takes the first that can", async () => {
+  for (const code of ["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]) {
+    const auto = createAutoBackend([failing("one", code), working("two"), working("three")]);
+    expect((await auto.open(spec)).ref.backend).toBe("two");
+    expect(await auto.probe()).toMatchObject({ backend: "two", available: true });
+  }
+});
+
+test("one that can and fails is not passed over: its failure is the answer", async () => {
+  const auto = createAutoBackend([failing("one", "SANDBOX_SETUP_FAILED"), working("two")]);
+  await expect(auto.open(spec)).rejects.toMatchObject({ code: "SANDBOX_SETUP_FAILED" });
+});
+
+test("when none can, the reason of each is told, and that nothing ran", async () => {
+  const auto = createAutoBackend([
+    failing("one", "SANDBOX_UNAVAILABLE"),
+    failing("two", "SANDBOX_UNAVAILABLE"),
+  ]);
+  await expect(auto.open(spec)).rejects.toMatchObject({
+    code: "SANDBOX_UNAVAILABLE",
+    category: "operational",
+    receipt: "none",
+    message: expect.stringMatching(/one says SANDBOX_UNAVAILABLE.*two says SANDBOX_UNAVAILABLE/),
+    fix: expect.stringMatching(/repair one.*repair two.*haft sandbox doctor/),
+  });
+  expect(await auto.probe()).toMatchObject({ available: false, reason: expect.stringContaining("two says") });
+});

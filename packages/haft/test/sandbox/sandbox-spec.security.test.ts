@@ -1,0 +1,98 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { mkdir, realpath, symlink } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { temporaryFolder } from "../support/haft.ts";
+
+const owner = { sessionKey: "room", agentId: "main" };
+const refused = expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED", receipt: "none" });
+
+describe("what is mounted", () => {
+  test("nothing, unless it is asked for", async () => {
+    const workspaceDir = await temporaryFolder();
+    expect(specOf({}, { ...owner, workspaceDir })).toMatchObject({
+      workspace: "none",
+      mounts: [],
+      env: {},
+      network: "none",
+      lifetime: "tethered",
+    });
+  });
+
+  test("the folder as it really is, so that a link cannot be swapped afterwards", async () => {
+    const folder = await temporaryFolder();
+    const project = join(folder, "project");
+    await mkdir(project);
+    await symlink(project, join(folder, "link"));
+    const { mounts } = specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir: join(folder, "link") });
+    expect(mounts).toEqual([
+      { name: "", hostPath: await realpath(project), path: "/workspace", access: "rw" },
+    ]);
+  });
+
+  test.each(["/", "/etc", "/proc/self", "/usr", "/var", "/run", homedir(), tmpdir()])(
+    "never %s",
+    async (path) => {
+      const workspaceDir = await temporaryFolder();
+      for (const access of ["ro", "rw"] as const) {
+        expect(() => specOf({ workspaceAccess: access }, { ...owner, workspaceDir: path })).toThrow(refused);
+        expect(() => specOf({ roots: { data: { path, access } } }, { ...owner, workspaceDir })).toThrow(
+          refused,
+        );
+      }
+    },
+  );
+
+  test("nor by way of a link, nor what is missing, nor Haft's own state", async () => {
+    const workspaceDir = await temporaryFolder();
+    await symlink("/etc", join(workspaceDir, "harmless"));
+    const root = (path: string) => () =>
+      specOf({ roots: { data: { path, access: "ro" } } }, { ...owner, workspaceDir });
+    expect(root(join(workspaceDir, "harmless"))).toThrow(refused);
+    expect(root(join(workspaceDir, "harmless/missing"))).toThrow(refused);
+    expect(root(join(workspaceDir, "missing"))).toThrow(refused);
+    const stateDir = join(workspaceDir, ".state");
+    expect(() => specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
+  });
+
+  test("a root's name becomes a folder inside, so it is a plain word", async () => {
+    const workspaceDir = await temporaryFolder();
+    for (const name of ["../up", "a/b", "", "x", ".."]) {
+      const settings = { roots: { [name]: { path: workspaceDir, access: "ro" as const } } };
+      expect(() => specOf(settings, { ...owner, workspaceDir })).toThrow(refused);
+    }
+  });
+});
+
+describe("names", () => {
+  const text = fc.string({ unit: "binary", maxLength: 60 });
+  property.prop([text, text])(
+    "are harmless whatever sessions and agents are called",
+    async (sessionKey, agentId) => {
+      const { key } = specOf({}, { sessionKey, agentId, workspaceDir: "/" });
+      expect(key).toMatch(/^session-[a-z0-9-]{16,50}$/);
+    },
+  );
+
+  property.prop([text, text, text, text])("are the same for the same owner only", (a, b, c, d) => {
+    const key = (sessionKey: string, agentId: string) =>
+      specOf({}, { sessionKey, agentId, workspaceDir: "/" }).key;
+    expect(key(a, b) === key(c, d)).toBe(a === c && b === d);
+  });
+
+  test("follow the scope, and projects never share", async () => {
+    const [one, other] = [await temporaryFolder(), await temporaryFolder()];
+    const key = (
+      scope: "session" | "agent" | "shared",
+      sessionKey: string,
+      agentId: string,
+      workspaceDir = one,
+    ) => specOf({ scope }, { sessionKey, agentId, workspaceDir }).key;
+    expect(key("agent", "a", "x")).toBe(key("agent", "b", "x"));
+    expect(key("agent", "a", "x")).not.toBe(key("agent", "a", "y"));
+    expect(key("shared", "a", "x")).toBe(key("shared", "b", "y"));
+    expect(key("shared", "a", "x")).not.toBe(key("shared", "a", "x", other));
+  });
+});

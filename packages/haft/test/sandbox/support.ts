@@ -1,0 +1,43 @@
+import { textOf, type Session, type ToolOutcome } from "@haft/core";
+import type { SandboxBackend } from "@haft/sandbox";
+import { createBubblewrapBackend } from "@haft/sandbox";
+import { expect, onTestFinished } from "vitest";
+import { createHost, type HostOptions } from "../../src/index.ts";
+import { stateFolderOf } from "../support/haft.ts";
+
+const probe = await createBubblewrapBackend().probe();
+
+/** Tests that need bubblewrap are left out where it does not work; where they must run, they fail instead. */
+export const leftOut = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
+// oxlint-disable-next-line no-console -- loudly
+if (leftOut) console.warn(`LEFT OUT, because bubblewrap does not work: ${probe.reason}`);
+
+export const bubblewrap = (): SandboxBackend => createBubblewrapBackend();
+
+export async function aHost(workspaceDir: string, options: HostOptions = {}) {
+  const host = await createHost({
+    workspaceDir,
+    stateDir: stateFolderOf(workspaceDir),
+    ...options,
+    sandbox: options.sandbox === false ? false : { backend: "bubblewrap", ...options.sandbox },
+  });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+let calls = 0;
+
+export function call(session: Session, name: string, args: unknown): Promise<ToolOutcome> {
+  return session.call({ id: `test-${++calls}`, name, arguments: args });
+}
+
+/** What a command printed. */
+export async function run(session: Session, command: string): Promise<string> {
+  const outcome = await call(session, "exec", { command });
+  expect(outcome).toMatchObject({ kind: "ok" });
+  return said(outcome);
+}
+
+export function said(outcome: ToolOutcome): string {
+  return "content" in outcome ? textOf(outcome.content) : "";
+}
