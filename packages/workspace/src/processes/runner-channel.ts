@@ -45,6 +45,8 @@ interface Waiting {
   room: number;
   /** Starts its time anew. */
   heard: () => void;
+  /** Its request is not complete yet, so that nothing can have happened. */
+  sending: boolean;
 }
 
 const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
@@ -108,17 +110,24 @@ export class RunnerChannel {
     const n = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     const clock = this.#clock(n, op, options);
-    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, heard: clock.restart });
+    const sending = body !== undefined && body.length > PART_BYTES;
+    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, heard: clock.restart, sending });
     let cancelled: NodeJS.Timeout | undefined;
     const cancel = (): void => {
       const message: Cancel = { cancel: n };
       this.#send(message);
-      if (this.distrusts) cancelled = setTimeout(() => this.#giveUp(n), CANCELLED_MS);
+      const waiting = this.#waiting.get(n);
+      if (waiting?.sending === true) {
+        this.#waiting.delete(n);
+        reject(new NeverSent());
+      } else if (this.distrusts) {
+        cancelled = setTimeout(() => this.#giveUp(n), CANCELLED_MS);
+      }
     };
     if (!background && this.#busy++ === 0) this.#options.onBusy?.(true);
     const request: Request = { n, op, args };
-    if (body === undefined || body.length <= PART_BYTES) this.#send(request, body);
-    else void this.#sendInParts(request, body, clock.restart);
+    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, clock.restart);
+    else this.#send(request, body);
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener("abort", cancel);
     return promise.finally(() => {
@@ -157,7 +166,10 @@ export class RunnerChannel {
       if (!this.#send(part, rest.subarray(0, PART_BYTES))) await this.#drained();
       progress();
     }
-    if (this.#waiting.has(request.n)) this.#send(request, rest);
+    const waiting = this.#waiting.get(request.n);
+    if (waiting === undefined) return;
+    waiting.sending = false;
+    this.#send(request, rest);
   }
 
   #send(head: object, body?: Uint8Array): boolean {
@@ -239,6 +251,9 @@ export class RunnerChannel {
     this.#options.onLost(why);
   }
 }
+
+/** It was cancelled before all of its request was sent: nothing has happened. */
+export class NeverSent extends Error {}
 
 /** Thrown for what {@link MadeError} holds. */
 export class RunnerMadeError extends Error implements MadeError {

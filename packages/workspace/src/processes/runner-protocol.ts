@@ -52,6 +52,8 @@ export interface Request {
   n: number;
   op: string;
   args: unknown[];
+  /** Bytes of its body with all parts, where there are parts: less of it is not acted upon. */
+  length?: number;
 }
 
 /** A piece of the body of what follows under the same number, a request or a reply. */

@@ -45,7 +45,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
         collect((head as unknown as Part).n, body);
       } else {
         const request = head as unknown as Request;
-        void answer(request, wholeBody(request.n, body));
+        void answer(request, wholeBody(request, body));
       }
     },
     onEnd,
@@ -60,11 +60,12 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     else upload.parts = [];
   }
 
-  function wholeBody(n: number, last: Uint8Array): Uint8Array | undefined {
+  function wholeBody({ n, length }: Request, last: Uint8Array): Uint8Array | undefined {
     const upload = uploads.get(n);
-    if (upload === undefined) return last;
     uploads.delete(n);
-    return upload.size + last.length > MAX_UPLOAD_BYTES ? undefined : Buffer.concat([...upload.parts, last]);
+    if (length === undefined) return last;
+    const whole = Buffer.concat([...(upload?.parts ?? []), last]);
+    return whole.length === length ? whole : undefined;
   }
 
   async function answer(request: Request, body: Uint8Array | undefined): Promise<void> {
@@ -89,7 +90,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     body: Uint8Array | undefined,
     signal: AbortSignal,
   ): Promise<Answer> {
-    if (body === undefined) throw new Error(`more than ${MAX_UPLOAD_BYTES} bytes cannot be sent at once`);
+    if (body === undefined) throw new Error("not all of its bytes have arrived, or more than can be sent at once");
     if (op === "open" && opened === undefined && typeof services === "function") {
       const { answer, ...made } = await services(args[0]);
       opened = made;

@@ -12,7 +12,7 @@ import { HaftError } from "@haft/core";
 import { checkAborted, failure } from "../failures.ts";
 import { quote } from "../parse-path.ts";
 import type { CallOptions, RunnerChannel } from "../processes/runner-channel.ts";
-import { RunnerMadeError } from "../processes/runner-channel.ts";
+import { NeverSent, RunnerMadeError } from "../processes/runner-channel.ts";
 import { RunnerError } from "../processes/runner-error.ts";
 import { MAX_UPLOAD_BYTES } from "../processes/runner-protocol.ts";
 import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./checks.ts";
@@ -163,6 +163,7 @@ export class RunnerFileSystem implements FileSystem {
       return answer(head["value"], body);
     } catch (thrown) {
       if (thrown instanceof WrongAnswer) this.#channel.abandon(thrown.message);
+      if (thrown instanceof NeverSent) throw failure("ABORTED", { verb, path }, { cause: options?.signal?.reason });
       throw this.#explain(thrown, `${verb} ${quote(path)}`, looks ? "none" : "unknown");
     }
   }

@@ -1,0 +1,386 @@
+import { describe, expect, it, test } from "vitest";
+import type { ContractOptions, OpenSite } from "./support.ts";
+import { bytes, codeOf, contractSite, failureOf, namesIn, prepare, run, textAt } from "./support.ts";
+
+const LARGE = 9_000_017;
+
+/** What every `FileSystem` does, wherever its files are. */
+export function fileContract(name: string, open: OpenSite, { without = [] }: ContractOptions = {}): void {
+  describe(`files: ${name}`, () => {
+    const site = contractSite(open);
+
+    describe("read", () => {
+      it("answers bytes and the stat that belongs to them", async () => {
+        const { fs } = site;
+        const dir = await site.folder();
+        await fs.write(`${dir}/a`, bytes("hello"));
+        const { bytes: read, stat } = await fs.read(`${dir}/a`);
+        expect(new TextDecoder().decode(read)).toBe("hello");
+        expect(stat).toMatchObject({ type: "file", size: 5, links: 1 });
+        expect(stat).toEqual(await fs.stat(`${dir}/a`));
+      });
+
+      it("honours offset, length and a buffer of the caller", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/a`;
+        await fs.write(path, bytes("0123456789"));
+        const read = async (options: object) => Buffer.from((await fs.read(path, options)).bytes).toString();
+        expect(await read({ offset: 3 })).toBe("3456789");
+        expect(await read({ offset: 3, length: 2 })).toBe("34");
+        expect(await read({ offset: 8, length: 9 })).toBe("89");
+        expect(await read({ offset: 10 })).toBe("");
+        expect(await read({ offset: 99 })).toBe("");
+        expect(await read({ length: 0 })).toBe("");
+        const into = new Uint8Array(4);
+        const { bytes: view } = await fs.read(path, { into, offset: 1 });
+        expect(view.buffer).toBe(into.buffer);
+        expect(Buffer.from(view).toString()).toBe("1234");
+        expect(Buffer.from((await fs.read(path, { into, offset: 8 })).bytes).toString()).toBe("89");
+      });
+
+      it("moves large files, every byte", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/large`;
+        const content = Buffer.alloc(LARGE, "0123456789abcdefghijklm");
+        const { stat } = await fs.write(path, content);
+        expect(stat.size).toBe(LARGE);
+        expect(Buffer.compare((await fs.read(path)).bytes, content)).toBe(0);
+        expect(Buffer.compare((await fs.read(path, { offset: 1 })).bytes, content.subarray(1))).toBe(0);
+        const into = new Uint8Array(LARGE - 5);
+        expect(Buffer.compare((await fs.read(path, { into })).bytes, content.subarray(0, LARGE - 5))).toBe(0);
+      });
+
+      it("refuses what is too large, and says what to do", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "truncate -s 70000000 huge", dir);
+        const failure = await failureOf(fs.read(`${dir}/huge`));
+        expect(failure).toMatchObject({ code: "FILE_TOO_LARGE", category: "input", receipt: "none" });
+        expect(failure.fix).toContain("offset");
+        expect((await fs.read(`${dir}/huge`, { offset: 69_999_990 })).bytes).toHaveLength(10);
+      });
+
+      it("stops when it is aborted", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/large`;
+        await fs.write(path, new Uint8Array(LARGE));
+        expect(await codeOf(fs.read(path, { signal: AbortSignal.abort() }))).toBe("ABORTED");
+        const controller = new AbortController();
+        const reading = fs.read(path, { signal: controller.signal });
+        controller.abort();
+        expect(await codeOf(reading)).toBe("ABORTED");
+        expect((await fs.read(path)).bytes).toHaveLength(LARGE);
+      });
+
+      it.each([
+        ["nothing", "none", "FILE_NOT_FOUND"],
+        ["a folder", "dir", "IS_DIRECTORY"],
+        ["below a file", "file/x", "NOT_A_DIRECTORY"],
+        ["a file spelled as a folder", "file/", "NOT_A_DIRECTORY"],
+        ["up from what is not there", "none/../file", "FILE_NOT_FOUND"],
+        ["a name no disk can hold", "x".repeat(256), "INVALID_PATH"],
+        ["a path of 5,000 bytes", "d/".repeat(2500), "INVALID_PATH"],
+        ["a pipe", "pipe", "NOT_A_FILE"],
+        ["a NUL", "a\0b", "INVALID_PATH"],
+        ["a link in a circle", "circle", "LINK_LOOP"],
+      ])("explains %s", async (_, path, code) => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "touch file; mkdir dir; mkfifo pipe; ln -s circle circle", dir);
+        const failure = await failureOf(fs.read(`${dir}/${path}`));
+        expect(failure).toMatchObject({ code, category: "input", receipt: "none" });
+        expect(failure.details).toMatchObject({ path: `${dir}/${path}` });
+        expect(failure.fix).toBeTruthy();
+        expect(failure.message).not.toContain("/proc/");
+      });
+    });
+
+    describe("list, stat and realpath", () => {
+      it("names entries with their types, at most as many as asked for", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "touch file; ln -s file link; mkdir sub; mkfifo pipe", dir);
+        const { entries, truncated } = await fs.list(dir);
+        expect(entries.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
+          { name: "file", type: "file" },
+          { name: "link", type: "symlink" },
+          { name: "pipe", type: "other" },
+          { name: "sub", type: "directory" },
+        ]);
+        expect(truncated).toBe(false);
+        expect(await fs.list(dir, { limit: 3 })).toMatchObject({ truncated: true, entries: { length: 3 } });
+        expect((await fs.list(dir, { limit: 4 })).truncated).toBe(false);
+        expect(await codeOf(fs.list(`${dir}/file`))).toBe("NOT_A_DIRECTORY");
+        expect(await codeOf(fs.list(`${dir}/none`))).toBe("FILE_NOT_FOUND");
+      });
+
+      it("lists thousands of entries", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, 'i=0; while [ $i -lt 3000 ]; do : >"a name of some length $i"; i=$((i+1)); done', dir);
+        const { entries, truncated } = await fs.list(dir);
+        expect([new Set(entries.map((one) => one.name)).size, truncated]).toEqual([3000, false]);
+      });
+
+      it("answer undefined for what is not there", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "touch file; ln -s none dangling", dir);
+        for (const path of ["none", "none/x", "file/x", "dangling", "none/../x"]) {
+          expect(await fs.stat(`${dir}/${path}`)).toBeUndefined();
+        }
+        expect(await fs.stat(`${dir}/dangling`, { follow: false })).toMatchObject({ type: "symlink" });
+        expect(await fs.stat(dir)).toMatchObject({ type: "directory" });
+      });
+
+      it("resolve links, and names that are still missing", async () => {
+        const { fs, processes, root } = site;
+        const dir = await site.folder();
+        const at = (path: string) => `${root}/${dir}/${path}`;
+        await prepare(processes, "mkdir real; touch real/file; ln -s real link; ln -s real/new dangling", dir);
+        expect(await fs.realpath(`${dir}/link/file`)).toBe(at("real/file"));
+        expect(await fs.realpath(`${dir}/link/none`)).toBe(at("real/none"));
+        expect(await fs.realpath(`${dir}/link/a/b`)).toBe(at("real/a/b"));
+        expect(await fs.realpath(`${dir}/dangling`)).toBe(at("real/new"));
+        expect(await fs.realpath(`${dir}/link/..`)).toBe(`${root}/${dir}`);
+        expect(await fs.realpath(at("link"))).toBe(at("real"));
+        expect(await fs.realpath(`file://${at("link")}`)).toBe(at("real"));
+        expect(await fs.realpath(".")).toBe(root);
+      });
+
+      it("take any name a disk can hold", async () => {
+        const { fs } = site;
+        const dir = await site.folder();
+        const names = ["ä".repeat(127) + "x", "a b", "-rf", "'\"$`\\", "名前", "🔧", "a:b", "*"];
+        for (const one of names) await fs.write(`${dir}/${one}`, bytes(one));
+        expect(await namesIn(site, dir)).toEqual(names.toSorted());
+        for (const one of names) expect(await textAt(site, `${dir}/${one}`)).toBe(one);
+      });
+    });
+
+    describe("write", () => {
+      it("creates with parents, replaces, and says which it was", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/b/c.txt`;
+        const first = await fs.write(path, bytes("one"));
+        const second = await fs.write(path, bytes(""));
+        expect([first.created, second.created]).toEqual([true, false]);
+        expect(second.stat).toEqual(await fs.stat(path));
+        expect(second.stat.version).not.toBe(first.stat.version);
+        expect(await textAt(site, path)).toBe("");
+        expect(await codeOf(fs.write(`${path}-none/x`, bytes(""), { parents: false }))).toBe("FILE_NOT_FOUND");
+      });
+
+      it("gives and keeps modes", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/run.sh`;
+        await fs.write(path, bytes("old"), { permissions: 0o751 });
+        expect((await fs.stat(path))!.mode).toBe(0o751);
+        await fs.write(path, bytes("new"), { permissions: 0o600 });
+        expect((await fs.stat(path))!.mode).toBe(0o751);
+      });
+
+      it("create refuses whatever is there, a dangling link too", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "printf kept >file; mkdir dir; ln -s nowhere link", dir);
+        const create = (path: string) => fs.write(`${dir}/${path}`, bytes("x"), { mode: "create" });
+        expect(await codeOf(create("file"))).toBe("FILE_EXISTS");
+        expect(await codeOf(create("dir"))).toBe("IS_DIRECTORY");
+        expect(await codeOf(create("link"))).toBe("FILE_EXISTS");
+        expect((await create("new")).stat.links).toBe(1);
+        expect(await textAt(site, `${dir}/file`)).toBe("kept");
+        expect(await namesIn(site, dir)).toEqual(["dir", "file", "link", "new"]);
+      });
+
+      it("of many creators at once exactly one succeeds", async () => {
+        const { fs } = site;
+        const dir = await site.folder();
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, (_, index) =>
+            fs.write(`${dir}/one`, Buffer.alloc(2_000_000, index), { mode: "create" }).then(
+              () => "made",
+              (thrown: unknown) => (thrown as { code: string }).code,
+            ),
+          ),
+        );
+        expect(outcomes.toSorted()).toEqual([...Array(7).fill("FILE_EXISTS"), "made"]);
+        expect((await run(site.processes, { script: "ls -A | wc -l", cwd: dir })).text.trim()).toBe("1");
+      });
+
+      it("ifMatch refuses a file that changed, vanished or appeared", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        const write = (path: string, ifMatch: string | null) => fs.write(`${dir}/${path}`, bytes("x"), { ifMatch });
+        await fs.write(`${dir}/a`, bytes("one"));
+        const { version } = (await fs.stat(`${dir}/a`))!;
+        await write("a", version);
+        expect(await codeOf(write("a", version))).toBe("FILE_CHANGED");
+        expect(await codeOf(write("b", version))).toBe("FILE_CHANGED");
+        expect(await codeOf(write("a", null))).toBe("FILE_CHANGED");
+        expect((await write("b", null)).created).toBe(true);
+        const now = (await fs.stat(`${dir}/a`))!.version;
+        await prepare(processes, "printf by-a-command >a", dir);
+        expect(await codeOf(write("a", now))).toBe("FILE_CHANGED");
+        expect(await textAt(site, `${dir}/a`)).toBe("by-a-command");
+      });
+
+      it("leaves nothing behind when it is aborted", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        const controller = new AbortController();
+        const writing = fs.write(`${dir}/a/b/c`, new Uint8Array(40_000_000), { signal: controller.signal });
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        controller.abort();
+        expect(await failureOf(writing)).toMatchObject({ code: "ABORTED", receipt: "none" });
+        expect((await run(processes, { script: "ls -A", cwd: dir })).text).toBe("");
+        const aborted = fs.write(`${dir}/x`, bytes("x"), { signal: AbortSignal.abort() });
+        expect(await codeOf(aborted)).toBe("ABORTED");
+        expect(await namesIn(site, dir)).toEqual([]);
+      });
+
+      it("is durable on demand", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/x/y/z`;
+        await fs.write(path, bytes("safe"), { durable: true });
+        expect(await textAt(site, path)).toBe("safe");
+      });
+
+      it.each([
+        ["a folder", "dir", "IS_DIRECTORY"],
+        ["a name spelled as a folder", "new/", "IS_DIRECTORY"],
+        ["below a file", "file/x", "NOT_A_DIRECTORY"],
+        ["up from what is not there", "none/../x", "FILE_NOT_FOUND"],
+        ["a name no disk can hold", `fresh/${"x".repeat(256)}`, "INVALID_PATH"],
+      ])("refuses %s and leaves the disk as it was", async (_, path, code) => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "touch file; mkdir dir", dir);
+        expect(await codeOf(fs.write(`${dir}/${path}`, bytes("x")))).toBe(code);
+        expect((await run(processes, { script: "find . | sort", cwd: dir })).text).toBe(".\n./dir\n./file\n");
+      });
+
+      it("does not change a read-only file", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/.git/hooks/pre-commit`;
+        const failure = await failureOf(fs.write(path, bytes("x")));
+        expect(failure).toMatchObject({ code: "READ_ONLY", category: "policy", receipt: "none" });
+      });
+    });
+
+    describe("append, mkdirp, remove and rename", () => {
+      it("append creates, then adds, and loses nothing of many at once", async () => {
+        const { fs } = site;
+        const path = `${await site.folder()}/log/a`;
+        expect((await fs.append(path, bytes("one;"))).created).toBe(true);
+        expect(await fs.append(path, bytes("two;"))).toMatchObject({ created: false, stat: { size: 8 } });
+        await Promise.all(Array.from({ length: 20 }, (_, index) => fs.append(path, bytes(`${index};`))));
+        expect((await textAt(site, path)).split(";").length).toBe(23);
+        await fs.append(path, new Uint8Array(3_000_000));
+        expect((await fs.stat(path))!.size).toBeGreaterThan(3_000_000);
+      });
+
+      test.skipIf(without.includes("hard links"))("append never changes a file that has another name", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "printf kept >a; ln a b", dir);
+        expect(await codeOf(fs.append(`${dir}/b`, bytes("x")))).toBe("HARD_LINKED");
+        expect((await run(processes, { script: "cat a", cwd: dir })).text).toBe("kept");
+      });
+
+      it("mkdirp answers the folders it made, outermost first, and removes them when it cannot go on", async () => {
+        const { fs, root } = site;
+        const dir = await site.folder();
+        expect(await fs.mkdirp(`${dir}/b/c`)).toEqual([`${root}/${dir}/b`, `${root}/${dir}/b/c`]);
+        expect(await fs.mkdirp(`${dir}/b/c/`)).toEqual([]);
+        await fs.write(`${dir}/file`, bytes(""));
+        expect(await codeOf(fs.mkdirp(`${dir}/x/y/${"x".repeat(300)}`))).toBe("INVALID_PATH");
+        expect(await codeOf(fs.mkdirp(`${dir}/file/x`))).toBe("NOT_A_DIRECTORY");
+        expect(await namesIn(site, dir)).toEqual(["b", "file"]);
+      });
+
+      it("remove takes files, links and empty folders, of the expected version, and never a root", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "touch file; mkdir full empty; touch full/x; ln -s full link", dir);
+        expect(await codeOf(fs.remove(`${dir}/full`))).toBe("NOT_EMPTY");
+        expect(await codeOf(fs.remove(`${dir}/none`))).toBe("FILE_NOT_FOUND");
+        expect(await codeOf(fs.remove(`${dir}/link/`))).toBe("NOT_A_DIRECTORY");
+        for (const path of ["link", "empty/"]) await fs.remove(`${dir}/${path}`);
+        const { version } = (await fs.stat(`${dir}/file`))!;
+        await fs.append(`${dir}/file`, bytes("x"));
+        expect(await codeOf(fs.remove(`${dir}/file`, { ifMatch: version }))).toBe("FILE_CHANGED");
+        expect(await codeOf(fs.remove("."))).toBe("ROOT_PINNED");
+        expect(await namesIn(site, dir)).toEqual(["file", "full"]);
+      });
+
+      it("rename moves, and overwrites only on purpose", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        const rename = (from: string, to: string, options?: { replace?: boolean; ifMatch?: string }) =>
+          fs.rename(`${dir}/${from}`, `${dir}/${to}`, options);
+        await prepare(processes, "printf A >a; printf B >b; mkdir dir empty; touch dir/x; ln -s a link", dir);
+        expect(await codeOf(rename("a", "b"))).toBe("FILE_EXISTS");
+        expect(await codeOf(rename("dir", "empty"))).toBe("FILE_EXISTS");
+        expect(await codeOf(rename("a", "dir", { replace: true }))).toBe("IS_DIRECTORY");
+        expect(await codeOf(rename("none", "x"))).toBe("FILE_NOT_FOUND");
+        expect(await codeOf(rename("a", "none/x"))).toBe("FILE_NOT_FOUND");
+        expect(await codeOf(rename("dir", "dir/sub"))).toBe("INVALID_PATH");
+        expect(await codeOf(rename("a", "c", { ifMatch: "another" }))).toBe("FILE_CHANGED");
+        await rename("a", "b", { replace: true });
+        await rename("dir", "empty", { replace: true });
+        await rename("link", "empty/link");
+        expect(await textAt(site, `${dir}/b`)).toBe("A");
+        expect(await fs.stat(`${dir}/empty/link`, { follow: false })).toMatchObject({ type: "symlink" });
+        expect(await namesIn(site, dir)).toEqual(["b", "empty"]);
+      });
+    });
+
+    describe("the boundary", () => {
+      it.each(["/etc/passwd", "../x", "../../../../etc/passwd", "/", "/proc/self/environ", "file:///etc/passwd"])(
+        "keeps %s out of reach",
+        async (path) => {
+          const { fs } = site;
+          for (const call of [
+            fs.read(path),
+            fs.stat(path),
+            fs.realpath(path),
+            fs.list(path),
+            fs.write(path, bytes("x")),
+            fs.append(path, bytes("x")),
+            fs.mkdirp(`${path}/x`),
+            fs.remove(path),
+            fs.rename(path, "x"),
+          ]) {
+            expect(await failureOf(call)).toMatchObject({ code: "OUTSIDE_WORKSPACE", receipt: "none" });
+          }
+        },
+      );
+
+      it("does not follow links out of it, and removes them", async () => {
+        const { fs, processes } = site;
+        const dir = await site.folder();
+        await prepare(processes, "ln -s /etc out; ln -s /etc/passwd file; ln -s ../../../../.. up", dir);
+        for (const path of ["out/passwd", "file", "up/etc/passwd", "out"]) {
+          expect(await codeOf(fs.read(`${dir}/${path}`))).toBe("OUTSIDE_WORKSPACE");
+          expect(await codeOf(fs.write(`${dir}/${path}`, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
+        }
+        for (const path of ["out", "file", "up"]) await fs.remove(`${dir}/${path}`);
+        expect(await namesIn(site, dir)).toEqual([]);
+      });
+    });
+
+    it("many operations at once keep apart", async () => {
+      const { fs } = site;
+      const dir = await site.folder();
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const content = Buffer.alloc(1 + index * 1_000, String(index));
+          await fs.write(`${dir}/${index}`, content);
+          expect(Buffer.compare((await fs.read(`${dir}/${index}`)).bytes, content)).toBe(0);
+        }),
+      );
+      expect((await fs.list(dir)).entries).toHaveLength(100);
+    });
+  });
+}
