@@ -97,6 +97,16 @@ class BubblewrapBackend implements SandboxBackend {
     this.#records.open();
     await this.#forget();
     const id = randomBytes(4).toString("hex");
+    const ref: SandboxRef = {
+      backend: ID,
+      id,
+      key: spec.key,
+      scope: spec.scope,
+      specHash: createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16),
+      createdAt: Date.now(),
+      state: "running",
+      detached: false,
+    };
     const files = new PassedFiles(this.#records.folder);
     let group: ControlGroup | undefined;
     let launched: Launched;
@@ -104,6 +114,7 @@ class BubblewrapBackend implements SandboxBackend {
     try {
       const { system = [] } = this.#options;
       group = makeControlGroup(id, spec.limits);
+      this.#records.put({ ref, processes: [], groups: group.folders, host: identityOf(process.pid) });
       // Before the profile, so that their numbers are small.
       const entries = group.entries().map((fd) => files.addFile(fd));
       profile = profileOf({
@@ -121,20 +132,16 @@ class BubblewrapBackend implements SandboxBackend {
     } catch (thrown) {
       files.close();
       await group?.remove();
+      this.#records.remove(id);
       throw thrown;
     }
-    await this.#speaks(launched, group, bwrap, signal);
+    try {
+      await this.#speaks(launched, group, bwrap, signal);
+    } catch (thrown) {
+      this.#records.remove(id);
+      throw thrown;
+    }
     const processes = [identityOf(launched.pid), childOf(launched.pid)].filter((one) => one !== undefined);
-    const ref: SandboxRef = {
-      backend: ID,
-      id,
-      key: spec.key,
-      scope: spec.scope,
-      specHash: createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16),
-      createdAt: Date.now(),
-      state: "running",
-      detached: false,
-    };
     const record = { ref, processes, groups: group.folders };
     this.#records.put(record);
     return {
@@ -147,7 +154,7 @@ class BubblewrapBackend implements SandboxBackend {
 
   async list(): Promise<SandboxRef[]> {
     await this.#forget();
-    return this.#records.read().living.map(({ ref }) => ref);
+    return this.#records.read().living.flatMap(({ ref, host }) => (host === undefined ? [ref] : []));
   }
 
   async destroy({ id }: SandboxRef): Promise<boolean> {
@@ -218,8 +225,6 @@ class BubblewrapBackend implements SandboxBackend {
       ended,
       close: async () => {
         closing = true;
-        // It may have been left alone, which must not keep anybody from waiting for its end.
-        stream.ref();
         stream.end();
         stream.resume();
         const force = setTimeout(() => launched.kill(), END_MS);

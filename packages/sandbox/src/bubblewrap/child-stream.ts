@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Duplex } from "node:stream";
 
-/** Standard input and output of a child as one stream. Whether it keeps this program running can be chosen. */
+/** Standard input and output of a child as one stream. */
 export class ChildStream extends Duplex {
   readonly #child: ChildProcessWithoutNullStreams;
   /** Resolves when the child says something, false when it never will. */
@@ -25,14 +25,6 @@ export class ChildStream extends Duplex {
     child.stdout.once("error", end);
   }
 
-  ref(): void {
-    for (const one of handlesOf(this.#child)) one.ref();
-  }
-
-  unref(): void {
-    for (const one of handlesOf(this.#child)) one.unref();
-  }
-
   override _read(): void {
     this.#child.stdout.resume();
   }
@@ -54,8 +46,4 @@ export class ChildStream extends Duplex {
     this.#child.stdout.destroy();
     done(error);
   }
-}
-
-function handlesOf(child: ChildProcessWithoutNullStreams): { ref(): void; unref(): void }[] {
-  return [child, child.stdin, child.stdout, child.stderr] as unknown as { ref(): void; unref(): void }[];
 }

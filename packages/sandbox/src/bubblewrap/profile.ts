@@ -72,6 +72,8 @@ export function profileOf(options: ProfileOptions): Profile {
     network ? [] : ["--unshare-net"],
     words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
     ["--uid", String(uid), "--gid", String(gid)],
+    // Not before: they may change how programs are loaded, which only matters inside.
+    Object.entries(spec.env).flatMap(([name, value]) => ["--setenv", name, value]),
     filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],
     words("--ro-bind /usr /usr"),
     LINKS.flatMap(linkOrFolder),
@@ -97,6 +99,9 @@ export function profileOf(options: ProfileOptions): Profile {
     ),
     ["--chdir", mounts[0]!.path, "--remount-ro", "/"],
   ].flat();
+  if (argv.some((one) => one.includes("\0"))) {
+    throw unsupported("a variable or a path contains a NUL character", "Leave it out.");
+  }
   return { argv, mounts: mounts.map(({ name, path, access }) => ({ name, path, access })) };
 }
 

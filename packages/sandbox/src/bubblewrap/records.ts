@@ -21,6 +21,8 @@ export interface SandboxRecord {
   ref: SandboxRef;
   /** bubblewrap itself, and the first process inside: when both are gone, everything is. */
   processes: ProcessIdentity[];
+  /** Who is about to start it. It is not there yet, and what is made for it is not to be cleaned up. */
+  host?: ProcessIdentity | undefined;
   /** Pids mean something in one boot only. */
   boot: string;
   /** Folders of its control group. */
@@ -72,7 +74,8 @@ export class SandboxRecords {
       if (!name.endsWith(ENDING)) continue;
       try {
         const record = JSON.parse(readFileSync(join(this.folder, name), "utf8")) as SandboxRecord;
-        const lives = record.boot === boot && record.processes.some(isAlive);
+        const { processes, host = [] } = record;
+        const lives = record.boot === boot && processes.concat(host).some(isAlive);
         (lives ? living : dead).push(record);
       } catch {
         // Removed in between.

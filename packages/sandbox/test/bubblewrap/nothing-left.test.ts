@@ -127,12 +127,22 @@ testInside("20 opened and closed: no process, mount, group, record or open file 
   expect(existsSync(`/proc/${process.pid}`)).toBe(true);
 });
 
-testInside("an idle sandbox does not keep its host running when it is let go", async () => {
-  const program = spawn(
-    process.execPath,
-    ["--conditions=@haft/source", HOST, join(tempFolder("state"), "s"), aWorkspace(), MARK(), "unref"],
-    { stdio: ["ignore", "ignore", "inherit"] },
-  );
-  const [code] = (await once(program, "exit")) as [number];
-  expect(code).toBe(0);
+testInside("a stream that was destroyed ends the sandbox, and can be closed as well", async () => {
+  const { connection } = await anOpen(specFor(aWorkspace()));
+  connection.stream.destroy();
+  await connection.ended;
+  await connection.close();
+  expect(groupsOf(connection)).toEqual([]);
+});
+
+testInside("a sandbox that is starting is neither listed nor cleaned up by others", async () => {
+  const stateFolder = join(tempFolder("state"), "sandboxes");
+  const opening = aBackend({ stateFolder }).open(specFor(aWorkspace(), { setup: "sleep 0.3" }));
+  await sleep(100);
+  const other = aBackend({ stateFolder });
+  expect(await other.list()).toEqual([]);
+  const connection = await opening;
+  expect(await other.list()).toEqual([connection.ref]);
+  if (grouped) expect(groupsOf(connection)).not.toEqual([]);
+  await connection.close();
 });

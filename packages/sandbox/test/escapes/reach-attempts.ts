@@ -65,6 +65,18 @@ kept "it is not there"`,
     { promise: "no-network", check: "nobody-connected" },
   ),
   attempt(
+    "vsock",
+    "reach the machine's own host by a socket family without network namespaces",
+    `
+command -v python3 >/dev/null || skipped "no python3 to try it with"
+python3 - <<'PY' || kept "the family is refused"
+import socket
+socket.socket(40, socket.SOCK_STREAM)
+PY
+escaped "such a socket can be made"`,
+    { promise: "few-kernel-calls" },
+  ),
+  attempt(
     "fork-bomb",
     "start more processes than the limit",
     `

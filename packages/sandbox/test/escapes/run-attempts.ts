@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Workspace } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
 import type { SandboxLimits } from "../../src/backend.ts";
 import type { EscapeAttempt } from "./attempts.ts";
@@ -15,6 +16,24 @@ export interface EscapeResult {
 
 /** Runs a script inside, in the workspace folder, with these variables besides those commands have. */
 export type RunInside = (script: string, env: Record<string, string>) => Promise<{ output: string }>;
+
+/** In a workspace behind a runner. */
+export function runInWorkspace({ processes }: Pick<Workspace, "processes">): RunInside {
+  return async (script, env) => {
+    try {
+      const { id } = await processes!.start(`attempt ${crypto.randomUUID()}`, {
+        script,
+        env,
+        timeoutMs: 60_000,
+      });
+      await processes!.wait(id);
+      const { chunks } = await processes!.read(id, 0, { max: 1024 * 1024 });
+      return { output: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString() };
+    } catch (thrown) {
+      return { output: String(thrown) };
+    }
+  };
+}
 
 /** One attempt, judged by what it said and by what the host finds afterwards. */
 export async function runAttempt(
