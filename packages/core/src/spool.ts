@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, promises, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { messageOf } from "./errors.ts";
@@ -60,7 +61,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
     },
     async close() {
       closed = true;
-      if (folder !== undefined) await promises.rm(folder, { recursive: true, force: true });
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
       folder = undefined;
     },
   };
