@@ -28,6 +28,8 @@ export interface ProbeOptions {
 }
 
 const ID = "bubblewrap";
+const NO_GROUP =
+  "no control group can be made here (under systemd, `systemd-run --user --scope` starts a host that may)";
 /** Says `held`, or what does not hold. */
 const CHECK = `
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
@@ -118,13 +120,11 @@ function describe({ holds, filtered, guarded }: Opened): Record<string, string> 
         : "the user of the host",
     "limit memoryMb": holds.has("memory")
       ? "holds for all together (control group)"
-      : `holds for each process by itself, and ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): no control group can be made here`,
+      : `holds for each process by itself, and ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): ${NO_GROUP}`,
     "limit tasks": holds.has("pids")
       ? "holds (control group)"
-      : "holds for ordinary users (RLIMIT_NPROC), not for files of root: no control group can be made here",
-    "limit cpus": holds.has("cpu")
-      ? "holds (control group)"
-      : "does not hold: no control group can be made here",
+      : `holds for ordinary users (RLIMIT_NPROC), not for files of root: ${NO_GROUP}`,
+    "limit cpus": holds.has("cpu") ? "holds (control group)" : `does not hold: ${NO_GROUP}`,
     "limit fileMb": "holds (RLIMIT_FSIZE)",
     "limit tmpMb": "holds (size of the file system)",
     lifetime: "tethered",
