@@ -2,6 +2,7 @@
 // somewhere, and TypeScript examples compile. `--update` rewrites the table of errors.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
 import { findErrorCodes } from "./lib/error-codes.ts";
 import { formatErrorTable, mergeErrorTable, parseErrorTable } from "./lib/error-table.ts";
@@ -45,6 +46,19 @@ await check("docs/reference/errors.md lists the codes of the code", () => {
       const differs = row !== undefined && category !== undefined && row.category !== category;
       return differs ? [`${code} is ${row.category} in the table, ${category} at ${place}`] : [];
     }),
+  ]);
+});
+
+await check("docs/reference/sandbox-escapes.md lists the attempts of the tests", () => {
+  const page = "docs/reference/sandbox-escapes.md";
+  const listed = read(page)
+    .split("\n")
+    .flatMap((line) => /^\| (?!attempt \||---)(.+?) \|/.exec(line)?.[1] ?? []);
+  const titles = attempts.map(({ title }) => title);
+  expectNone([
+    ...titles.filter((title) => !listed.includes(title)).map((title) => `not listed: ${title}`),
+    ...listed.filter((title) => !titles.includes(title)).map((title) => `no such attempt: ${title}`),
+    ...(read(page).includes("escaped") ? ["an attempt got out"] : []),
   ]);
 });
 

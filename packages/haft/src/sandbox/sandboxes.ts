@@ -104,6 +104,7 @@ export class Sandboxes {
     const { backend } = settings;
     if (typeof backend === "object") return backend;
     const names = backendNames(settings);
+    if (backend === "bubblewrap" && settings.image !== undefined) throw noImages();
     if (names.length === 1) return this.#load(names[0]!);
     const row = names.join();
     return this.#once(row, async () =>
@@ -150,4 +151,17 @@ export class Sandboxes {
       await lease.release();
     }
   }
+}
+
+/** What is asked for is had or refused, never left out. */
+function noImages(): HaftError {
+  return new HaftError(
+    "SANDBOX_UNSUPPORTED",
+    "bubblewrap has no images: inside are the programs of this machine.",
+    {
+      category: "input",
+      fix: "Leave out the image, or use the Docker backend.",
+      receipt: "none",
+    },
+  );
 }

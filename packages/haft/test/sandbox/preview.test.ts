@@ -79,6 +79,13 @@ test("a host that opens none refuses, also a main session that wants one", async
   await expect(host.openSession({ kind: "main", sandbox: {} })).rejects.toMatchObject(refused);
 });
 
+test("an image for what has none is refused, not ignored", async () => {
+  const host = await aHost(await temporaryFolder(), { sandbox: { backend: "bubblewrap", image: "debian" } });
+  await expect(host.openSession({ kind: "sandboxed" })).rejects.toMatchObject({
+    code: "SANDBOX_UNSUPPORTED",
+  });
+});
+
 test("a workspace of the host's own and a sandbox at once are refused: one of them would be ignored", async () => {
   const host = await aHost(await temporaryFolder());
   const { workspace } = host;
