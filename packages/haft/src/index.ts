@@ -5,3 +5,4 @@ export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder
 export { readPolicyFile } from "./policy-file.ts";
 export type { PolicyText } from "./policy-file.ts";
 export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";
+export { loadSandboxBackend } from "./sandbox/load-backend.ts";

@@ -1,7 +1,7 @@
 import { messageOf } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
-import { loadBackend } from "../sandbox/load-backend.ts";
+import { loadSandboxBackend } from "../sandbox/load-backend.ts";
 import { BUILT_IN_BACKENDS, type BuiltInBackend } from "../sandbox/settings.ts";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 
@@ -19,7 +19,7 @@ export async function examine(values: SessionValues & { json?: boolean }): Promi
 /** Never throws: a probe that fails is an answer, too. */
 export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> {
   try {
-    const backend = await loadBackend(name);
+    const backend = await loadSandboxBackend(name);
     try {
       return await backend.probe();
     } finally {

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
-import { loadBackend } from "../sandbox/load-backend.ts";
+import { loadSandboxBackend } from "../sandbox/load-backend.ts";
 import { BUILT_IN_BACKENDS } from "../sandbox/settings.ts";
 
 /** What the backends of this machine know of Haft's sandboxes. */
@@ -39,7 +39,7 @@ export async function listSandboxes({ json }: { json?: boolean }): Promise<numbe
 export async function findSandboxes(): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
   for (const name of BUILT_IN_BACKENDS) {
-    const backend = await loadBackend(name);
+    const backend = await loadSandboxBackend(name);
     try {
       for (const ref of await backend.list()) all.found.push({ backend, ref });
     } catch (thrown) {

@@ -4,7 +4,7 @@ import type * as Backends from "@haft/sandbox";
 import type { BuiltInBackend } from "./settings.ts";
 
 /** A built-in backend by name, loaded when it is asked for. */
-export async function loadBackend(name: BuiltInBackend): Promise<SandboxBackend> {
+export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
   const sandbox: Pick<typeof Backends, "createBubblewrapBackend"> & {
     createDockerBackend?: () => SandboxBackend;
   } = await import("@haft/sandbox");

@@ -9,7 +9,7 @@ import {
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "../session-workspace.ts";
 import { createAutoBackend } from "./auto-backend.ts";
-import { loadBackend } from "./load-backend.ts";
+import { loadSandboxBackend } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";
 import { previewWorkspace } from "./preview-workspace.ts";
 import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
@@ -113,7 +113,7 @@ export class Sandboxes {
   }
 
   #load(name: BuiltInBackend): Promise<SandboxBackend> {
-    return this.#once(name, () => loadBackend(name));
+    return this.#once(name, () => loadSandboxBackend(name));
   }
 
   #once(name: string, load: () => Promise<SandboxBackend>): Promise<SandboxBackend> {
