@@ -227,7 +227,9 @@ class BubblewrapBackend implements SandboxBackend {
         closing = true;
         stream.end();
         stream.resume();
-        const force = setTimeout(() => launched.kill(), END_MS);
+        const force = setTimeout(() => {
+          for (const one of record.processes) kill(one);
+        }, END_MS);
         await ended;
         clearTimeout(force);
       },
@@ -238,6 +240,7 @@ class BubblewrapBackend implements SandboxBackend {
   async #cleared({ ref, processes, groups }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
+    for (const one of processes) kill(one);
     await knownControlGroup(groups).remove();
     this.#records.remove(ref.id);
   }

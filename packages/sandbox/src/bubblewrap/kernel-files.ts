@@ -14,13 +14,19 @@ const HARMLESS = new Set(
 export function coverKernelFiles(): string[] {
   // Its files look protected to bubblewrap's own check, which asks for the folder.
   const argv = ["--ro-bind", "/proc/sys", "/proc/sys"];
+  // The first process is bubblewrap's own. Its memory must not be open to commands of the same user.
+  argv.push(...emptyFolder("/proc/1"));
   for (const name of readdirSync("/proc")) {
     if (/^\d+$/.test(name) || HARMLESS.has(name)) continue;
     const path = `/proc/${name}`;
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) continue;
-    if (stats.isDirectory()) argv.push("--size", "4096", "--tmpfs", path, "--remount-ro", path);
+    if (stats.isDirectory()) argv.push(...emptyFolder(path));
     else argv.push("--ro-bind", "/dev/null", path);
   }
   return argv;
+}
+
+function emptyFolder(path: string): string[] {
+  return ["--size", "4096", "--tmpfs", path, "--remount-ro", path];
 }

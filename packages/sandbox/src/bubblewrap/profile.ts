@@ -10,7 +10,7 @@ import type { PassedFiles } from "./passed-files.ts";
 /** Where the runner is inside. */
 export const NODE_INSIDE = "/opt/haft/node";
 export const PROGRAM_INSIDE = "/opt/haft/runner.js";
-export const WORKSPACE_INSIDE = "/workspace";
+const WORKSPACE_INSIDE = "/workspace";
 
 /** Links of a merged system; folders of one that is not. */
 const LINKS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"];

@@ -5,6 +5,8 @@
  * - no file may become setuid or setgid: it would stay in the workspace, and run with its owner's rights on the host;
  * - no socket families but unix, IPv4, IPv6 and netlink: `vsock` for one knows no network namespaces;
  * - no typing into a terminal (TIOCSTI, TIOCLINUX);
+ * - no hand on the first process, which is bubblewrap's and ends everything when the host does: a command of the same
+ *   user could make it stay;
  * - no system calls of another architecture, which would be read with the wrong numbers.
  */
 
@@ -16,7 +18,7 @@ const REFUSED = `
   fsopen 430 430, fsconfig 431 431, fsmount 432 432, fspick 433 433, mount_setattr 442 442, open_tree_attr 467 467,
   unshare 272 97, setns 308 268, open_by_handle_at 304 265, name_to_handle_at 303 264, fanotify_init 300 262,
   acct 163 89, swapon 167 224, swapoff 168 225, reboot 169 142, quotactl 179 60, quotactl_fd 443 443,
-  syslog 103 116, vhangup 153 58, kcmp 312 272, iopl 172 -, ioperm 173 -, uselib 134 -,
+  syslog 103 116, vhangup 153 58, kcmp 312 272, pidfd_getfd 438 438, iopl 172 -, ioperm 173 -, uselib 134 -,
   io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427
 `;
 /** Their arguments lie in memory, where a filter cannot look. Programs do without them when they are not there. */
@@ -28,7 +30,19 @@ interface Machine {
   column: 0 | 1;
   /** Calls of another kind that come with the same name: x32. */
   otherFrom?: number;
-  calls: Record<"clone" | "socket" | "ioctl" | "fchmod" | "fchmodat" | "openat" | "mknodat", number>;
+  calls: Record<
+    | "clone"
+    | "socket"
+    | "ioctl"
+    | "fchmod"
+    | "fchmodat"
+    | "openat"
+    | "mknodat"
+    | "ptrace"
+    | "readMemory"
+    | "writeMemory",
+    number
+  >;
   /** What newer machines have left out. */
   old?: Record<"chmod" | "open" | "creat" | "mknod", number>;
 }
@@ -38,13 +52,35 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     audit: 0xc000003e,
     column: 0,
     otherFrom: 0x40000000,
-    calls: { clone: 56, socket: 41, ioctl: 16, fchmod: 91, fchmodat: 268, openat: 257, mknodat: 259 },
+    calls: {
+      clone: 56,
+      socket: 41,
+      ioctl: 16,
+      fchmod: 91,
+      fchmodat: 268,
+      openat: 257,
+      mknodat: 259,
+      ptrace: 101,
+      readMemory: 310,
+      writeMemory: 311,
+    },
     old: { chmod: 90, open: 2, creat: 85, mknod: 133 },
   },
   arm64: {
     audit: 0xc00000b7,
     column: 1,
-    calls: { clone: 220, socket: 198, ioctl: 29, fchmod: 52, fchmodat: 53, openat: 56, mknodat: 33 },
+    calls: {
+      clone: 220,
+      socket: 198,
+      ioctl: 29,
+      fchmod: 52,
+      fchmodat: 53,
+      openat: 56,
+      mknodat: 33,
+      ptrace: 117,
+      readMemory: 270,
+      writeMemory: 271,
+    },
   },
 };
 const FCHMODAT2 = 452;
@@ -81,6 +117,8 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     call === undefined ? [] : [ifEqual(call, body.length), ...body];
   const refuseBits = (call: number | undefined, argument: number, bits: number): Instruction[] =>
     when(call, [loadArgument(argument), ifAnyOf(bits, 1), fail(EPERM), answer(ALLOW)]);
+  const refuseFirst = (call: number, pid: number): Instruction[] =>
+    when(call, [loadArgument(pid), ifEqual(1, 1), fail(EPERM), answer(ALLOW)]);
   const refuseCreation = (call: number | undefined, flags: number): Instruction[] =>
     when(call, [
       loadArgument(flags),
@@ -109,6 +147,9 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
       ...FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
       fail(EAFNOSUPPORT),
     ]),
+    ...refuseFirst(calls.ptrace, 1),
+    ...refuseFirst(calls.readMemory, 0),
+    ...refuseFirst(calls.writeMemory, 0),
     ...refuseBits(calls.clone, 0, NEW_NAMESPACES),
     ...refuseBits(calls.fchmod, 1, SETUID_SETGID),
     ...refuseBits(calls.fchmodat, 2, SETUID_SETGID),

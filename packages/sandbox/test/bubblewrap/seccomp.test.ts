@@ -68,6 +68,16 @@ describe.each([
     for (const family of [0, 17, 38, 40, 44]) expect(ask(socket, family)).toBe(EAFNOSUPPORT);
   });
 
+  test("keeps hands off the first process, not off others", () => {
+    const [ptrace, readMemory, writeMemory] = arch === "x64" ? [101, 310, 311] : [117, 270, 271];
+    expect(ask(ptrace!, 16, 1)).toBe(EPERM);
+    expect(ask(ptrace!, 16, 25)).toBe("allowed");
+    for (const call of [readMemory!, writeMemory!]) {
+      expect(ask(call, 1)).toBe(EPERM);
+      expect(ask(call, 25)).toBe("allowed");
+    }
+  });
+
   test("types into no terminal", () => {
     for (const request of [0x5412, 0x541c]) expect(ask(ioctl, 0, request)).toBe(EPERM);
     expect(ask(ioctl, 0, 0x5401)).toBe("allowed");

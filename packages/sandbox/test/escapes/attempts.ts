@@ -2,7 +2,7 @@ import type { EscapeAttempt } from "./escape-attempt.ts";
 import { isolationAttempts } from "./isolation-attempts.ts";
 import { reachAttempts } from "./reach-attempts.ts";
 
-export type { EscapeAttempt, EscapePromise } from "./escape-attempt.ts";
+export type { EscapeAttempt } from "./escape-attempt.ts";
 
 /** All of them. */
 export const attempts: readonly EscapeAttempt[] = [...isolationAttempts, ...reachAttempts];
