@@ -6,3 +6,5 @@ export type { OpenSandboxOptions, SandboxWorkspace } from "./open-sandbox.ts";
 export { createSshBackend } from "./ssh/ssh-backend.ts";
 export type { SshBackendOptions } from "./ssh/ssh-backend.ts";
 export type { SshTarget } from "./ssh/ssh-arguments.ts";
+export { createDockerBackend } from "./docker/docker-backend.ts";
+export type { DockerOptions } from "./docker/docker-backend.ts";
