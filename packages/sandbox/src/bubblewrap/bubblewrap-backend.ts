@@ -17,6 +17,7 @@ import { aborted, startFailed, unavailable, unsupported } from "./failures.ts";
 import { identityFor } from "./identity.ts";
 import type { Launched } from "./launch.ts";
 import { launchBubblewrap } from "./launch.ts";
+import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";
 import type { Opened } from "./probe.ts";
 import { childOf, identityOf, isAlive } from "./process-identity.ts";
@@ -128,7 +129,7 @@ class BubblewrapBackend implements SandboxBackend {
       });
       const { argv } = profile;
       const { limits, setup } = spec;
-      launched = launchBubblewrap({ bwrap, argv, identity, limits, group, entries, files, setup });
+      launched = launchBubblewrap({ id, bwrap, argv, identity, limits, group, entries, files, setup });
     } catch (thrown) {
       files.close();
       await group?.remove();
@@ -136,7 +137,7 @@ class BubblewrapBackend implements SandboxBackend {
       throw thrown;
     }
     try {
-      await this.#speaks(launched, group, bwrap, signal);
+      await this.#speaks(id, launched, group, bwrap, signal);
     } catch (thrown) {
       this.#records.remove(id);
       throw thrown;
@@ -160,27 +161,33 @@ class BubblewrapBackend implements SandboxBackend {
   async destroy({ id }: SandboxRef): Promise<boolean> {
     const record = this.#records.read().living.find(({ ref }) => ref.id === id);
     if (record === undefined) return false;
-    for (const one of record.processes) kill(one);
+    await killMarked(id);
     await this.#cleared(record);
     return true;
   }
 
   /** @throws HaftError when it never says anything. */
-  async #speaks(launched: Launched, group: ControlGroup, bwrap: string, signal?: AbortSignal): Promise<void> {
+  async #speaks(
+    id: string,
+    launched: Launched,
+    group: ControlGroup,
+    bwrap: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const { stream, exit } = launched;
     let tooLate = false;
     const timer = setTimeout(() => {
       tooLate = true;
-      launched.kill();
+      void killMarked(id);
     }, START_MS);
-    const stop = (): void => launched.kill();
+    const stop = (): void => void killMarked(id);
     signal?.addEventListener("abort", stop);
     const spoken = await stream.spoken;
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
     if (spoken && signal?.aborted !== true) return;
-    launched.kill();
     stream.destroy();
+    await killMarked(id);
     const { code } = await exit;
     const oom = group.ranOutOfMemory();
     await group.remove();
@@ -227,9 +234,7 @@ class BubblewrapBackend implements SandboxBackend {
         closing = true;
         stream.end();
         stream.resume();
-        const force = setTimeout(() => {
-          for (const one of record.processes) kill(one);
-        }, END_MS);
+        const force = setTimeout(() => void killMarked(record.ref.id), END_MS);
         await ended;
         clearTimeout(force);
       },
@@ -240,14 +245,18 @@ class BubblewrapBackend implements SandboxBackend {
   async #cleared({ ref, processes, groups }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
-    for (const one of processes) kill(one);
+    if (processes.some(isAlive)) await killMarked(ref.id);
     await knownControlGroup(groups).remove();
     this.#records.remove(ref.id);
   }
 
   /** Control groups are all that a host that was killed leaves behind. */
   async #forget(): Promise<void> {
-    await Promise.all(this.#records.read().dead.map((record) => this.#cleared(record)));
+    for (const record of this.#records.read().dead) {
+      // One that was starting when its host was killed.
+      if (record.host !== undefined) await killMarked(record.ref.id);
+      await this.#cleared(record);
+    }
   }
 
   #find(): string | undefined {
@@ -300,13 +309,4 @@ function notInstalled(): Error {
       ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."
       : "Use the Docker backend, or sandbox-runtime on macOS.",
   );
-}
-
-function kill(one: SandboxRecord["processes"][number]): void {
-  if (!isAlive(one) || one.pid <= 1) return;
-  try {
-    process.kill(one.pid, "SIGKILL");
-  } catch {
-    // Ended in between.
-  }
 }

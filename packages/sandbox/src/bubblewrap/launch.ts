@@ -5,6 +5,7 @@ import { ChildStream } from "./child-stream.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";
 import type { Identity } from "./identity.ts";
+import { MARK } from "./marked-processes.ts";
 import type { PassedFiles } from "./passed-files.ts";
 import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
 
@@ -14,11 +15,12 @@ export interface Launched {
   stream: ChildStream;
   /** What it has said on its standard error, the end of it. */
   complaint(): string;
-  kill(): void;
   exit: Promise<{ code: number | undefined; signal: string | undefined }>;
 }
 
 export interface LaunchOptions {
+  /** Of the sandbox: marks its processes. */
+  id: string;
   bwrap: string;
   /** Of bubblewrap, up to the command. */
   argv: readonly string[];
@@ -43,6 +45,7 @@ export const RUNNER_ENVIRONMENT = {
 
 const NODE_FLAGS = ["--no-warnings", "--max-semi-space-size=1"];
 const MAX_COMPLAINT = 4000;
+const LAST_WORDS_MS = 500;
 /** Of data that can be written, before it has done anything. Other systems' Nodes reserve less. */
 export const NODE_RESERVES_MB = 768;
 /** In units of the shell's `ulimit -f`. */
@@ -53,7 +56,7 @@ const BLOCKS_PER_MB = 2048;
  * the sandbox exists. The shell belongs to the sandbox's user already.
  */
 export function launchBubblewrap(options: LaunchOptions): Launched {
-  const { bwrap, argv, identity, limits, group, entries, files, setup } = options;
+  const { id, bwrap, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
   // Of each process, and Node reserves much that it never uses: better than nothing.
   const memory = `ulimit -d ${Math.floor((limits.memoryMb + NODE_RESERVES_MB) * 1024)}`;
@@ -73,7 +76,7 @@ export function launchBubblewrap(options: LaunchOptions): Launched {
       // Of its own, so that signals of the host's terminal are for the host.
       detached: true,
       cwd: "/",
-      env: RUNNER_ENVIRONMENT,
+      env: { ...RUNNER_ENVIRONMENT, [MARK]: id },
       stdio: ["pipe", "pipe", "pipe", ...files.stdio()],
       ...identity.drop,
     },
@@ -85,7 +88,12 @@ export function launchBubblewrap(options: LaunchOptions): Launched {
   });
   const stream = new ChildStream(child);
   const exit = new Promise<Awaited<Launched["exit"]>>((resolve) => {
-    child.once("close", (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined }));
+    child.once("exit", (code, signal) => {
+      const end = (): void => resolve({ code: code ?? undefined, signal: signal ?? undefined });
+      // Normally with its last words; but somebody inside may hold the pipes for longer.
+      child.once("close", end);
+      setTimeout(end, LAST_WORDS_MS).unref();
+    });
     child.once("error", (error) => {
       complaint += error.message;
       resolve({ code: undefined, signal: undefined });
@@ -95,7 +103,6 @@ export function launchBubblewrap(options: LaunchOptions): Launched {
     pid: child.pid ?? 0,
     stream,
     complaint: () => complaint,
-    kill: () => child.kill("SIGKILL"),
     exit,
   };
 }

@@ -5,6 +5,7 @@ import type { SandboxSpec } from "../backend.ts";
 import { startFailed, unsupported } from "./failures.ts";
 import type { Identity } from "./identity.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
+import { MARK } from "./marked-processes.ts";
 import type { PassedFiles } from "./passed-files.ts";
 
 /** Where the runner is inside. */
@@ -72,6 +73,7 @@ export function profileOf(options: ProfileOptions): Profile {
     network ? [] : ["--unshare-net"],
     words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
     ["--uid", String(uid), "--gid", String(gid)],
+    ["--unsetenv", MARK],
     // Not before: they may change how programs are loaded, which only matters inside.
     Object.entries(spec.env).flatMap(([name, value]) => ["--setenv", name, value]),
     filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],

@@ -146,3 +146,42 @@ testInside("a sandbox that is starting is neither listed nor cleaned up by other
   if (grouped) expect(groupsOf(connection)).not.toEqual([]);
   await connection.close();
 });
+
+testInside("cancelled at any moment of its start: nothing is left", async () => {
+  const stateFolder = join(tempFolder("state"), "sandboxes");
+  const backend = aBackend({ stateFolder });
+  const spec = specFor(aWorkspace());
+  const before = processesWith("HAFT_SANDBOX=").length;
+  for (let ms = 0; ms < 60; ms += 3) {
+    const controller = new AbortController();
+    const opening = backend.open(spec, controller.signal);
+    setTimeout(() => controller.abort(), ms);
+    await opening.then(
+      (connection) => connection.close(),
+      (thrown: unknown) => expect(thrown).toMatchObject({ code: "ABORTED" }),
+    );
+  }
+  expect(processesWith("HAFT_SANDBOX=").length).toBeLessThanOrEqual(before);
+  expect(readdirSync(stateFolder)).toEqual([]);
+});
+
+testInside(
+  "the host killed at any moment of the start: the next look finds and ends what is left",
+  async () => {
+    const stateFolder = join(tempFolder("state"), "sandboxes");
+    const backend = aBackend({ stateFolder });
+    for (let ms = 0; ms < 24; ms += 3) {
+      const program = spawn(
+        process.execPath,
+        ["--conditions=@haft/source", HOST, stateFolder, aWorkspace(), MARK(), String(ms)],
+        { stdio: ["ignore", "ignore", "inherit"] },
+      );
+      await once(program, "exit");
+      expect(program.signalCode).toBe("SIGKILL");
+    }
+    const ids = readdirSync(stateFolder).map((name) => name.replace(".json", ""));
+    expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+    expect(ids.flatMap((id) => processesWith(`HAFT_SANDBOX=${id}`))).toEqual([]);
+    expect(ids.flatMap((id) => groupsOf({ ref: { id } as SandboxRef }))).toEqual([]);
+  },
+);

@@ -69,10 +69,11 @@ describe.each([
   });
 
   test("keeps hands off the first process, not off others", () => {
-    const [ptrace, readMemory, writeMemory] = arch === "x64" ? [101, 310, 311] : [117, 270, 271];
-    expect(ask(ptrace!, 16, 1)).toBe(EPERM);
-    expect(ask(ptrace!, 16, 25)).toBe("allowed");
-    for (const call of [readMemory!, writeMemory!]) {
+    const [ptrace, readMemory, writeMemory] =
+      arch === "x64" ? ([101, 310, 311] as const) : ([117, 270, 271] as const);
+    expect(ask(ptrace, 16, 1)).toBe(EPERM);
+    expect(ask(ptrace, 16, 25)).toBe("allowed");
+    for (const call of [readMemory, writeMemory]) {
       expect(ask(call, 1)).toBe(EPERM);
       expect(ask(call, 25)).toBe("allowed");
     }
