@@ -12,7 +12,7 @@ export async function examine(values: SessionValues & { json?: boolean }): Promi
   const probes: SandboxProbe[] = [];
   // One after the other: what is measured should not be disturbed.
   for (const name of names) probes.push(await probeBackend(name));
-  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes));
+  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes, backend === "auto"));
   return probes.some(({ available }) => available) ? 0 : 1;
 }
 
@@ -30,7 +30,7 @@ export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> 
   }
 }
 
-function formatProbes(probes: readonly SandboxProbe[]): string {
+function formatProbes(probes: readonly SandboxProbe[], all: boolean): string {
   const rows = probes.map(({ backend, available, startMs }) => [
     backend,
     available ? "works" : "does not work",
@@ -45,8 +45,9 @@ function formatProbes(probes: readonly SandboxProbe[]): string {
     return lines.length === 0 ? "" : `${probe.backend}\n${textTable(lines).join("\n")}`;
   });
   const first = probes.find(({ available }) => available);
-  const conclusion =
-    first === undefined
+  const conclusion = !all
+    ? ""
+    : first === undefined
       ? "No sandbox works here, so sandboxed sessions cannot be opened. They never run on the host instead."
       : `Sandboxed sessions use ${first.backend} unless they are told otherwise.`;
   return [textTable(rows).join("\n"), ...sections, conclusion].filter(Boolean).join("\n\n");
