@@ -39,8 +39,8 @@ Promise.withResolvers??=function(){let resolve,reject;const promise=new this((a,
 /** There is no folder of packages where it runs. */
 const matcherInside: Plugin = {
   name: "matcher-inside",
-  setup({ onLoad }) {
-    onLoad({ filter: /load-picomatch\.ts$/ }, ({ path }) => ({
+  setup(builder) {
+    builder.onLoad({ filter: /load-picomatch\.ts$/ }, ({ path }) => ({
       contents: 'export const loadPicomatch = () => require("picomatch");',
       resolveDir: dirname(path),
     }));

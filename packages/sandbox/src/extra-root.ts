@@ -10,13 +10,14 @@ import { createHostWorkspace } from "@haft/workspace";
  */
 export function withExtraRoot(files: FileSystem, name: string, folder: string): FileSystem {
   const prefix = `${name}:`;
-  const { fs: extra, describe } = createHostWorkspace({
+  const host = createHostWorkspace({
     root: folder,
     rootAccess: "ro",
     credentials: [],
     hardLinks: "refuse",
   });
-  const root = describe().cwd;
+  const extra = host.fs;
+  const root = host.describe().cwd;
   const isExtra = (path: string): boolean => path.startsWith(prefix);
   /** The rest may be spelled in any way: behind `./` it is a relative path and no other. */
   const within = (path: string): string => `./${path.slice(prefix.length)}`;
@@ -61,10 +62,14 @@ export function withExtraRoot(files: FileSystem, name: string, folder: string): 
 }
 
 function readOnly(path: string): HaftError {
-  return new HaftError("READ_ONLY", `Cannot change ${JSON.stringify(path.slice(0, 200))}: it is in a read-only place.`, {
-    category: "policy",
-    fix: "Write somewhere else.",
-    details: { path },
-    receipt: "none",
-  });
+  return new HaftError(
+    "READ_ONLY",
+    `Cannot change ${JSON.stringify(path.slice(0, 200))}: it is in a read-only place.`,
+    {
+      category: "policy",
+      fix: "Write somewhere else.",
+      details: { path },
+      receipt: "none",
+    },
+  );
 }

@@ -76,7 +76,8 @@ export function streamTo({ stdin, stdout }: ChildProcessByStdio<Writable, Readab
   const stream = new Duplex({
     read: () => void stdout.resume(),
     write: (bytes: Buffer, _encoding, done) => void stdin.write(bytes, done),
-    writev: (chunks, done) => void stdin.write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done),
+    writev: (chunks, done) =>
+      void stdin.write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done),
     final: (done) => void stdin.end(done),
     destroy: (error, done) => {
       stdin.destroy();

@@ -51,7 +51,8 @@ export function readFrames(
   };
   const take = (chunk: Buffer): void => {
     let rest = chunk;
-    while (rest.length > 0 && !ended) {
+    while (rest.length > 0) {
+      if (ended) return;
       if (partial === undefined) {
         const length = rest.length < LENGTHS ? LENGTHS : lengthOf(rest, limits);
         if (rest.length < length) {
@@ -88,7 +89,9 @@ export function readFrames(
       end(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }
   });
-  stream.on("end", () => end(partial !== undefined ? new Error("the stream ended within a frame") : undefined));
+  stream.on("end", () =>
+    end(partial !== undefined ? new Error("the stream ended within a frame") : undefined),
+  );
   stream.on("error", end);
   stream.on("close", () => end());
 }
@@ -110,6 +113,7 @@ function lengthOf(start: Buffer, { headBytes, bodyBytes }: FrameLimits): number 
 function decode(frame: Buffer, keep: (body: Buffer) => Uint8Array): Frame {
   const end = LENGTHS + frame.readUInt32LE(0);
   const head: unknown = JSON.parse(frame.toString("utf8", LENGTHS, end));
-  if (typeof head !== "object" || head === null || Array.isArray(head)) throw new Error("a frame without a head");
+  if (typeof head !== "object" || head === null || Array.isArray(head))
+    throw new Error("a frame without a head");
   return { head: head as Frame["head"], body: keep(frame.subarray(end)) };
 }

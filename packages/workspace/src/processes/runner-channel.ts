@@ -224,7 +224,9 @@ export class RunnerChannel {
     if (waiting === undefined) return;
     this.#waiting.delete(n);
     this.#givenUp.add(n);
-    waiting.reject(new RunnerError("RUNNER_LOST", "it was cancelled, and the runner has not said how far it came"));
+    waiting.reject(
+      new RunnerError("RUNNER_LOST", "it was cancelled, and the runner has not said how far it came"),
+    );
     if (this.#givenUp.size > MAX_GIVEN_UP) this.abandon("it does not answer");
   }
 
@@ -265,8 +267,10 @@ export class RunnerMadeError extends Error implements MadeError {
   }
 }
 
-function asError({ code, why, category, ...rest }: ReplyError): Error {
-  const text = String(why);
+/** Of an error that may be anything, as long as it is JSON. */
+function asError(error: ReplyError): Error {
+  const { code, why, category, ...rest } = Object(error) as ReplyError;
+  const text = typeof why === "string" ? why : "it gives no reason";
   if (typeof code !== "string") return new Error(text);
   if (typeof category !== "string") return new RunnerError(code as RunnerError["code"], text);
   return new RunnerMadeError({ ...rest, code, category, why: text });

@@ -90,11 +90,12 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     body: Uint8Array | undefined,
     signal: AbortSignal,
   ): Promise<Answer> {
-    if (body === undefined) throw new Error("not all of its bytes have arrived, or more than can be sent at once");
+    if (body === undefined)
+      throw new Error("not all of its bytes have arrived, or more than can be sent at once");
     if (op === "open" && opened === undefined && typeof services === "function") {
-      const { answer, ...made } = await services(args[0]);
+      const { answer: value, ...made } = await services(args[0]);
       opened = made;
-      return { value: answer, bodies: [] };
+      return { value, bodies: [] };
     }
     if (opened === undefined) throw new Error("it is not open yet");
     if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);

@@ -29,7 +29,9 @@ const given = process.argv[2];
 serveRunner({
   hello: hello(),
   services:
-    given === undefined || given === "" ? open : { table: newTable(JSON.parse(given) as ProcessTableOptions) },
+    given === undefined || given === ""
+      ? open
+      : { table: newTable(JSON.parse(given) as ProcessTableOptions) },
   input: process.stdin,
   output: process.stdout,
   onEnd: () => void end(),
@@ -47,8 +49,8 @@ function hello(): Hello {
   };
 }
 
-async function open(given: unknown): Promise<Services & { answer: Opened }> {
-  const settings = given as OpenSettings;
+async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
+  const settings = wanted as OpenSettings;
   const { baseEnvironment, serveFiles } = await import("../runner/serve-files.ts");
   const files = serveFiles(settings, home());
   scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));

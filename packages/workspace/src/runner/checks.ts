@@ -15,7 +15,7 @@ export function textOf(value: unknown, max = MAX_TEXT): string {
   return value;
 }
 
-function numberOf(value: unknown): number {
+export function numberOf(value: unknown): number {
   if (typeof value !== "number" || !Number.isFinite(value)) throw wrong("a number");
   return value;
 }
@@ -122,7 +122,10 @@ function outputOf(value: unknown, bytes: number): OutputHead {
       length: numberOf(length),
     };
   });
-  if (chunks.some(({ length }) => length < 0) || chunks.reduce((sum, { length }) => sum + length, 0) !== bytes)
+  if (
+    chunks.some(({ length }) => length < 0) ||
+    chunks.reduce((sum, { length }) => sum + length, 0) !== bytes
+  )
     throw wrong("as many bytes as it says");
   return {
     chunks,

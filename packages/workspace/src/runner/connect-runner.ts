@@ -5,7 +5,7 @@ import type { Backend } from "../processes/host-runner.ts";
 import { RunnerChannel, RunnerMadeError } from "../processes/runner-channel.ts";
 import { RunnerClient } from "../processes/runner-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities } from "../processes/runner-protocol.ts";
-import { fieldsOf, PROCESS_CHECKS, textOf } from "./checks.ts";
+import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./checks.ts";
 import { noRunner, toHaftError } from "./runner-failures.ts";
 import { RunnerFileSystem } from "./runner-file-system.ts";
 
@@ -121,7 +121,8 @@ function environmentOf(value: unknown): Record<string, string> {
 }
 
 function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {
-  const { files, processes, pty, identify } = Object(hello.capabilities) as Partial<RunnerCapabilities>;
+  const { node, platform, uid, gid, home, capabilities } = fieldsOf(hello);
+  const { files, processes, pty, identify } = fieldsOf(capabilities);
   return {
     capabilities: {
       files: files === true,
@@ -130,11 +131,11 @@ function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts
       identify: identify === true,
     },
     facts: {
-      node: String(hello.node).slice(0, 64),
-      platform: String(hello.platform).slice(0, 64),
-      uid: Number(hello.uid),
-      gid: Number(hello.gid),
-      home: String(hello.home).slice(0, 1024),
+      node: textOf(node, 64),
+      platform: textOf(platform, 64),
+      uid: numberOf(uid),
+      gid: numberOf(gid),
+      home: textOf(home, 4096),
     },
   };
 }

@@ -5,3 +5,9 @@ export { RUNNER_FLAGS, runnerProgram } from "./runner-program.ts";
 export type { RunnerProgram } from "./runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
+// For a runner of another kind, whose failures shall read the same.
+export { failure } from "../failures.ts";
+export type { FailureCode, Request as FileRequest } from "../failures.ts";
+export { RunnerError } from "../processes/runner-error.ts";
+export type { RunnerErrorCode } from "../processes/runner-error.ts";
+export { noRunner, sandboxLost } from "./runner-failures.ts";

@@ -1,6 +1,6 @@
 import type { EffectReceipt } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { RunnerMadeError } from "../processes/runner-channel.ts";
+import type { RunnerMadeError } from "../processes/runner-channel.ts";
 import type { ReplyError } from "../processes/runner-protocol.ts";
 
 const MAX_MESSAGE = 8_192;
@@ -9,12 +9,16 @@ const MAX_DETAILS = 16 * 1024;
 /** What a runner says has gone wrong, as the error it would be here. It decides on nothing but its text. */
 export function toHaftError({ made }: RunnerMadeError): HaftError {
   const { code, why, category, fix, details, receipt } = made;
-  return new HaftError(/^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : "FILE_SYSTEM_FAILED", why.slice(0, MAX_MESSAGE), {
-    category: category === "input" || category === "policy" ? category : "operational",
-    ...(typeof fix === "string" ? { fix: fix.slice(0, MAX_MESSAGE) } : {}),
-    ...(isDetails(details) ? { details } : {}),
-    ...(isReceipt(receipt) ? { receipt } : {}),
-  });
+  return new HaftError(
+    /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : "FILE_SYSTEM_FAILED",
+    why.slice(0, MAX_MESSAGE),
+    {
+      category: category === "input" || category === "policy" ? category : "operational",
+      ...(typeof fix === "string" ? { fix: fix.slice(0, MAX_MESSAGE) } : {}),
+      ...(isDetails(details) ? { details } : {}),
+      ...(isReceipt(receipt) ? { receipt } : {}),
+    },
+  );
 }
 
 /** The connection to a sandbox is gone. */

@@ -54,7 +54,13 @@ export class RunnerFileSystem implements FileSystem {
   }
 
   realpath(path: string): Promise<string> {
-    return this.#do({ verb: "resolve", op: "fs.realpath", path, looks: true, answer: (value) => textOf(value) });
+    return this.#do({
+      verb: "resolve",
+      op: "fs.realpath",
+      path,
+      looks: true,
+      answer: (value) => textOf(value),
+    });
   }
 
   list(
@@ -163,7 +169,12 @@ export class RunnerFileSystem implements FileSystem {
       return answer(head["value"], body);
     } catch (thrown) {
       if (thrown instanceof WrongAnswer) this.#channel.abandon(thrown.message);
-      if (thrown instanceof NeverSent) throw failure("ABORTED", { verb, path }, { cause: options?.signal?.reason });
+      const signal = options?.signal;
+      const cancelled = signal?.aborted === true && this.#channel.lost === undefined;
+      if (thrown instanceof NeverSent || (cancelled && thrown instanceof RunnerError)) {
+        const receipt = looks || thrown instanceof NeverSent ? "none" : "unknown";
+        throw failure("ABORTED", { verb, path }, { cause: signal?.reason, receipt });
+      }
       throw this.#explain(thrown, `${verb} ${quote(path)}`, looks ? "none" : "unknown");
     }
   }
@@ -172,8 +183,10 @@ export class RunnerFileSystem implements FileSystem {
     if (thrown instanceof RunnerMadeError) return toHaftError(thrown);
     if (HaftError.is(thrown)) return thrown;
     const why = thrown instanceof Error ? thrown.message.slice(0, 500) : "of an error that cannot be read";
-    if (thrown instanceof RunnerError && thrown.code === "RUNNER_UNAVAILABLE") return sandboxLost(tried, why, "none");
-    if (thrown instanceof RunnerError || thrown instanceof WrongAnswer) return sandboxLost(tried, why, receipt);
+    if (thrown instanceof RunnerError && thrown.code === "RUNNER_UNAVAILABLE")
+      return sandboxLost(tried, why, "none");
+    if (thrown instanceof RunnerError || thrown instanceof WrongAnswer)
+      return sandboxLost(tried, why, receipt);
     return new HaftError("FILE_SYSTEM_FAILED", `Cannot ${tried}: the runner failed: ${why}.`, {
       category: "operational",
       fix: "Look at what is there, and repeat the call.",

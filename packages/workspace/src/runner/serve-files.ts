@@ -48,7 +48,9 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
       case "fs.remove":
         return just(await fs.remove(path, second as { ifMatch?: string }));
       case "fs.rename":
-        return just(await fs.rename(path, second as string, third as { ifMatch?: string; replace?: boolean }));
+        return just(
+          await fs.rename(path, second as string, third as { ifMatch?: string; replace?: boolean }),
+        );
       default:
         throw new Error(`there is no operation ${JSON.stringify(op)}`);
     }
@@ -61,6 +63,8 @@ function just(value: unknown): Answer {
 
 function cut(listing: Awaited<ReturnType<FileSystem["list"]>>): typeof listing {
   let size = 0;
-  const over = listing.entries.findIndex(({ name }) => (size += JSON.stringify(name).length + 30) > MAX_NAMES_BYTES);
+  const over = listing.entries.findIndex(
+    ({ name }) => (size += JSON.stringify(name).length + 30) > MAX_NAMES_BYTES,
+  );
   return over === -1 ? listing : { entries: listing.entries.slice(0, over), truncated: true };
 }

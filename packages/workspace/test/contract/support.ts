@@ -12,7 +12,14 @@ export type OpenSite = () => Promise<ContractSite>;
 
 /** What a backend is known not to have; everything else is demanded of it. */
 export interface ContractOptions {
-  without?: readonly ("pty" | "identify" | "hard links")[];
+  without?: readonly (
+    | "pty"
+    | "identify"
+    | "hard links"
+    | "read-only globs"
+    | "hidden processes"
+    | "output limits"
+  )[];
 }
 
 /** One site for all tests of a suite. Everything is done through the ports, so that it may be anywhere. */
@@ -95,7 +102,9 @@ export async function outputOf(processes: Processes, id: string, stream?: string
   const parts: Uint8Array[] = [];
   for (let from = 0; ;) {
     const output = await processes.read(id, from, { max: 1 << 20 });
-    parts.push(...output.chunks.filter((one) => stream === undefined || one.stream === stream).map((one) => one.bytes));
+    parts.push(
+      ...output.chunks.filter((one) => stream === undefined || one.stream === stream).map((one) => one.bytes),
+    );
     from = output.next;
     if (from >= output.total) return Buffer.concat(parts).toString();
   }
@@ -111,7 +120,11 @@ export async function sleepers(processes: Processes, seconds: string): Promise<n
   return Number((await run(processes, script)).text);
 }
 
-export async function until(what: string, condition: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);

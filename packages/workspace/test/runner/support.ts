@@ -1,63 +1,61 @@
-import type { ChildProcessByStdio } from "node:child_process";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { Duplex, duplexPair } from "node:stream";
-import type { Readable, Writable } from "node:stream";
-import { onTestFinished } from "vitest";
+import { duplexPair } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { Frame } from "../../src/processes/frames.ts";
+import { readFrames, writeFrame } from "../../src/processes/frames.ts";
+import { PROTOCOL_VERSION } from "../../src/processes/runner-protocol.ts";
 import type { RunnerConnection, RunnerSettings } from "../../src/runner/index.ts";
-import { connectRunner, RUNNER_FLAGS, runnerProgram } from "../../src/runner/index.ts";
+import { connectRunner } from "../../src/runner/index.ts";
 
-export interface LocalRunner extends RunnerConnection {
-  pid: number;
-  /** Resolves when the program has ended. */
-  exited: Promise<unknown>;
+export const HELLO = {
+  hello: PROTOCOL_VERSION,
+  node: "22.0.0",
+  platform: "linux",
+  uid: 1000,
+  gid: 1000,
+  home: "/",
+  capabilities: { files: true, processes: true, pty: true, identify: true },
+};
+
+/** The other end of a connection, in the hands of a test. */
+export interface PlayedRunner {
+  stream: Duplex;
+  say(head: unknown, body?: Uint8Array): void;
+  /** Bytes as they are, frames or not. */
+  raw(bytes: Uint8Array | string): void;
 }
 
-/** A runner beside the test, over a pipe: what it would be in a sandbox, without one. */
-export async function localRunner(
-  root: string,
+export interface Asked extends Frame {
+  n: number;
+  op: string;
+}
+
+/** A connection to a runner that greets, opens, and then answers as the test wants. */
+export async function played(
+  answer: (runner: PlayedRunner, asked: Asked) => void,
   settings: Partial<RunnerSettings> = {},
-  env: Record<string, string> = {},
-): Promise<LocalRunner> {
-  const { path } = await runnerProgram();
-  const child = spawn(process.execPath, [...RUNNER_FLAGS, path], {
-    cwd: "/",
-    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", ...env },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const stream = streamTo(child);
-  onTestFinished(async () => {
-    child.stdin.destroy();
-    await exited;
-  });
-  const mounts = [{ name: "", path: root, access: "rw" as const }];
-  const connection = await connectRunner(stream, { mounts, ...settings });
-  return { ...connection, pid: child.pid!, exited };
-}
-
-/** What the program reads and writes, as one stream. */
-function streamTo({ stdin, stdout }: ChildProcessByStdio<Writable, Readable, null>): Duplex {
-  const stream = new Duplex({
-    read: () => void stdout.resume(),
-    write: (bytes: Buffer, _encoding, done) => {
-      if (stdin.write(bytes)) done();
-      else stdin.once("drain", done);
+): Promise<{ connection: RunnerConnection; runner: PlayedRunner }> {
+  const [ours, theirs] = duplexPair();
+  const runner: PlayedRunner = {
+    stream: theirs,
+    say: (head, body) => void writeFrame(theirs, head as object, body === undefined ? [] : [body]),
+    raw: (bytes) => void theirs.write(bytes),
+  };
+  theirs.on("error", () => {});
+  readFrames(
+    theirs,
+    (frame) => {
+      if (frame.head["op"] === "open")
+        return runner.say({ n: frame.head["n"], value: { env: { PATH: "/bin" } } });
+      if ("op" in frame.head)
+        answer(runner, { ...frame, n: frame.head["n"] as number, op: frame.head["op"] as string });
     },
-    final: (done) => void stdin.end(done),
-    destroy: (error, done) => {
-      stdin.destroy();
-      stdout.destroy();
-      done(error);
-    },
+    () => {},
+  );
+  runner.say(HELLO);
+  const connection = await connectRunner(ours, {
+    mounts: [{ name: "", path: "/workspace", access: "rw" }],
+    answerMs: 2_000,
+    ...settings,
   });
-  stdin.on("error", () => stream.destroy());
-  stdout.on("data", (bytes) => stream.push(bytes) || stdout.pause());
-  stdout.on("close", () => stream.push(null));
-  return stream;
-}
-
-/** A stream, and the other end of it for whoever plays the runner. */
-export function streamPair(): [Duplex, Duplex] {
-  return duplexPair();
+  return { connection, runner };
 }

@@ -1,0 +1,292 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HaftError } from "@haft/core";
+import { HaftError as Failure } from "@haft/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SandboxBackend } from "../src/backend.ts";
+import type { OpenSandboxOptions, SandboxWorkspace } from "../src/index.ts";
+import { openSandbox } from "../src/index.ts";
+import type { PipeBackend } from "./pipe-backend.ts";
+import { createPipeBackend, pipeSpec } from "./pipe-backend.ts";
+
+interface Opened {
+  workspace: SandboxWorkspace;
+  backend: PipeBackend;
+  root: string;
+  base: string;
+}
+
+async function open(options: OpenSandboxOptions = {}, env: Record<string, string> = {}): Promise<Opened> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-open-")));
+  const root = join(base, "ws");
+  mkdirSync(root);
+  mkdirSync(join(base, "data"));
+  const backend = createPipeBackend();
+  const workspace = await openSandbox(
+    backend,
+    pipeSpec(
+      [
+        { name: "", hostPath: root, path: root, access: "rw" },
+        { name: "data", hostPath: join(base, "data"), path: join(base, "data"), access: "ro" },
+      ],
+      env,
+    ),
+    options,
+  );
+  onTestFinished(async () => {
+    await workspace.close();
+    rmSync(base, { recursive: true, force: true });
+  });
+  return { workspace, backend, root, base };
+}
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+async function textAt({ fs }: SandboxWorkspace, path: string): Promise<string> {
+  return Buffer.from((await fs.read(path)).bytes).toString();
+}
+
+async function failureOf(call: Promise<unknown>): Promise<HaftError> {
+  const thrown: unknown = await call.then(
+    () => new Error("it did not fail"),
+    (error: unknown) => error,
+  );
+  if (Failure.is(thrown)) return thrown;
+  throw thrown;
+}
+
+async function outputOf({ processes }: SandboxWorkspace, script: string): Promise<string> {
+  const { id } = await processes.start(`call-${Math.random()}`, { script }, { waitMs: 10_000 });
+  return Buffer.concat((await processes.read(id, 0)).chunks.map((one) => one.bytes)).toString();
+}
+
+describe("the workspace", () => {
+  test("says what it is", async () => {
+    const { workspace, root, base } = await open();
+    expect(workspace.describe()).toEqual({
+      place: "sandbox",
+      cwd: root,
+      mounts: [
+        { name: "", path: root, access: "rw" },
+        { name: "data", path: join(base, "data"), access: "ro" },
+      ],
+      boundary: "kernel",
+    });
+    expect(workspace.facts).toEqual({ mount: "rw", network: "full" });
+    expect(workspace.runner.capabilities).toMatchObject({ files: true, processes: true });
+    expect(workspace.ref).toMatchObject({ backend: "pipe", key: "test" });
+  });
+
+  test("named roots, with their access", async () => {
+    const { workspace, base } = await open();
+    writeFileSync(join(base, "data", "a"), "data");
+    expect(await textAt(workspace, "data:a")).toBe("data");
+    expect(await textAt(workspace, join(base, "data", "a"))).toBe("data");
+    expect((await failureOf(workspace.fs.write("data:a", bytes("x")))).code).toBe("READ_ONLY");
+  });
+
+  test("commands get the variables of the specification, and none that are blocked", async () => {
+    const { workspace } = await open({}, { FROM_SPEC: "1" });
+    expect(await outputOf(workspace, "echo $FROM_SPEC")).toBe("1\n");
+    const blocked = workspace.processes.start("x", { script: "true", env: { LD_PRELOAD: "x" } });
+    expect((await failureOf(blocked)).code).toBe("ENVIRONMENT_BLOCKED");
+  });
+
+  test("patterns of the host hold inside", async () => {
+    const { workspace, root } = await open({ deny: ["secret.txt"], readOnly: ["fixed"] });
+    writeFileSync(join(root, "secret.txt"), "");
+    expect((await failureOf(workspace.fs.read("secret.txt"))).code).toBe("PATH_DENIED");
+    expect((await failureOf(workspace.fs.write("fixed/a", bytes("x")))).code).toBe("READ_ONLY");
+  });
+});
+
+describe("one more root, read on the host", () => {
+  const extended = async () => {
+    const opened = await open();
+    const spool = join(opened.base, "spool");
+    mkdirSync(spool);
+    writeFileSync(join(spool, "result-1.txt"), "all of it");
+    return { ...opened, spool, workspace: opened.workspace.withRoot!("spool", spool) as SandboxWorkspace };
+  };
+
+  test("is read by its name, and by no other", async () => {
+    const { workspace, spool } = await extended();
+    expect(await textAt(workspace, "spool:result-1.txt")).toBe("all of it");
+    expect(await workspace.fs.stat("spool:result-1.txt")).toMatchObject({ size: 9 });
+    expect(await workspace.fs.realpath("spool:result-1.txt")).toBe("spool:result-1.txt");
+    expect((await workspace.fs.list("spool:")).entries).toEqual([{ name: "result-1.txt", type: "file" }]);
+    expect((await failureOf(workspace.fs.read(join(spool, "result-1.txt")))).code).toBe("OUTSIDE_WORKSPACE");
+  });
+
+  test.each([
+    "spool:../ws/a",
+    "spool:/../ws/a",
+    "spool:/etc/passwd/../../etc/passwd",
+    "spool:link/passwd",
+    "spool:file",
+    "spool:./../../../../etc/passwd",
+  ])("%s leads nowhere", async (path) => {
+    const { workspace, spool, root } = await extended();
+    writeFileSync(join(root, "a"), "secret");
+    symlinkSync("/etc", join(spool, "link"));
+    symlinkSync("/etc/passwd", join(spool, "file"));
+    const { code } = await failureOf(workspace.fs.read(path));
+    expect(["OUTSIDE_WORKSPACE", "FILE_NOT_FOUND"]).toContain(code);
+  });
+
+  test.each(["file:///etc/passwd", "~/x", "/etc/passwd", "@/etc/passwd", "spool:x", "//etc/passwd"])(
+    "what follows the name is a path in it: %s",
+    async (rest) => {
+      const { workspace } = await extended();
+      expect((await failureOf(workspace.fs.read(`spool:${rest}`))).code).toBe("FILE_NOT_FOUND");
+    },
+  );
+
+  test("is never changed", async () => {
+    const { workspace, spool } = await extended();
+    const path = "spool:result-1.txt";
+    for (const call of [
+      () => workspace.fs.write(path, bytes("x")),
+      () => workspace.fs.append(path, bytes("x")),
+      () => workspace.fs.mkdirp("spool:new"),
+      () => workspace.fs.remove(path),
+      () => workspace.fs.rename(path, "a"),
+      () => workspace.fs.rename("a", path),
+    ]) {
+      expect(await failureOf(call())).toMatchObject({ code: "READ_ONLY", receipt: "none" });
+    }
+    expect(readdirSync(spool)).toEqual(["result-1.txt"]);
+  });
+});
+
+describe("a sandbox that is lost", () => {
+  test("fails what was under way, and is opened anew by the next call", async () => {
+    const warnings: string[] = [];
+    const { workspace, backend } = await open({ logger: { warn: (message) => warnings.push(message) } });
+    await workspace.fs.write("a", bytes("kept"));
+    const { id } = await workspace.processes.start("long", { script: "sleep 20" });
+    const ended = await workspace.processes.start("short", { script: "exit 3" }, { waitMs: 10_000 });
+    const waiting = workspace.processes.wait(id);
+    const end = workspace.ended;
+    process.kill(backend.opened[0]!.pid, "SIGKILL");
+    const cut = failureOf(workspace.processes.start("cut", { script: "echo twice" }));
+    expect(await waiting).toMatchObject({ state: "lost" });
+    expect(await cut).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+    expect(await end).toMatchObject({ why: "it was ended by SIGKILL" });
+    expect(await textAt(workspace, "a")).toBe("kept");
+    expect(backend.opened).toHaveLength(2);
+    // What was started is not started again; what ended is still known.
+    expect((await failureOf(workspace.processes.start("cut", { script: "echo twice" }))).code).toBe(
+      "SANDBOX_LOST",
+    );
+    expect(await workspace.processes.start("long", { script: "echo twice" })).toMatchObject({
+      id,
+      state: "lost",
+    });
+    expect(await workspace.processes.info(ended.id)).toMatchObject({ state: "exited", exitCode: 3 });
+    expect(await outputOf(workspace, "echo again")).toBe("again\n");
+    expect(backend.opened).toHaveLength(2);
+    expect(warnings).toEqual(["A sandbox is lost: it was ended by SIGKILL."]);
+  });
+
+  test("is opened once for many calls at the same time", async () => {
+    const { workspace, backend } = await open();
+    process.kill(backend.opened[0]!.pid, "SIGKILL");
+    await workspace.ended;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all(Array.from({ length: 20 }, () => workspace.fs.stat(".")));
+    expect(backend.opened).toHaveLength(2);
+  });
+
+  test("one that does not answer is given up", async () => {
+    const { workspace, backend } = await open({ answerMs: 300 });
+    const { pid } = backend.opened[0]!;
+    process.kill(pid, "SIGSTOP");
+    const reading = failureOf(workspace.fs.stat("."));
+    const writing = failureOf(workspace.fs.write("a", bytes("x")));
+    expect(await reading).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
+    expect(await writing).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+    process.kill(pid, "SIGKILL");
+    expect(await workspace.fs.stat(".")).toMatchObject({ type: "directory" });
+  });
+
+  test("when it cannot be opened again, calls say why, and nothing happens on the host", async () => {
+    const { workspace, backend, root } = await open();
+    const refusal = new Failure("SANDBOX_UNAVAILABLE", "There is no more.", {
+      category: "operational",
+      receipt: "none",
+    });
+    backend.open = () => Promise.reject(refusal);
+    process.kill(backend.opened[0]!.pid, "SIGKILL");
+    await workspace.ended;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await failureOf(workspace.fs.write("a", bytes("x")))).toBe(refusal);
+    expect(await failureOf(workspace.processes.start("x", { script: "touch ran" }))).toBe(refusal);
+    expect(readdirSync(root)).toEqual([]);
+  });
+});
+
+describe("opening", () => {
+  const spec = pipeSpec([{ name: "", hostPath: "/tmp", path: "/tmp", access: "rw" }]);
+
+  test("a runner that cannot start: its end is told, and nothing is left", async () => {
+    const backend = createPipeBackend(["false"]);
+    const failure = await failureOf(openSandbox(backend, spec));
+    expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", receipt: "none" });
+    expect(failure.message).toContain("it exited with code 1");
+  });
+
+  test("a root that is not there inside", async () => {
+    const missing = pipeSpec([{ name: "", hostPath: "/tmp", path: "/no/such/folder", access: "rw" }]);
+    const backend = createPipeBackend();
+    expect((await failureOf(openSandbox(backend, missing))).code).toBe("ROOT_INVALID");
+    await backend.opened[0]!.connection.ended;
+  });
+
+  test("cancelled: nothing is left", async () => {
+    const backend = createPipeBackend(["sh", "-c", "cat >/dev/null"]);
+    const controller = new AbortController();
+    const opening = failureOf(openSandbox(backend, spec, { signal: controller.signal }));
+    setTimeout(() => controller.abort(), 300);
+    expect(await opening).toMatchObject({ code: "ABORTED", receipt: "none" });
+    await backend.opened[0]!.connection.ended;
+  });
+
+  test("variables that break commands are refused before anything is opened", async () => {
+    let opened = 0;
+    const backend: SandboxBackend = {
+      ...createPipeBackend(),
+      open: () => {
+        opened++;
+        return Promise.reject(new Error("opened"));
+      },
+    };
+    const bad = { ...spec, env: { LD_PRELOAD: "/x.so" } };
+    expect((await failureOf(openSandbox(backend, bad))).code).toBe("ENVIRONMENT_BLOCKED");
+    expect(opened).toBe(0);
+  });
+});
+
+test("closing ends everything, and may be repeated", async () => {
+  const { workspace, backend, root } = await open();
+  await workspace.processes.start("x", { script: "while sleep 0.05; do echo x >> log; done" });
+  await Promise.all([workspace.close(), workspace.close()]);
+  await backend.opened[0]!.connection.ended;
+  const written = () => statSync(join(root, "log"), { throwIfNoEntry: false })?.size ?? 0;
+  const before = written();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(written()).toBe(before);
+  expect(await failureOf(workspace.fs.stat("."))).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
+  expect((await failureOf(workspace.processes.start("y", { script: "true" }))).code).toBe("SANDBOX_LOST");
+  expect(backend.opened).toHaveLength(1);
+});
