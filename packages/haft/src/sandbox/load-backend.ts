@@ -1,8 +1,8 @@
 import type { SandboxBackend } from "@haft/sandbox";
 import type { BuiltInBackend } from "./settings.ts";
 
-/** A built-in backend by name, with what it is by default. Loaded when it is asked for, and idle until it is used. */
+/** A built-in backend by name, loaded when it is asked for. */
 export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
   const { createBubblewrapBackend, createDockerBackend } = await import("@haft/sandbox");
-  return name === "docker" ? createDockerBackend() : createBubblewrapBackend();
+  return name === "bubblewrap" ? createBubblewrapBackend() : createDockerBackend();
 }
