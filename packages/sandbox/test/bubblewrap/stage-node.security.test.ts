@@ -1,0 +1,45 @@
+import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { stageNode } from "../../src/bubblewrap/stage-node.ts";
+import { aBackend, anOpen, aWorkspace, specFor, tempFolder, testInside } from "./support.ts";
+
+describe("the copy of Node for sandboxes", () => {
+  test("can be executed and not read, is made once, and nothing else is left", async () => {
+    const folder = join(tempFolder("cache"), "haft");
+    const [first, second] = await Promise.all([stageNode(folder), stageNode(folder)]);
+    expect(second).toEqual(first);
+    expect(first.guarded).toBe(true);
+    expect(lstatSync(first.path).mode & 0o7777).toBe(0o111);
+    expect(lstatSync(first.path).size).toBe(lstatSync(process.execPath).size);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test("is not taken from a folder others may write, nor made where it cannot be", async () => {
+    const open = tempFolder("cache");
+    chmodSync(open, 0o777);
+    const file = join(tempFolder("cache"), "file");
+    writeFileSync(file, "");
+    for (const folder of [open, file])
+      expect(await stageNode(folder)).toEqual({ path: process.execPath, guarded: false });
+    expect(readdirSync(open)).toEqual([]);
+  });
+
+  testInside("without it sandboxes open all the same", async () => {
+    const file = join(tempFolder("cache"), "file");
+    writeFileSync(file, "");
+    const backend = aBackend({ cacheFolder: file });
+    const { run } = await anOpen(specFor(aWorkspace()), backend);
+    expect((await run("echo works")).output).toBe("works\n");
+  });
+
+  testInside("keeps commands out of the runner's memory, environment and open files", async () => {
+    const { run, evaluate } = await anOpen(specFor(aWorkspace()));
+    const pid = await evaluate(
+      "globalThis.held = process.getBuiltinModule('fs').openSync('/etc/passwd'); process.pid",
+    );
+    const look = ["environ", "mem", "maps", "auxv"].map((name) => `head -c 1 /proc/${pid}/${name} | wc -c;`);
+    const files = `cat /proc/${pid}/fd/* | wc -c; readlink /proc/${pid}/fd/* /proc/${pid}/exe | wc -l`;
+    expect((await run(`(${look.join(" ")} ${files}) 2>/dev/null`)).output).toBe("0\n".repeat(6));
+  });
+});
