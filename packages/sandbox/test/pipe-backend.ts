@@ -72,7 +72,7 @@ export function pipeSpec(mounts: SandboxSpec["mounts"], env: Record<string, stri
 }
 
 /** What a program reads and writes, as one stream. */
-export function streamTo({ stdin, stdout }: ChildProcessByStdio<Writable, Readable, null>): Duplex {
+function streamTo({ stdin, stdout }: ChildProcessByStdio<Writable, Readable, null>): Duplex {
   const stream = new Duplex({
     read: () => void stdout.resume(),
     write: (bytes: Buffer, _encoding, done) => void stdin.write(bytes, done),
