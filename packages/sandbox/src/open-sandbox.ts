@@ -69,8 +69,10 @@ export async function openSandbox(
   }
   const files = sandboxFiles(async () => (await session.open()).runner.fs, createPathMapping(spec.mounts));
   const describe = (): WorkspaceDescription => {
-    const { mounts } = session.last.connection;
-    return { place: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" };
+    const { mounts, runner } = session.last.connection;
+    // A shell can only look first and then act.
+    const boundary = runner === "shell" ? "best-effort" : "kernel";
+    return { place: "sandbox", cwd: mounts[0]!.path, mounts, boundary };
   };
   const processes = new SessionProcesses({
     source: {

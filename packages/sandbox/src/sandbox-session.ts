@@ -4,6 +4,7 @@ import type { RunnerConnection } from "@haft/workspace/runner";
 import { connectRunner } from "@haft/workspace/runner";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
 import type { OpenSandboxOptions } from "./open-sandbox.ts";
+import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
 
 /** A sandbox that is open. */
 export interface OpenedSandbox {
@@ -61,7 +62,8 @@ export class SandboxSession {
     const connection = await this.#backend.open(this.#spec, signal);
     let runner: RunnerConnection;
     try {
-      runner = await connectRunner(connection.stream, this.#settings(connection), signal);
+      const connect = connection.runner === "shell" ? connectShellRunner : connectRunner;
+      runner = await connect(connection.stream, this.#settings(connection), signal);
     } catch (thrown) {
       const end = await endOf(connection);
       await connection.close().catch(() => {});

@@ -93,7 +93,7 @@ class SshBackend implements SandboxBackend {
         available: false,
         reason: message,
         ...(fix === undefined ? {} : { fix }),
-        details: { host: this.#options.host, code: thrown.code, cause: String(details?.["cause"] ?? "") },
+        details: { host: this.#options.host, code: thrown.code, cause: textOf(details?.["cause"]) },
       };
     }
   }
@@ -254,8 +254,6 @@ class SshBackend implements SandboxBackend {
     });
     const close = async (): Promise<void> => {
       closing = true;
-      // It may have been left alone, which must not keep anybody from waiting for its end.
-      stream.ref();
       stream.end();
       stream.resume();
       const force = setTimeout(() => ssh.kill(), END_MS);
@@ -356,6 +354,10 @@ function clientEnvironment(): Record<string, string> {
   ]);
   const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
   return { ...Object.fromEntries(present), LC_ALL: "C" };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for

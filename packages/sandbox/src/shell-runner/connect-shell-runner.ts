@@ -1,0 +1,91 @@
+import type { Duplex } from "node:stream";
+import { HaftError, messageOf } from "@haft/core";
+import type { RunnerConnection, RunnerSettings } from "@haft/workspace/runner";
+import { noRunner } from "@haft/workspace/runner";
+import { ShellChannel, word } from "./shell-channel.ts";
+import { ShellFileSystem } from "./shell-files.ts";
+import { ShellProcesses } from "./shell-processes.ts";
+
+const START_MS = 15_000;
+const ANSWER_MS = 30_000;
+const MAX_RUNNING = 256;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
+const GREETING = "haft-sh-1";
+
+/**
+ * Opens a connection to the shell program (`SHELL_RUNNER`) that was just started at the other end of a stream. Like
+ * `connectRunner`, with less: no terminals, no identification, a boundary that is checked and then used, and
+ * no globs of denied or read-only paths.
+ *
+ * @throws HaftError `SANDBOX_NO_RUNNER` naming the tools that are missing, `ROOT_INVALID`, `ABORTED`
+ */
+export async function connectShellRunner(
+  stream: Duplex,
+  settings: RunnerSettings,
+  signal?: AbortSignal,
+): Promise<RunnerConnection> {
+  const { mounts, answerMs = ANSWER_MS, startMs = START_MS, maxReadBytes = MAX_READ_BYTES } = settings;
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  const channel = new ShellChannel(stream, { onLost: end, answerMs });
+  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
+  const onAbort = (): void => channel.abandon("it was cancelled");
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener("abort", onAbort);
+  try {
+    const { fields, body } = await channel.hello;
+    const [greeting, uid, gid, mark = "", missing = "="] = fields;
+    if (greeting !== GREETING) throw noRunner("what answers is not its shell program");
+    if (missing !== "=") {
+      throw noRunner(`its shell does not find ${missing.slice(1).split(",").filter(Boolean).join(", ")}`);
+    }
+    for (const mount of mounts) {
+      const { ok } = await channel.call("mount", mount.access, word(mount.path));
+      if (!ok) throw rootInvalid(mount.path);
+    }
+    const [home = "/", path = "", platform = ""] = body.toString().split("\0");
+    const processes = new ShellProcesses(channel, { mark, maxRunning: settings.maxRunning ?? MAX_RUNNING });
+    return {
+      fs: new ShellFileSystem(channel, { mounts, home, maxReadBytes }),
+      processes,
+      capabilities: { files: true, processes: true, pty: false, identify: false },
+      facts: { node: "", platform: platform.toLowerCase(), uid: Number(uid), gid: Number(gid), home },
+      env: { PATH: path, HOME: home },
+      ended,
+      close: async (graceMs = 0) => {
+        await processes.close(graceMs).catch(() => {});
+        // It ends what is left, and itself.
+        stream.end();
+        channel.abandon("it was closed");
+      },
+    };
+  } catch (thrown) {
+    channel.abandon("it could not be opened");
+    if (signal?.aborted === true) throw aborted(signal);
+    throw HaftError.is(thrown) ? thrown : noRunner(messageOf(thrown), thrown);
+  } finally {
+    clearTimeout(tooLate);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function rootInvalid(path: string): HaftError {
+  return new HaftError(
+    "ROOT_INVALID",
+    `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`,
+    {
+      category: "input",
+      fix: "Name an existing folder for every root.",
+      details: { root: path },
+      receipt: "none",
+    },
+  );
+}
+
+function aborted(signal: AbortSignal): HaftError {
+  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
+    category: "operational",
+    fix: "Open it again if it is still wanted.",
+    receipt: "none",
+    cause: signal.reason,
+  });
+}

@@ -1,0 +1,193 @@
+import type { Duplex } from "node:stream";
+import { RunnerError } from "@haft/workspace/runner";
+
+/** What the shell says to one request. */
+export interface ShellAnswer {
+  ok: boolean;
+  /** Words without spaces. */
+  fields: readonly string[];
+  body: Buffer;
+}
+
+export interface ShellChannelOptions {
+  onLost: (why: string) => void;
+  /** Time for one answer. The shell does one thing after the other, so it starts when it is at the front. */
+  answerMs: number;
+}
+
+interface Waiting {
+  n: number;
+  resolve: (answer: ShellAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+const NOTHING = Buffer.alloc(0);
+/** Longer answers are not the shell's. */
+const MAX_LINE = 8_192;
+const MAX_BODY = 32 * 1024 * 1024;
+/** Bytes in one request: while they are received nothing else is done. */
+export const SHELL_PART_BYTES = 256 * 1024;
+
+/** Requests to the shell program over a stream, answered in their order. */
+export class ShellChannel {
+  readonly #stream: Duplex;
+  readonly #options: ShellChannelOptions;
+  /** Oldest first; the first is the shell's greeting. */
+  readonly #waiting: Waiting[] = [];
+  readonly hello: Promise<ShellAnswer>;
+  #count = 0;
+  #uploads = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #lost: string | undefined;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** An answer whose bytes are not all there yet. */
+  #partial: { n: number; ok: boolean; fields: string[]; length: number } | undefined;
+
+  constructor(stream: Duplex, options: ShellChannelOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    this.hello = this.#wait(0);
+    this.hello.catch(() => {});
+    stream.on("error", () => {});
+    stream.on("data", (bytes: Buffer) => this.#receive(bytes));
+    stream.once("end", () => this.abandon("its stream ended"));
+    stream.once("close", () => this.abandon("its stream ended"));
+  }
+
+  /** @throws RunnerError `RUNNER_LOST`, `RUNNER_UNAVAILABLE` */
+  call(op: string, ...args: readonly string[]): Promise<ShellAnswer> {
+    return this.#send(op, args, undefined);
+  }
+
+  /** Sends bytes ahead; answers the name under which the next request finds them, `undefined` when it was aborted. */
+  async upload(bytes: Uint8Array): Promise<string>;
+  async upload(bytes: Uint8Array, signal: AbortSignal | undefined): Promise<string | undefined>;
+  async upload(bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
+    const name = String(++this.#uploads);
+    const parts: Promise<ShellAnswer>[] = [];
+    for (let at = 0; at < bytes.length; at += SHELL_PART_BYTES) {
+      const part = bytes.subarray(at, at + SHELL_PART_BYTES);
+      const sent = this.#send("put", [name], part);
+      // Heard of below, in its turn.
+      sent.catch(() => {});
+      parts.push(sent);
+      if (parts.length >= 8) await parts.shift();
+      if (signal?.aborted === true) break;
+    }
+    await Promise.all(parts);
+    if (signal?.aborted === true) {
+      await this.#send("drop", [name], undefined);
+      return undefined;
+    }
+    return name;
+  }
+
+  /** Nothing more is expected of it. */
+  abandon(why: string): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = why;
+    clearTimeout(this.#timer);
+    for (const { reject } of this.#waiting.splice(0)) reject(new RunnerError("RUNNER_LOST", why));
+    this.#stream.destroy();
+    this.#options.onLost(why);
+  }
+
+  #send(op: string, args: readonly string[], body: Uint8Array | undefined): Promise<ShellAnswer> {
+    if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
+    const n = ++this.#count;
+    const answer = this.#wait(n);
+    this.#stream.write(`${[n, op, body?.length ?? 0, ...args].join(" ")}\n`);
+    if (body !== undefined) this.#stream.write(body);
+    return answer;
+  }
+
+  #wait(n: number): Promise<ShellAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<ShellAnswer>();
+    this.#waiting.push({ n, resolve, reject });
+    if (this.#waiting.length === 1) this.#startTimer();
+    return promise;
+  }
+
+  #startTimer(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) return;
+    const { answerMs } = this.#options;
+    this.#timer = setTimeout(() => this.abandon(`it has not answered for ${answerMs} ms`), answerMs);
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#lost !== undefined) return;
+    if (bytes.length > 0) {
+      this.#chunks.push(bytes);
+      this.#size += bytes.length;
+    }
+    try {
+      // The next one in its own turn: whoever waits for several in a row must have come to it.
+      if (this.#take()) setImmediate(() => this.#receive(NOTHING));
+    } catch (thrown) {
+      this.abandon(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
+
+  /** One answer, if all of it is there. */
+  #take(): boolean {
+    if (this.#partial === undefined) {
+      const all = this.#joined();
+      const end = all.indexOf(10);
+      if (end === -1 && all.length <= MAX_LINE) return false;
+      if (end === -1 || end > MAX_LINE) throw new Error("it does not speak as it should");
+      this.#partial = parsed(all.toString("latin1", 0, end));
+      this.#keep(all.subarray(end + 1));
+    }
+    const { n, ok, fields, length } = this.#partial;
+    if (this.#size < length) return false;
+    const all = this.#joined();
+    const body = all.subarray(0, length);
+    this.#keep(all.subarray(length));
+    this.#partial = undefined;
+    const waiting = this.#waiting.shift();
+    if (waiting?.n !== n) throw new Error("it answered what was not asked");
+    this.#startTimer();
+    waiting.resolve({ ok, fields, body });
+    return this.#size > 0;
+  }
+
+  #joined(): Buffer {
+    if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0]!;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#chunks = [rest];
+    this.#size = rest.length;
+  }
+}
+
+function parsed(line: string): { n: number; ok: boolean; fields: string[]; length: number } {
+  const words = line.split(" ").filter((one) => one !== "");
+  const [n, said] = words;
+  const length = Number(words.at(-1));
+  if (!/^\d+$/.test(n ?? "") || (said !== "ok" && said !== "no") || !Number.isInteger(length)) {
+    throw new Error("it does not speak as it should");
+  }
+  if (length < 0 || length > MAX_BODY) throw new Error(`it wants to send ${length} bytes`);
+  return { n: Number(n), ok: said === "ok", fields: words.slice(2, -1), length };
+}
+
+/** Text as one word that a shell reads without a change: everything but plain characters as octal escapes. */
+export function word(text: string): string {
+  let out = "=";
+  for (const byte of Buffer.from(text)) {
+    const plain =
+      (byte >= 48 && byte <= 57) ||
+      (byte >= 65 && byte <= 90) ||
+      (byte >= 97 && byte <= 122) ||
+      byte === 45 ||
+      byte === 46 ||
+      byte === 47 ||
+      byte === 95;
+    out += plain ? String.fromCharCode(byte) : `\\0${byte.toString(8).padStart(3, "0")}`;
+  }
+  return out;
+}

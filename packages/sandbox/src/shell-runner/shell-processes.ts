@@ -1,0 +1,423 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  OutputChunk,
+  OutputStream,
+  ProcessInfo,
+  ProcessOutput,
+  Processes,
+  ProcessSpec,
+} from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { RunnerConnection, RunnerErrorCode } from "@haft/workspace/runner";
+import { RunnerError } from "@haft/workspace/runner";
+import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
+import type { ShellAnswer, ShellChannel } from "./shell-channel.ts";
+import { word } from "./shell-channel.ts";
+
+/** A stretch of output that was first seen together. Where both streams grew, which was first is not known. */
+interface Segment {
+  stream: OutputStream;
+  start: number;
+  streamStart: number;
+  length: number;
+}
+
+interface Known {
+  id: string;
+  info: ProcessInfo;
+  segments: Segment[];
+  /** Why it was ended from here. */
+  cause: "timeout" | "killed" | undefined;
+  graceMs: number;
+  timeout: NodeJS.Timeout | undefined;
+}
+
+const DEFAULT_GRACE_MS = 5_000;
+const DEFAULT_READ = 64 * 1024;
+const MAX_READ = 1024 * 1024;
+const MAX_QUEUED = 1024 * 1024;
+/** Of Linux. */
+const LONGEST_ARGUMENT = 128 * 1024 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Longer than this nothing outlives KILL, but in a hung file system. */
+const KILLED_MS = 3_000;
+/** Time between two looks at a process somebody waits for: from soon to seldom. */
+const POLL_MS = [2, 5, 10, 20, 50, 100, 150] as const;
+/** Names by number, the same everywhere these shells run. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
+  11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
+}; // prettier-ignore
+const CODES: readonly string[] = [
+  "WORKDIR_NOT_FOUND",
+  "PROGRAM_NOT_FOUND",
+  "STDIN_CLOSED",
+  "STDIN_FULL",
+] satisfies RunnerErrorCode[];
+
+/**
+ * Processes of a place with nothing but a shell: started in the background with their output in files, looked at when
+ * somebody asks. No terminals, and programs cannot be identified before they run (`CAPABILITY_MISSING`). SIGINT and
+ * SIGQUIT are ignored by programs that do not ask for them. Output is kept in full, as far as the size of files
+ * is not limited there.
+ */
+export class ShellProcesses implements Processes {
+  readonly #channel: ShellChannel;
+  readonly #mark: string;
+  readonly #maxRunning: number;
+  readonly #known = new Map<string, Known>();
+  readonly #starts = new Map<string, Promise<ProcessInfo>>();
+  #count = 0;
+
+  constructor(channel: ShellChannel, options: { mark: string; maxRunning: number }) {
+    this.#channel = channel;
+    this.#mark = options.mark;
+    this.#maxRunning = options.maxRunning;
+  }
+
+  async start(
+    callerId: string,
+    spec: ProcessSpec,
+    { waitMs = 0, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessInfo> {
+    let starting = this.#starts.get(callerId);
+    if (starting === undefined) {
+      starting = this.#start(callerId, spec);
+      this.#starts.set(callerId, starting);
+      starting.catch(() => this.#starts.delete(callerId));
+    }
+    const { id } = await starting;
+    if (signal?.aborted === true) await this.kill(id, { graceMs: 0 });
+    return this.wait(id, { timeoutMs: waitMs, ...(signal === undefined ? {} : { signal }) });
+  }
+
+  identify(): never {
+    throw missing("look at programs before they run", "identify");
+  }
+
+  async info(id: string): Promise<ProcessInfo | undefined> {
+    const one = this.#known.get(id);
+    return one === undefined ? undefined : this.#look(one);
+  }
+
+  list(): Promise<ProcessInfo[]> {
+    return Promise.all([...this.#known.values()].map((one) => this.#look(one)));
+  }
+
+  async read(
+    id: string,
+    from: number,
+    options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessOutput> {
+    const { max = DEFAULT_READ, waitMs = 0, signal } = options;
+    const one = this.#find(id);
+    const deadline = performance.now() + waitMs;
+    let info = await this.#look(one);
+    for (let turn = 0; info.output.total <= from && info.state === "running"; turn++) {
+      const left = deadline - performance.now();
+      if (left <= 0 || signal?.aborted === true) break;
+      await pause(Math.min(left, pollMs(turn)), signal);
+      info = await this.#look(one);
+    }
+    const { total } = info.output;
+    const until = Math.min(total, from + Math.min(max, MAX_READ));
+    const chunks: OutputChunk[] = [];
+    for (const segment of one.segments) {
+      const start = Math.max(from, segment.start);
+      const end = Math.min(until, segment.start + segment.length);
+      if (start >= end) continue;
+      const bytes = await this.#bytes(
+        one,
+        segment.stream,
+        segment.streamStart + start - segment.start,
+        end - start,
+      );
+      chunks.push({ stream: segment.stream, offset: start, bytes });
+    }
+    return { chunks, next: Math.max(from, until), dropped: 0, total, state: info.state };
+  }
+
+  async write(
+    id: string,
+    bytes: Uint8Array,
+    { waitMs = 5_000 }: { waitMs?: number } = {},
+  ): Promise<{ queued: number }> {
+    const one = this.#find(id);
+    if (one.info.stdin === "closed") throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
+    const deadline = performance.now() + waitMs;
+    for (let turn = 0; ; turn++) {
+      const queued = await this.#queued(one, "-");
+      if (queued + bytes.length <= MAX_QUEUED || queued === 0) break;
+      if (performance.now() >= deadline) throw new RunnerError("STDIN_FULL", `${queued} bytes wait already`);
+      await sleep(pollMs(turn));
+    }
+    if (bytes.length === 0) return { queued: await this.#queued(one, "-") };
+    return { queued: await this.#queued(one, await this.#channel.upload(bytes)) };
+  }
+
+  async closeStdin(id: string): Promise<void> {
+    const one = this.#find(id);
+    if (one.info.stdin === "closed") return;
+    one.info.stdin = "closed";
+    const answer = await this.#channel.call("input", one.id, "eof");
+    if (!answer.ok && answer.fields[0] !== "STDIN_CLOSED") throw failed(answer);
+  }
+
+  async signal(
+    id: string,
+    signal: string,
+    { tree = true }: { tree?: boolean } = {},
+  ): Promise<{ signalled: number }> {
+    const one = this.#find(id);
+    const name = signal.replace(/^SIG/, "");
+    if (!/^[A-Z][A-Z0-9]{1,9}$/.test(name))
+      throw new RunnerError("INVALID_PROCESS", "there is no such signal");
+    const { fields } = checked(await this.#channel.call("signal", one.id, name, tree ? "1" : "0"));
+    return { signalled: Number(fields[0]) };
+  }
+
+  async kill(id: string, { graceMs }: { graceMs?: number } = {}): Promise<ProcessInfo> {
+    return this.#end(this.#find(id), "killed", graceMs);
+  }
+
+  async resize(id: string): Promise<void> {
+    this.#find(id);
+    throw new RunnerError("NOT_A_TERMINAL", "it runs without a terminal");
+  }
+
+  async wait(
+    id: string,
+    { timeoutMs = Number.POSITIVE_INFINITY, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessInfo> {
+    const one = this.#find(id);
+    const deadline = performance.now() + timeoutMs;
+    for (let turn = 0; ; turn++) {
+      const info = await this.#look(one);
+      const left = deadline - performance.now();
+      if (info.state !== "running" || left <= 0 || signal?.aborted === true) return info;
+      await pause(Math.min(left, pollMs(turn)), signal);
+    }
+  }
+
+  /** Like {@link wait}; it looks seldom and does not keep the program running. */
+  async ended(id: string): Promise<ProcessInfo> {
+    const one = this.#find(id);
+    while (one.info.state === "running") {
+      await sleep(500, undefined, { ref: false });
+      await this.#look(one);
+    }
+    return structuredClone(one.info);
+  }
+
+  async release(id: string): Promise<void> {
+    const one = this.#find(id);
+    if ((await this.#look(one)).state === "running")
+      throw new RunnerError("PROCESS_RUNNING", "it still runs");
+    this.#known.delete(id);
+    this.#starts.delete(one.info.callerId);
+    await this.#channel.call("release", one.id);
+  }
+
+  /** Ends everything. */
+  async close(graceMs: number): Promise<void> {
+    const running = [...this.#known.values()];
+    await Promise.all(running.map((one) => this.#end(one, "killed", graceMs).catch(() => {})));
+  }
+
+  async #start(callerId: string, spec: ProcessSpec): Promise<ProcessInfo> {
+    const { argv, script, shell = "sh", cwd = "", env = {}, stdin = "closed" } = spec;
+    if (spec.pty !== undefined) throw missing("give a command a terminal", "pty");
+    if (spec.expect !== undefined && spec.expect.length > 0)
+      throw missing("hold on to programs that were looked at", "identify");
+    if ((argv === undefined) === (script === undefined) || argv?.length === 0)
+      throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
+    const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];
+    if (texts.some((text) => text.includes("\0")))
+      throw new RunnerError("INVALID_PROCESS", "there is a NUL in it");
+    if ([...(argv ?? []), ...Object.values(env)].some((text) => Buffer.byteLength(text) >= LONGEST_ARGUMENT))
+      throw new RunnerError(
+        "COMMAND_TOO_LONG",
+        `an argument or variable is longer than ${LONGEST_ARGUMENT} bytes`,
+      );
+    const running = [...this.#known.values()].filter(({ info }) => info.state === "running");
+    if (running.length >= this.#maxRunning) {
+      await Promise.all(running.map((one) => this.#look(one)));
+      if (running.filter(({ info }) => info.state === "running").length >= this.#maxRunning)
+        throw new RunnerError("TOO_MANY_PROCESSES", `${this.#maxRunning} processes run already`);
+    }
+    const number = String(++this.#count);
+    const variables = { ...env, HAFT_PROCESS: `${this.#mark}.${number}.` };
+    const lines = [
+      ...Object.entries(variables).map(([name, value]) => `e${word(`${name}=${value}`)}`),
+      "-",
+      ...(argv ?? []).map((one) => `a${word(one)}`),
+    ];
+    const described = await this.#channel.upload(Buffer.from(`${lines.join("\n")}\n`));
+    const text = script === undefined ? "-" : await this.#channel.upload(Buffer.from(script || ":"));
+    const answer = checked(
+      await this.#channel.call(
+        "start",
+        number,
+        word(cwd),
+        described,
+        text,
+        word(shell),
+        stdin === "open" ? "1" : "0",
+      ),
+    );
+    const id = `${this.#mark}-${number}`;
+    const info: ProcessInfo = {
+      id,
+      callerId,
+      pid: Number(answer.fields[0]),
+      command: (script ?? argv!.join(" ")).slice(0, 4_096),
+      cwd,
+      startedAt: Date.now(),
+      state: "running",
+      pty: false,
+      stdin,
+      output: { stdout: 0, stderr: 0, total: 0, dropped: 0, spooled: 0 },
+    };
+    const one: Known = {
+      id: number,
+      info,
+      segments: [],
+      cause: undefined,
+      graceMs: spec.killGraceMs ?? DEFAULT_GRACE_MS,
+      timeout: undefined,
+    };
+    if (spec.timeoutMs !== undefined && spec.timeoutMs <= LONGEST_TIMER_MS) {
+      one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
+    }
+    this.#known.set(id, one);
+    return info;
+  }
+
+  /** TERM, the grace time, KILL; also for what is left of an ended one. */
+  async #end(one: Known, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
+    if ((await this.#look(one)).state === "running") one.cause ??= cause;
+    if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#gone(one, graceMs);
+    // Again for what was being started meanwhile.
+    const deadline = performance.now() + KILLED_MS;
+    while ((await this.#signalTree(one, "KILL")) > 0 && performance.now() < deadline)
+      await this.#gone(one, 100);
+    return this.wait(one.info.id, { timeoutMs: 5_000 });
+  }
+
+  async #signalTree(one: Known, name: string): Promise<number> {
+    return Number(checked(await this.#channel.call("signal", one.id, name, "1")).fields[0]);
+  }
+
+  async #gone(one: Known, withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    for (let turn = 0; (await this.#signalTree(one, "0")) > 0 && performance.now() < deadline; turn++) {
+      await sleep(pollMs(turn));
+    }
+  }
+
+  /** What the shell knows of it by now. */
+  async #look(one: Known): Promise<ProcessInfo> {
+    const { info } = one;
+    const { fields } = checked(await this.#channel.call("state", one.id));
+    const [end = "", stdout, stderr, open] = fields;
+    const { output } = info;
+    this.#grow(one, "stdout", Number(stdout));
+    this.#grow(one, "stderr", Number(stderr));
+    output.total = output.stdout + output.stderr;
+    if (open === "0") info.stdin = "closed";
+    if (end !== "running" && info.state === "running") {
+      clearTimeout(one.timeout);
+      Object.assign(
+        info,
+        { state: "exited", endedAt: Date.now(), stdin: "closed" },
+        endOf(Number(end), one.cause),
+      );
+    }
+    return structuredClone(info);
+  }
+
+  #grow({ info, segments }: Known, stream: OutputStream, size: number): void {
+    const { output } = info;
+    const length = size - output[stream];
+    if (!(length > 0)) return;
+    const start = output.stdout + output.stderr;
+    const last = segments.at(-1);
+    if (last?.stream === stream) last.length += length;
+    else segments.push({ stream, start, streamStart: output[stream], length });
+    output[stream] = size;
+    output.lastAt = Date.now();
+  }
+
+  async #bytes(one: Known, stream: OutputStream, from: number, length: number): Promise<Uint8Array> {
+    const parts: Buffer[] = [];
+    for (let done = 0; done < length;) {
+      const skip = Math.floor((from + done) / BLOCK_BYTES);
+      const within = from + done - skip * BLOCK_BYTES;
+      const blocks = Math.min(SLICE_BLOCKS, Math.ceil((within + length - done) / BLOCK_BYTES));
+      const file = stream === "stdout" ? "o" : "e";
+      const { body } = checked(
+        await this.#channel.call("output", one.id, file, String(skip), String(blocks)),
+      );
+      const bytes = body.subarray(within, within + length - done);
+      if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "output it had is gone");
+      parts.push(bytes);
+      done += bytes.length;
+    }
+    return Uint8Array.from(Buffer.concat(parts));
+  }
+
+  async #queued(one: Known, upload: string): Promise<number> {
+    return Number(checked(await this.#channel.call("input", one.id, upload)).fields[0]);
+  }
+
+  #find(id: string): Known {
+    const one = this.#known.get(id);
+    if (one === undefined)
+      throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
+    return one;
+  }
+}
+
+/** A shell has one number for both: 128 and more is a signal, or a program that says so. */
+function endOf(code: number, cause: Known["cause"]): Pick<ProcessInfo, "reason" | "exitCode" | "signal"> {
+  const signal = SIGNALS[code - 128];
+  if (signal === undefined) return { reason: cause ?? "exit", exitCode: code };
+  return { reason: cause ?? "signal", signal };
+}
+
+function pollMs(turn: number): number {
+  return POLL_MS[Math.min(turn, POLL_MS.length - 1)]!;
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  // Cut short by the signal, which the caller looks at.
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+}
+
+function checked(answer: ShellAnswer): ShellAnswer {
+  if (answer.ok) return answer;
+  throw failed(answer);
+}
+
+function failed({ fields }: ShellAnswer): RunnerError {
+  const code = fields[0] ?? "";
+  return new RunnerError(
+    CODES.includes(code) ? (code as RunnerErrorCode) : "SPAWN_FAILED",
+    code === "WORKDIR_NOT_FOUND" || code === "OUTSIDE_WORKSPACE"
+      ? "there is no such folder in the workspace"
+      : code === "PROGRAM_NOT_FOUND"
+        ? "there is no such program there"
+        : code === "STDIN_CLOSED"
+          ? "its standard input is closed"
+          : `the shell there reports ${code}`,
+  );
+}
+
+function missing(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
+  return new HaftError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
+    category: "operational",
+    fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
+    details: { capability, runner: "shell" },
+    receipt: "none",
+  });
+}

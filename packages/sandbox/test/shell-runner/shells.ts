@@ -1,0 +1,85 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import type { RunnerConnection } from "@haft/workspace/runner";
+import { SessionProcesses } from "@haft/workspace/runner";
+import type { ContractSite } from "../../../workspace/test/contract/support.ts";
+import { ChildStream } from "../../src/bubblewrap/child-stream.ts";
+import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
+import { SHELL_RUNNER } from "../../src/shell-runner/program.ts";
+
+/** Every shell the program has to run in. busybox brings its own tools along. */
+export const SHELLS = {
+  dash: ["dash"],
+  "bash --posix": ["bash", "--posix"],
+  busybox: ["busybox", "sh"],
+} as const satisfies Record<string, readonly string[]>;
+
+export const EACH_SHELL = Object.keys(SHELLS) as (keyof typeof SHELLS)[];
+
+export function hasShell(name: keyof typeof SHELLS): boolean {
+  try {
+    execFileSync(SHELLS[name][0], [...SHELLS[name].slice(1), "-c", ":"]);
+    return true;
+  } catch {
+    if (process.env["HAFT_REQUIRE_SERVICES"] === "1")
+      throw new Error(`This must run here, but ${name} is not installed.`);
+    process.stderr.write(`SKIPPED: the shell runner in ${name}, which is not installed\n`);
+    return false;
+  }
+}
+
+export interface ShellSite extends ContractSite {
+  root: string;
+  runner: RunnerConnection;
+  stream: Duplex;
+  /** Of the shell itself. */
+  pid: number;
+}
+
+/** The program in that shell, over a pipe. */
+export async function openShell(name: keyof typeof SHELLS): Promise<ShellSite> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "shell-runner-")));
+  const root = realpathSync(mkdtempSync(join(base, "ws-")));
+  const [program, ...args] = SHELLS[name];
+  const child = spawn(program, [...args, "-c", SHELL_RUNNER], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: await pathFor(name, base), HOME: "/tmp", TMPDIR: base, SECRET: "of the host" },
+  });
+  let said = "";
+  child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  const gone = new Promise((resolve) => child.once("close", resolve));
+  const stream = new ChildStream(child);
+  const mounts = [{ name: "", path: root, access: "rw" as const }];
+  const runner = await connectShellRunner(stream, { mounts });
+  const describe = () => ({ place: "sandbox" as const, cwd: root, mounts, boundary: "best-effort" as const });
+  const processes = new SessionProcesses({
+    source: { backend: async () => runner.processes, existing: async () => runner.processes },
+    place: "sandbox",
+    workspace: { fs: runner.fs, describe },
+    base: async () => ({ ...runner.env }),
+  });
+  return {
+    root,
+    runner,
+    stream,
+    pid: child.pid!,
+    workspace: { fs: runner.fs, describe, processes },
+    close: async () => {
+      await runner.close();
+      await gone;
+      rmSync(base, { recursive: true, force: true });
+      if (said !== "") throw new Error(`the shell complained: ${said}`);
+    },
+  };
+}
+
+/** Nothing but busybox for busybox, so that none of its tools is missed. */
+async function pathFor(name: string, base: string): Promise<string> {
+  if (name !== "busybox") return process.env["PATH"]!;
+  const bin = join(base, "bin");
+  execFileSync("sh", ["-c", 'mkdir "$1" && busybox --install -s "$1"', "install", bin]);
+  return bin;
+}
