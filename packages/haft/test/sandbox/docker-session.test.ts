@@ -1,0 +1,58 @@
+import { createDockerBackend } from "@haft/sandbox";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { startDockerd } from "../support/dockerd.ts";
+import { haft, temporaryFolder } from "../support/haft.ts";
+import { aHost, call, run, said } from "./support.ts";
+
+const daemon = await startDockerd();
+afterAll(() => daemon?.stop());
+const socketPath = daemon?.socketPath ?? "";
+const backend = () => createDockerBackend({ socketPath });
+
+describe.skipIf(daemon === undefined)("a session in a container", () => {
+  test("every tool acts inside, and nothing of it is left", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "of the host\n");
+    const host = await aHost(cwd, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
+    const session = await host.openSession({ kind: "group", sandbox: {} });
+    expect(session.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "rw", network: "none" } });
+    expect(said(await call(session, "sandboxed_read", { path: join(cwd, "a.txt") }))).toBe("of the host\n");
+    expect(
+      await call(session, "edit", { path: "a.txt", oldText: "host", newText: "container" }),
+    ).toMatchObject({
+      kind: "ok",
+    });
+    expect(await run(session, "cat a.txt; pwd")).toBe("of the container\n/workspace");
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("of the container\n");
+    expect(await call(session, "exec", { command: "true", host: "gateway" })).toMatchObject({
+      code: "EXEC_HOST_UNAVAILABLE",
+    });
+    expect(await run(session, "cat /proc/net/dev | grep -v 'lo:' | grep -c ': ' || true")).toBe("0");
+    await session.close();
+    expect(await backend().list()).toEqual([]);
+  });
+
+  test("one that is removed is opened again by the next call", async () => {
+    const host = await aHost(await temporaryFolder(), { sandbox: { backend: backend() } });
+    const session = await host.openSession({ kind: "sandboxed" });
+    const running = call(session, "exec", { command: "sleep 30" });
+    await run(session, "true");
+    await backend().destroy(host.sandboxes()[0]!);
+    expect(await running).toMatchObject({ code: "SANDBOX_LOST" });
+    expect(await run(session, "echo again")).toBe("again");
+  });
+
+  test("from the command line, by name", async () => {
+    const [cwd, env] = [await temporaryFolder(), { DOCKER_HOST: `unix://${socketPath}` }];
+    const args = ["call", "exec", '{"command":"pwd"}', "--sandbox", "docker"];
+    expect(await haft(args, { cwd, env })).toMatchObject({ code: 0, stdout: "/workspace\n" });
+    const missing = await haft([...args, "--sandbox-image", "haft-no-such-image"], { cwd, env });
+    expect(missing).toMatchObject({ code: 1, stdout: "" });
+    expect(missing.stderr).toContain("[SANDBOX_IMAGE_MISSING]");
+    const doctor = await haft(["sandbox", "doctor", "--sandbox", "docker"], { cwd, env });
+    expect(doctor.stdout).toMatch(/docker +works/);
+    expect(await haft(["sandbox", "prune", "--json"], { cwd, env })).toMatchObject({ code: 0 });
+  });
+});
