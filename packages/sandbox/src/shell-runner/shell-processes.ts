@@ -7,30 +7,14 @@ import type {
   Processes,
   ProcessSpec,
 } from "@haft/core";
-import { HaftError } from "@haft/core";
-import type { RunnerConnection, RunnerErrorCode } from "@haft/workspace/runner";
 import { RunnerError } from "@haft/workspace/runner";
+import type { Known } from "./known-process.ts";
+import { grow } from "./known-process.ts";
+import { pause, pollMs } from "./poll.ts";
+import { checked, endOf, failed, missing } from "./shell-answers.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
-import type { ShellAnswer, ShellChannel } from "./shell-channel.ts";
+import type { ShellChannel } from "./shell-channel.ts";
 import { word } from "./shell-channel.ts";
-
-/** A stretch of output that was first seen together. Where both streams grew, which was first is not known. */
-interface Segment {
-  stream: OutputStream;
-  start: number;
-  streamStart: number;
-  length: number;
-}
-
-interface Known {
-  id: string;
-  info: ProcessInfo;
-  segments: Segment[];
-  /** Why it was ended from here. */
-  cause: "timeout" | "killed" | undefined;
-  graceMs: number;
-  timeout: NodeJS.Timeout | undefined;
-}
 
 const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_READ = 64 * 1024;
@@ -41,20 +25,6 @@ const LONGEST_ARGUMENT = 128 * 1024 - 1;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Longer than this nothing outlives KILL, but in a hung file system. */
 const KILLED_MS = 3_000;
-/** Time between two looks at a process somebody waits for: from soon to seldom. */
-const POLL_MS = [2, 5, 10, 20, 50, 100, 150] as const;
-/** Names by number, the same everywhere these shells run. */
-const SIGNALS: Readonly<Record<number, string>> = {
-  1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
-  11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
-}; // prettier-ignore
-const CODES: readonly string[] = [
-  "WORKDIR_NOT_FOUND",
-  "PROGRAM_NOT_FOUND",
-  "STDIN_CLOSED",
-  "STDIN_FULL",
-] satisfies RunnerErrorCode[];
-
 /**
  * Processes of a place with nothing but a shell: started in the background with their output in files, looked at when
  * somebody asks. No terminals, and programs cannot be identified before they run (`CAPABILITY_MISSING`). SIGINT and
@@ -321,8 +291,8 @@ export class ShellProcesses implements Processes {
     const { fields } = checked(await this.#channel.call("state", one.id));
     const [end = "", stdout, stderr, open] = fields;
     const { output } = info;
-    this.#grow(one, "stdout", Number(stdout));
-    this.#grow(one, "stderr", Number(stderr));
+    grow(one, "stdout", Number(stdout));
+    grow(one, "stderr", Number(stderr));
     output.total = output.stdout + output.stderr;
     if (open === "0") info.stdin = "closed";
     if (end !== "running" && info.state === "running") {
@@ -334,18 +304,6 @@ export class ShellProcesses implements Processes {
       );
     }
     return structuredClone(info);
-  }
-
-  #grow({ info, segments }: Known, stream: OutputStream, size: number): void {
-    const { output } = info;
-    const length = size - output[stream];
-    if (!(length > 0)) return;
-    const start = output.stdout + output.stderr;
-    const last = segments.at(-1);
-    if (last?.stream === stream) last.length += length;
-    else segments.push({ stream, start, streamStart: output[stream], length });
-    output[stream] = size;
-    output.lastAt = Date.now();
   }
 
   async #bytes(one: Known, stream: OutputStream, from: number, length: number): Promise<Uint8Array> {
@@ -376,48 +334,4 @@ export class ShellProcesses implements Processes {
       throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
     return one;
   }
-}
-
-/** A shell has one number for both: 128 and more is a signal, or a program that says so. */
-function endOf(code: number, cause: Known["cause"]): Pick<ProcessInfo, "reason" | "exitCode" | "signal"> {
-  const signal = SIGNALS[code - 128];
-  if (signal === undefined) return { reason: cause ?? "exit", exitCode: code };
-  return { reason: cause ?? "signal", signal };
-}
-
-function pollMs(turn: number): number {
-  return POLL_MS[Math.min(turn, POLL_MS.length - 1)]!;
-}
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // Cut short by the signal, which the caller looks at.
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
-}
-
-function checked(answer: ShellAnswer): ShellAnswer {
-  if (answer.ok) return answer;
-  throw failed(answer);
-}
-
-function failed({ fields }: ShellAnswer): RunnerError {
-  const code = fields[0] ?? "";
-  return new RunnerError(
-    CODES.includes(code) ? (code as RunnerErrorCode) : "SPAWN_FAILED",
-    code === "WORKDIR_NOT_FOUND" || code === "OUTSIDE_WORKSPACE"
-      ? "there is no such folder in the workspace"
-      : code === "PROGRAM_NOT_FOUND"
-        ? "there is no such program there"
-        : code === "STDIN_CLOSED"
-          ? "its standard input is closed"
-          : `the shell there reports ${code}`,
-  );
-}
-
-function missing(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
-  return new HaftError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
-    category: "operational",
-    fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
-    details: { capability, runner: "shell" },
-    receipt: "none",
-  });
 }

@@ -1,4 +1,3 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import type { Mount } from "@haft/core";
@@ -13,11 +12,13 @@ import type {
 } from "../backend.ts";
 import { ChildStream } from "../bubblewrap/child-stream.ts";
 import { SHELL_RUNNER } from "../shell-runner/program.ts";
+import { checkRemote, checkSupported } from "./check-spec.ts";
 import { explainSsh, sshFailure } from "./failures.ts";
 import type { Greeting } from "./remote-start.ts";
-import { readGreeting, remoteCommand } from "./remote-start.ts";
+import { remoteCommand } from "./remote-start.ts";
 import type { SshTarget } from "./ssh-arguments.ts";
 import { sshArguments } from "./ssh-arguments.ts";
+import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
 export interface SshBackendOptions extends SshTarget {
   /** The workspace: an absolute folder on the remote machine, which has to be there. */
@@ -33,9 +34,6 @@ const ID = "ssh";
 const START_MS = 30_000;
 /** Time the far end has to clear up. */
 const END_MS = 5_000;
-const MAX_COMPLAINT = 16_000;
-/** What a login shell may say before the runner does. */
-const MAX_NOISE = 256 * 1024;
 
 /**
  * Workspaces on another machine, through the OpenSSH client and one connection each.
@@ -127,18 +125,18 @@ class SshBackend implements SandboxBackend {
     await Promise.all([...this.#open.values()].map(({ close }) => close()));
   }
 
-  #start(command: string): Ssh {
+  #start(command: string): SshClient {
     const child = spawn(this.#options.ssh ?? "ssh", [...this.#arguments, command], {
       // Of its own, so that signals of the host's terminal are for the host.
       detached: true,
       env: clientEnvironment(),
       stdio: ["pipe", "pipe", "pipe"],
     });
-    return new Ssh(child);
+    return new SshClient(child);
   }
 
   /** @throws HaftError when the far end never says what it is. */
-  async #greeted(ssh: Ssh, signal?: AbortSignal): Promise<{ greeting: Greeting; stream: ChildStream }> {
+  async #greeted(ssh: SshClient, signal?: AbortSignal): Promise<{ greeting: Greeting; stream: ChildStream }> {
     let tooLate = false;
     const timer = setTimeout(() => {
       tooLate = true;
@@ -173,7 +171,7 @@ class SshBackend implements SandboxBackend {
     }
   }
 
-  #explain({ spawnError, exitCode, complaint }: Ssh): HaftError {
+  #explain({ spawnError, exitCode, complaint }: SshClient): HaftError {
     const { host } = this.#options;
     if (spawnError !== undefined) {
       return sshFailure(
@@ -193,7 +191,7 @@ class SshBackend implements SandboxBackend {
     );
   }
 
-  #checkGreeting({ kind, root }: Greeting, { complaint }: Ssh): void {
+  #checkGreeting({ kind, root }: Greeting, { complaint }: SshClient): void {
     switch (kind) {
       case "node":
       case "shell":
@@ -232,7 +230,12 @@ class SshBackend implements SandboxBackend {
     }
   }
 
-  #connect(spec: SandboxSpec, { kind, root }: Greeting, ssh: Ssh, stream: ChildStream): SandboxConnection {
+  #connect(
+    spec: SandboxSpec,
+    { kind, root }: Greeting,
+    ssh: SshClient,
+    stream: ChildStream,
+  ): SandboxConnection {
     let closing = false;
     const ref: SandboxRef = {
       backend: ID,
@@ -274,67 +277,6 @@ class SshBackend implements SandboxBackend {
   }
 }
 
-/** A client that was started. */
-class Ssh {
-  readonly child: ChildProcessWithoutNullStreams;
-  readonly exit: Promise<void>;
-  complaint = "";
-  exitCode: number | undefined;
-  spawnError: Error | undefined;
-
-  constructor(child: ChildProcessWithoutNullStreams) {
-    this.child = child;
-    child.stdin.on("error", () => {});
-    child.stderr.on("data", (bytes: Buffer) => {
-      this.complaint = (this.complaint + bytes.toString()).slice(-MAX_COMPLAINT);
-    });
-    this.exit = new Promise((resolve) => {
-      child.once("error", (error) => {
-        this.spawnError = error;
-        resolve();
-      });
-      child.once("close", (code) => {
-        this.exitCode = code ?? undefined;
-        resolve();
-      });
-    });
-  }
-
-  kill(): void {
-    this.child.kill("SIGKILL");
-  }
-
-  /** The first line that is one of ours; what follows stays in the stream. `undefined` when it ends before. */
-  async greeting(): Promise<Greeting | undefined> {
-    const { stdout } = this.child;
-    let said = Buffer.alloc(0);
-    return new Promise((resolve) => {
-      const done = (greeting: Greeting | undefined): void => {
-        stdout.pause();
-        stdout.off("data", take);
-        resolve(greeting);
-      };
-      const take = (bytes: Buffer): void => {
-        said = Buffer.concat([said, bytes]);
-        for (let end = said.indexOf(10); end !== -1; end = said.indexOf(10)) {
-          const greeting = readGreeting(said.toString("utf8", 0, end));
-          said = said.subarray(end + 1);
-          if (greeting === undefined) continue;
-          done(greeting);
-          if (said.length > 0) stdout.unshift(said);
-          return;
-        }
-        if (said.length > MAX_NOISE) {
-          this.complaint += "\nIt said too much before the runner was started.";
-          this.kill();
-        }
-      };
-      stdout.on("data", take);
-      void this.exit.then(() => done(undefined));
-    });
-  }
-}
-
 const PROBE: SandboxSpec = {
   key: "probe",
   scope: "session",
@@ -346,71 +288,8 @@ const PROBE: SandboxSpec = {
   lifetime: "tethered",
 };
 
-/** What the client needs to find its keys. Nothing else of the host could be sent along by its configuration. */
-function clientEnvironment(): Record<string, string> {
-  const kept = ["PATH", "HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
-    name,
-    process.env[name],
-  ]);
-  const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
-  return { ...Object.fromEntries(present), LC_ALL: "C" };
-}
-
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f]/;
-
-function checkRemote({ root, remoteNode }: SshBackendOptions): void {
-  if (!root.startsWith("/") || CONTROL.test(root)) {
-    throw sshFailure(
-      "SSH_OPTIONS_INVALID",
-      `the root ${JSON.stringify(root)} is not an absolute path`,
-      "Name a folder of the remote machine, from `/` on.",
-    );
-  }
-  if (typeof remoteNode !== "string") return;
-  if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
-    throw sshFailure(
-      "SSH_OPTIONS_INVALID",
-      `${JSON.stringify(remoteNode)} is not a program`,
-      "Name Node as it is called there, or by its path.",
-    );
-  }
-}
-
-function checkSupported(spec: SandboxSpec): void {
-  const refuse = (why: string, fix: string): never => {
-    throw sshFailure("SANDBOX_UNSUPPORTED", why, fix);
-  };
-  if (spec.network !== "full") {
-    refuse(
-      "the other machine has a network, and ssh cannot take it away",
-      'Say `network: "full"`, or use a backend that isolates.',
-    );
-  }
-  if (spec.workspace === "ro") {
-    refuse(
-      "commands on the other machine can write what its user can write",
-      'Use the workspace "rw" or "none", or a user there who may only read.',
-    );
-  }
-  if (spec.mounts.some(({ name }) => name !== "")) {
-    refuse(
-      "folders of this machine are not there",
-      "Leave out further mounts, or copy what is needed there.",
-    );
-  }
-  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
-  if (spec.user !== undefined) {
-    refuse("commands run as the user of the connection", "Give the `user` to createSshBackend instead.");
-  }
-  if (spec.lifetime !== "tethered") {
-    refuse("what runs there ends with the connection", 'Use the lifetime "tethered".');
-  }
-  if (spec.setup?.includes("\0") === true) refuse("the setup script has a NUL in it", "Take it out.");
 }
 
 function aborted(): HaftError {

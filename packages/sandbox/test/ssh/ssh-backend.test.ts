@@ -43,8 +43,10 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => "it worked",
-      (thrown: { code?: string; details?: { cause?: string } }) =>
-        [thrown.code, thrown.details?.cause].filter(Boolean).join(" "),
+      (thrown: unknown) => {
+        const { code, details } = thrown as { code?: string; details?: { cause?: string } };
+        return [code, details?.cause].filter(Boolean).join(" ");
+      },
     );
 
   it("serves files and commands of the other machine over one connection", async () => {

@@ -1,0 +1,79 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Greeting } from "./remote-start.ts";
+import { readGreeting } from "./remote-start.ts";
+
+const MAX_COMPLAINT = 16_000;
+/** What a login shell may say before the runner does. */
+const MAX_NOISE = 256 * 1024;
+
+/** A client that was started. */
+export class SshClient {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly exit: Promise<void>;
+  complaint = "";
+  exitCode: number | undefined;
+  spawnError: Error | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.child = child;
+    child.stdin.on("error", () => {});
+    child.stderr.on("data", (bytes: Buffer) => {
+      this.complaint = (this.complaint + bytes.toString()).slice(-MAX_COMPLAINT);
+    });
+    this.exit = new Promise((resolve) => {
+      child.once("error", (error) => {
+        this.spawnError = error;
+        resolve();
+      });
+      child.once("close", (code) => {
+        this.exitCode = code ?? undefined;
+        resolve();
+      });
+    });
+  }
+
+  kill(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  /** The first line that is one of ours; what follows stays in the stream. `undefined` when it ends before. */
+  async greeting(): Promise<Greeting | undefined> {
+    const { stdout } = this.child;
+    let said = Buffer.alloc(0);
+    return new Promise((resolve) => {
+      const done = (greeting: Greeting | undefined): void => {
+        stdout.pause();
+        stdout.off("data", take);
+        resolve(greeting);
+      };
+      const take = (bytes: Buffer): void => {
+        said = Buffer.concat([said, bytes]);
+        for (let end = said.indexOf(10); end !== -1; end = said.indexOf(10)) {
+          const greeting = readGreeting(said.toString("utf8", 0, end));
+          said = said.subarray(end + 1);
+          if (greeting === undefined) continue;
+          done(greeting);
+          if (said.length > 0) stdout.unshift(said);
+          return;
+        }
+        if (said.length > MAX_NOISE) {
+          this.complaint += "\nIt said too much before the runner was started.";
+          this.kill();
+        }
+      };
+      stdout.on("data", take);
+      this.child.once("close", () => done(undefined));
+      this.child.once("error", () => done(undefined));
+    });
+  }
+}
+
+/** What the client needs to find its keys. Nothing else of the host could be sent along by its configuration. */
+export function clientEnvironment(): Record<string, string> {
+  const kept = ["PATH", "HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
+    name,
+    process.env[name],
+  ]);
+  const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
+  return { ...Object.fromEntries(present), LC_ALL: "C" };
+}
