@@ -1,154 +1,157 @@
+import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Mount } from "@haft/core";
-import type { SandboxRef, SandboxSpec } from "../backend.ts";
-import { HOST_USR_BINDS } from "./host-usr-image.ts";
-import { HOST_USR, unsupported } from "./failures.ts";
+import type { SandboxMount, SandboxRef, SandboxSpec } from "../backend.ts";
+import { WORKSPACE_INSIDE } from "./check-mounts.ts";
+import { unsupported } from "./failures.ts";
 
-const WORKSPACE = "/workspace";
 const MIB = 1024 * 1024;
-/** Where Haft's own files lie inside. */
-export const NODE_INSIDE = "/opt/haft/node";
-export const PROGRAM_INSIDE = "/opt/haft/runner.js";
+/** Owns nothing, for sandboxes without a workspace. */
+const NOBODY = 65_534;
+const MAX_FILES = 16_384;
+/** Everything of Haft's carries it. */
+export const LABEL = "haft";
 
-/** Whoever commands run as when the workspace is nobody's in particular. */
-const NOBODY_IN_PARTICULAR = { uid: 1000, gid: 1000 };
-
-/** Holding one of these is holding the machine. What lies in one of them is another matter. */
-const NEVER_MOUNTED = [
-  "/",
-  "/boot",
-  "/dev",
-  "/etc",
-  "/proc",
-  "/root",
-  "/run",
-  "/sys",
-  "/usr",
-  "/var",
-  "/var/run",
+/** All the runner has; commands get theirs from the host. */
+const RUNNER_ENVIRONMENT = [
+  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  "HOME=/tmp",
+  "TMPDIR=/tmp",
+  "LANG=C.UTF-8",
+  "USER=haft",
+  "LOGNAME=haft",
 ];
 
-export interface ContainerPlan {
-  config: object;
-  mounts: readonly Mount[];
-}
-
-export interface PlanOptions {
+export interface ContainerSettings {
   spec: SandboxSpec;
+  /** Checked, with the real paths of the host. */
+  mounts: readonly SandboxMount[];
+  /** Mounted read-only where they are named to be. */
+  system: readonly { source: string; target: string }[];
   image: string;
-  ref: Omit<SandboxRef, "id">;
   command: readonly string[];
-  node: string;
-  program: string;
-  socketPath: string;
 }
 
-/** The container as the Engine is asked for it: nothing that was not asked for, and no way up. */
-export function planContainer(options: PlanOptions): ContainerPlan {
-  const { spec, image, ref, command } = options;
-  for (const { hostPath } of spec.mounts) checkMount(hostPath, options.socketPath);
-  const own = spec.mounts.find(({ name }) => name === "");
-  const { uid, gid } = spec.user ?? (own === undefined ? NOBODY_IN_PARTICULAR : statSync(own.hostPath));
-  const mounts: Mount[] = spec.mounts.map(({ name, path, access }) => ({ name, path, access }));
-  if (own === undefined) mounts.unshift({ name: "", path: WORKSPACE, access: "rw" });
-  const { limits } = spec;
-  const tmpfs = `rw,exec,nosuid,nodev,size=${limits.tmpMb * MIB}`;
-  const config = {
+/** Of everything that makes one container differ from another. */
+export function hashOfSpec(spec: SandboxSpec, image: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([spec, image]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** The body of the request that creates it. */
+export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
+  const { spec, mounts, system, image, command } = settings;
+  const { limits, lifetime, network } = spec;
+  const { uid, gid } = userOf(spec, mounts);
+  const tethered = lifetime === "tethered";
+  const memory = Math.floor(limits.memoryMb * MIB);
+  const own = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
+  const bind = (Source: string, Target: string, ReadOnly: boolean): object => ({
+    Type: "bind",
+    Source,
+    Target,
+    ReadOnly,
+    BindOptions: { Propagation: "rprivate" },
+  });
+  return {
     Image: image,
-    Entrypoint: [...command],
-    Cmd: [],
-    User: `${uid}:${gid}`,
-    WorkingDir: WORKSPACE,
-    Env: ["HOME=/tmp", ...Object.entries(spec.env).map(([name, value]) => `${name}=${value}`)],
     Hostname: "sandbox",
-    Labels: labelsOf(ref),
-    OpenStdin: true,
-    // The end of the host is the end of its input, and that of the runner.
-    StdinOnce: true,
-    AttachStdin: true,
-    AttachStdout: true,
-    AttachStderr: true,
+    User: `${uid}:${gid}`,
+    Env: RUNNER_ENVIRONMENT,
+    Entrypoint: [],
+    Cmd: command,
+    WorkingDir: WORKSPACE_INSIDE,
     Tty: false,
-    NetworkDisabled: spec.network === "none",
+    OpenStdin: tethered,
+    // The death of the host closes it, which ends the runner and with it the container.
+    StdinOnce: tethered,
+    AttachStdin: tethered,
+    AttachStdout: tethered,
+    AttachStderr: tethered,
+    NetworkDisabled: network === "none",
+    Labels: labelsOf(spec, settings.image),
     HostConfig: {
       AutoRemove: true,
       Init: true,
-      NetworkMode: spec.network === "none" ? "none" : "host",
+      NetworkMode: network === "none" ? "none" : "bridge",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
-      IpcMode: "private",
       Privileged: false,
-      Memory: limits.memoryMb * MIB,
-      MemorySwap: limits.memoryMb * MIB,
+      IpcMode: "private",
       PidsLimit: limits.tasks,
+      Memory: memory,
+      MemorySwap: memory,
       ...(limits.cpus > 0 ? { NanoCpus: Math.round(limits.cpus * 1e9) } : {}),
       Ulimits: [
+        { Name: "nofile", Soft: MAX_FILES, Hard: MAX_FILES },
+        { Name: "fsize", Soft: Math.floor(limits.fileMb * MIB), Hard: Math.floor(limits.fileMb * MIB) },
         { Name: "core", Soft: 0, Hard: 0 },
-        { Name: "fsize", Soft: limits.fileMb * MIB, Hard: limits.fileMb * MIB },
-        { Name: "nofile", Soft: 4_096, Hard: 4_096 },
       ],
       Tmpfs: {
-        "/tmp": `${tmpfs},mode=1777`,
-        ...(own === undefined ? { [WORKSPACE]: `${tmpfs},mode=0700,uid=${uid},gid=${gid}` } : {}),
+        "/tmp": `${own},mode=1777`,
+        ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
       },
       Mounts: [
-        bind(options.program, PROGRAM_INSIDE, "ro"),
-        ...(command[0] === NODE_INSIDE ? [bind(options.node, NODE_INSIDE, "ro")] : []),
-        ...(image === HOST_USR ? HOST_USR_BINDS.map((path) => bind(path, path, "ro")) : []),
-        ...spec.mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access)),
+        ...system.map(({ source, target }) => bind(source, target, true)),
+        ...mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access === "ro")),
       ],
+      // Nobody reads it; without, the output of the runner would be written to disk.
+      LogConfig: { Type: "none" },
     },
   };
-  return { config, mounts };
 }
 
-function bind(source: string, target: string, access: "ro" | "rw"): object {
-  return {
-    Type: "bind",
-    Source: source,
-    Target: target,
-    ReadOnly: access === "ro",
-    // What the host mounts later does not appear inside.
-    BindOptions: { Propagation: "rprivate" },
-  };
+/** The owner of the workspace, so that files made inside belong to the right one; root only when that is root. */
+function userOf(
+  { user, workspace }: SandboxSpec,
+  mounts: readonly SandboxMount[],
+): { uid: number; gid: number } {
+  if (user?.uid === 0) {
+    throw unsupported("commands in a sandbox never run as root", "Name another user, or leave it out.");
+  }
+  if (user !== undefined) return user;
+  const mount = mounts.find(({ name }) => name === "");
+  if (workspace === "none" || mount === undefined) return { uid: NOBODY, gid: NOBODY };
+  return statSync(mount.hostPath);
 }
 
-function checkMount(hostPath: string, socketPath: string): void {
-  const folder = hostPath.replace(/\/+$/, "") || "/";
-  if (!NEVER_MOUNTED.includes(folder) && !`${socketPath}/`.startsWith(`${folder}/`)) return;
-  throw unsupported(
-    `${folder} would be mounted, and whoever holds it holds the machine`,
-    "Mount the folder that is worked in, and no more.",
-  );
-}
-
-const LABEL = "haft.sandbox";
-
-function labelsOf({ key, scope, specHash, createdAt }: Omit<SandboxRef, "id">): Record<string, string> {
+function labelsOf(spec: SandboxSpec, image: string): Record<string, string> {
+  const { key, scope, lifetime } = spec;
+  const now = Date.now();
   return {
     [LABEL]: "1",
-    [`${LABEL}.key`]: key,
-    [`${LABEL}.scope`]: scope,
-    [`${LABEL}.spec`]: specHash,
-    [`${LABEL}.created`]: String(createdAt),
-    [`${LABEL}.host`]: `${hostname()}:${process.pid}`,
+    "haft.key": key,
+    "haft.scope": scope,
+    "haft.spec": hashOfSpec(spec, image),
+    "haft.created": String(now),
+    "haft.host": `${hostname()} ${process.pid}`,
+    ...(lifetime === "tethered"
+      ? {}
+      : { "haft.detached": "1", "haft.until": String(now + lifetime.maxAgeMs) }),
   };
 }
 
-/** For lists: those of Haft, of any host. */
-export const LABEL_FILTER = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
+/** A container as the Engine lists it. */
+export interface ListedContainer {
+  Id: string;
+  State: string;
+  Created: number;
+  Labels: Record<string, string>;
+}
 
-export function refOf(id: string, labels: Readonly<Record<string, string>>, state: string): SandboxRef {
+export function refOf({ Id, State, Created, Labels }: ListedContainer): SandboxRef {
+  const scope = Labels["haft.scope"];
   return {
     backend: "docker",
-    id,
-    key: labels[`${LABEL}.key`] ?? "",
-    scope: (labels[`${LABEL}.scope`] ?? "session") as SandboxRef["scope"],
-    specHash: labels[`${LABEL}.spec`] ?? "",
-    createdAt: Number(labels[`${LABEL}.created`] ?? 0),
-    state: state === "running" ? "running" : "stopped",
-    detached: false,
+    id: Id,
+    key: Labels["haft.key"] ?? "",
+    scope: scope === "agent" || scope === "shared" ? scope : "session",
+    specHash: Labels["haft.spec"] ?? "",
+    createdAt: Number(Labels["haft.created"] ?? Created * 1000),
+    state: State === "running" ? "running" : "stopped",
+    detached: Labels["haft.detached"] === "1",
   };
 }

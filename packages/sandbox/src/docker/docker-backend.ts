@@ -1,321 +1,411 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { HaftError, messageOf } from "@haft/core";
+import { runnerProgram, withProgram } from "@haft/workspace/runner";
 import type {
   SandboxBackend,
   SandboxConnection,
   SandboxEnd,
+  SandboxMount,
   SandboxProbe,
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
-import { AttachedStream } from "./attached-stream.ts";
-import { LABEL_FILTER, NODE_INSIDE, planContainer, PROGRAM_INSIDE, refOf } from "./container-config.ts";
+import { checkMounts, WORKSPACE_INSIDE } from "./check-mounts.ts";
+import { containerConfig, hashOfSpec, refOf } from "./container-config.ts";
+import { Containers } from "./containers.ts";
 import { Engine, EngineError } from "./engine.ts";
-import {
-  aborted,
-  HOST_USR,
-  imageMissing,
-  noRunner,
-  startFailed,
-  unavailable,
-  unsupported,
-} from "./failures.ts";
-import { ensureHostUsrImage } from "./host-usr-image.ts";
+import { findEngineSocket } from "./engine-socket.ts";
+import type { EngineStream } from "./engine-stream.ts";
+import { aborted, imageMissing, noRunner, setupFailed, startFailed, unsupported } from "./failures.ts";
+import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
+import { probeDocker } from "./probe.ts";
+import type { DockerRunner, RunnerStart } from "./runners.ts";
+import { DOCKER_RUNNERS, keeperCommand, runnerCommand, SETUP_FAILED, startOf } from "./runners.ts";
 
 export interface DockerOptions {
-  /** The Engine's socket; that of `DOCKER_HOST`, else `/var/run/docker.sock`, by default. */
+  /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */
   socketPath?: string;
-  /** Used when a specification names none; `haft/host-usr`, made of this machine's own `/usr`, by default. */
+  /** For specifications without one; {@link HOST_USR_IMAGE} by default, which is made when it is missing. */
   image?: string;
+  /** Ways to have a runner inside, in the order in which they are tried. */
+  runners?: readonly DockerRunner[];
+  /** Milliseconds the Engine has for one answer; 15,000 by default. */
+  answerMs?: number;
+  /** Milliseconds a runner has to say something; 15,000 by default. Setup scripts have ten minutes. */
+  startMs?: number;
 }
 
-const ID = "docker";
-const START_MS = 30_000;
-/** A runner that is not gone so long after it should be is killed. */
-const END_MS = 5_000;
+const START_MS = 15_000;
+const SETUP_MS = 600_000;
+const END_MS = 3_000;
+/** One that was created and never started was left by a host that died in between. */
+const NEVER_STARTED_MS = 60_000;
+/** Of the init: what it should have started is not there, or is no program. */
+const NOT_STARTED = new Set([126, 127]);
 
-/** Which Node runs the runner, tried in this order. */
-const COMMANDS = (flags: readonly string[]) => [
-  { name: "the host's Node", argv: [NODE_INSIDE, ...flags, PROGRAM_INSIDE] },
-  { name: "the image's own Node", argv: ["node", ...flags, PROGRAM_INSIDE] },
-];
+interface Started {
+  id: string;
+  stream: EngineStream;
+  /** Exit code of the runner, when it is known. */
+  exit: () => Promise<number | undefined>;
+}
 
 /**
- * Sandboxes in Docker containers, through the Engine's socket: no client program is needed. A container has no
- * network, a read-only root, no capabilities and no way to new ones, and limits on memory, processes and file sizes. Its main
- * process is the runner, whose input is the host: when that ends, the container does, and is removed.
+ * Sandboxes by Docker, through the socket of its Engine: no `docker` program takes part. The runner is the main
+ * process of a container without network, capabilities or a writable system; when the host dies, however it does,
+ * the container is removed. Detached ones live on, and end by themselves when they are idle or too old.
  *
- * `network: "full"` shares the network of the host.
+ * - Commands are the owner of the workspace: root only where that is root, and then without any capability.
+ * - The socket of the Engine, the system's folders and everybody's temporary folder are never mounted.
+ * - Images are never pulled. Everything is lazy: nothing is asked before it is needed.
  */
 export function createDockerBackend(options: DockerOptions = {}): SandboxBackend {
   return new DockerBackend(options);
 }
 
 class DockerBackend implements SandboxBackend {
-  readonly id = ID;
-  readonly #engine: Engine;
-  readonly #image: string;
-  /** The way that worked for an image. */
-  readonly #ways = new Map<string, number>();
+  readonly id = "docker";
+  readonly #options: DockerOptions;
+  #engine: Engine | undefined;
+  /** By image: what worked the last time. */
+  readonly #worked = new Map<string, DockerRunner>();
 
-  constructor({ socketPath, image = HOST_USR }: DockerOptions) {
-    this.#engine = new Engine(socketPath);
-    this.#image = image;
+  constructor(options: DockerOptions) {
+    this.#options = options;
   }
 
-  async probe(signal?: AbortSignal): Promise<SandboxProbe> {
-    try {
-      const version = await this.#engine.json<{ Version: string; ApiVersion: string }>({
-        path: "/version",
-        signal,
-      });
-      const begun = performance.now();
-      const connection = await this.open(PROBE, signal);
-      const startMs = Math.round(performance.now() - begun);
-      await connection.close();
-      return {
-        backend: ID,
-        available: true,
-        startMs,
-        details: {
-          engine: `${version.Version} (API ${version.ApiVersion})`,
-          socket: this.#engine.socketPath,
-          image: this.#image,
-          isolation:
-            "namespaces of a container, no capabilities, read-only root, the Engine's filter of system calls",
-          "limit memoryMb": "holds",
-          "limit tasks": "holds",
-          "limit cpus": "holds",
-          "limit fileMb": "holds (RLIMIT_FSIZE)",
-          "limit tmpMb": "holds (size of the file system)",
-          lifetime: "tethered",
-        },
-      };
-    } catch (thrown) {
-      if (!HaftError.is(thrown) || signal?.aborted === true) throw thrown;
-      const { message, fix } = thrown;
-      const details = { socket: this.#engine.socketPath, image: this.#image, code: thrown.code };
-      return {
-        backend: ID,
-        available: false,
-        reason: message,
-        ...(fix === undefined ? {} : { fix }),
-        details,
-      };
-    }
+  probe(signal?: AbortSignal): Promise<SandboxProbe> {
+    return probeDocker(this, () => this.#reach(), this.#options.image ?? HOST_USR_IMAGE, signal);
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
-    if (signal?.aborted === true) throw aborted();
-    checkSupported(spec);
-    const { RUNNER_FLAGS, runnerProgram } = await import("@haft/workspace/runner");
-    const { path: program } = await runnerProgram();
-    const image = spec.image ?? this.#image;
-    const ways = COMMANDS(RUNNER_FLAGS);
-    const known = this.#ways.get(image);
-    const failures: string[] = [];
-    for (const [index, { name, argv }] of ways.entries()) {
-      if (known !== undefined && known !== index) continue;
-      try {
-        const connection = await this.#start({ spec, image, program, command: argv }, signal);
-        this.#ways.set(image, index);
-        return connection;
-      } catch (thrown) {
-        if (!(thrown instanceof NotThisWay)) throw thrown;
-        failures.push(`${name}: ${thrown.message}`);
-      }
+    const isAborted = (): boolean => signal?.aborted === true;
+    if (isAborted()) throw aborted();
+    if (typeof spec.network === "object") {
+      throw unsupported(
+        "it cannot let some domains through and others not",
+        'Use the sandbox-runtime backend for a list of domains, or the network "none" or "full" here.',
+      );
     }
-    throw noRunner(image, failures.join("; "));
+    const engine = this.#reach();
+    const mounts = checkMounts(spec, engine.socketPath);
+    const image = spec.image ?? this.#options.image ?? HOST_USR_IMAGE;
+    try {
+      await this.#checkImage(image, signal);
+      await this.#forget();
+      return spec.lifetime === "tethered"
+        ? await this.#openTethered(spec, mounts, image, signal)
+        : await this.#openDetached(spec, mounts, image, signal);
+    } catch (thrown) {
+      if (isAborted()) throw aborted();
+      if (HaftError.is(thrown)) throw thrown;
+      const fix = "See what the Engine says; `haft sandbox doctor` tries an ordinary one.";
+      throw startFailed(messageOf(thrown), fix, thrown);
+    }
   }
 
   async list(): Promise<SandboxRef[]> {
-    const path = `/containers/json?all=1&filters=${LABEL_FILTER}`;
-    const found = await this.#engine.json<{ Id: string; Labels: Record<string, string>; State: string }[]>({
-      path,
+    await this.#forget();
+    return (await this.#containers.list()).map(refOf);
+  }
+
+  destroy({ id }: SandboxRef): Promise<boolean> {
+    return this.#containers.remove(id);
+  }
+
+  async close(): Promise<void> {
+    this.#engine?.close();
+  }
+
+  #reach(): Engine {
+    const { socketPath, answerMs } = this.#options;
+    this.#engine ??= new Engine(findEngineSocket(socketPath), answerMs);
+    return this.#engine;
+  }
+
+  get #containers(): Containers {
+    return new Containers(this.#reach());
+  }
+
+  async #checkImage(image: string, signal: AbortSignal | undefined): Promise<void> {
+    if (isHostUsrImage(image)) return createHostUsrImage(this.#reach(), signal);
+    try {
+      await this.#reach().call("GET", `/images/${encodeURIComponent(image)}/json`, { signal });
+    } catch (thrown) {
+      if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) throw imageMissing(image);
+      throw thrown;
+    }
+  }
+
+  /** What hosts that were killed at the wrong moment left, and detached ones that are too old. */
+  async #forget(): Promise<void> {
+    const now = Date.now();
+    const left = (await this.#containers.list()).filter(({ State, Labels }) => {
+      const until = Number(Labels["haft.until"] ?? Number.POSITIVE_INFINITY);
+      return now > until || (State === "created" && now - Number(Labels["haft.created"]) > NEVER_STARTED_MS);
     });
-    return found.map(({ Id, Labels, State }) => refOf(Id, Labels, State));
+    await Promise.all(left.map(({ Id }) => this.#containers.remove(Id).catch(() => false)));
   }
 
-  async destroy({ id }: SandboxRef): Promise<boolean> {
-    return this.#remove(id);
+  /** Tries one way after the other to have a runner. */
+  async #inTurn<T>(image: string, attempt: (start: RunnerStart) => Promise<T>): Promise<T> {
+    const { runners = DOCKER_RUNNERS } = this.#options;
+    const known = this.#worked.get(image);
+    const tried: string[] = [];
+    for (const runner of known === undefined ? runners : [known, ...runners.filter((one) => one !== known)]) {
+      try {
+        const result = await attempt(await startOf(runner));
+        this.#worked.set(image, runner);
+        return result;
+      } catch (thrown) {
+        if (!(thrown instanceof NotServed)) throw thrown;
+        tried.push(
+          `${runner === "image-node" ? "its own Node" : "the Node of this machine"}: ${thrown.message}`,
+        );
+      }
+    }
+    throw noRunner(image, tried);
   }
 
-  async #start(
-    {
-      spec,
-      image,
-      program,
-      command,
-    }: { spec: SandboxSpec; image: string; program: string; command: string[] },
+  #config(spec: SandboxSpec, mounts: readonly SandboxMount[], image: string, start: RunnerStart) {
+    const shown = isHostUsrImage(image) ? hostUsrMounts() : [];
+    const system = [...shown.map((path) => ({ source: path, target: path })), ...start.system];
+    return (command: readonly string[]) => containerConfig({ spec, mounts, system, image, command });
+  }
+
+  async #openTethered(
+    spec: SandboxSpec,
+    mounts: readonly SandboxMount[],
+    image: string,
     signal: AbortSignal | undefined,
   ): Promise<SandboxConnection> {
-    const ref: Omit<SandboxRef, "id"> = {
-      backend: ID,
-      key: spec.key,
-      scope: spec.scope,
-      specHash: createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16),
-      createdAt: Date.now(),
-      state: "running",
-      detached: false,
+    const containers = this.#containers;
+    const createdAt = Date.now();
+    const started = await this.#inTurn(image, async (start) => {
+      const config = this.#config(spec, mounts, image, start)(runnerCommand(start, spec.setup));
+      const name = `haft-${randomBytes(8).toString("hex")}`;
+      try {
+        const id = await containers.create(name, config);
+        signal?.throwIfAborted();
+        const exit = containers.wait(id);
+        const stream = await containers.attach(id, signal);
+        await containers.start(id).catch((thrown: unknown) => {
+          throw refusedStart(thrown);
+        });
+        const found: Started = { id, stream, exit: () => exit };
+        await this.#speaks(found, spec, signal);
+        return found;
+      } catch (thrown) {
+        await containers.remove(name).catch(() => false);
+        throw thrown;
+      }
+    });
+    const { id, stream } = started;
+    let closing = false;
+    const end = async (): Promise<SandboxEnd> => {
+      const exitCode = await this.#exitOf(started);
+      stream.destroy();
+      if (closing) return { why: "it was closed" };
+      const oom = exitCode === 137 && (await containers.ranOutOfMemory(id, createdAt));
+      return endOf({ exitCode, oom, memoryMb: spec.limits.memoryMb, complaint: stream.complaint });
     };
-    const { socketPath } = this.#engine;
-    const plan = planContainer({ spec, image, ref, command, node: process.execPath, program, socketPath });
-    const id = await this.#create(image, plan.config, signal);
-    let stream: AttachedStream | undefined;
-    try {
-      stream = new AttachedStream(await this.#engine.attach(id, signal));
-      const exit = this.#exitOf(id);
-      await this.#engine.json({ method: "POST", path: `/containers/${id}/start`, signal, limitMs: START_MS });
-      await this.#speaks(stream, signal);
-      return this.#connect({ ...ref, id }, plan.mounts, spec, stream, exit);
-    } catch (thrown) {
-      stream?.destroy();
-      await this.#remove(id).catch(() => false);
-      throw isAborted(signal) ? aborted() : refusedStart(thrown, command[0]!);
-    }
+    return this.#connection(spec, mounts, image, { id, createdAt, stream, ended: end() }, async (ended) => {
+      closing = true;
+      stream.end();
+      stream.resume();
+      const force = setTimeout(() => void containers.remove(id).catch(() => false), END_MS);
+      await ended;
+      clearTimeout(force);
+      await containers.gone(id).catch(() => {});
+    });
   }
 
-  async #create(image: string, config: object, signal: AbortSignal | undefined): Promise<string> {
-    const create = () =>
-      this.#engine.json<{ Id: string }>({ method: "POST", path: "/containers/create", body: config, signal });
-    try {
-      return (await create()).Id;
-    } catch (thrown) {
-      if (!(thrown instanceof EngineError)) throw thrown;
-      if (thrown.status !== 404)
-        throw startFailed(thrown.message, "Correct what the daemon complains about.");
-      if (image !== HOST_USR) throw imageMissing(image);
-      await ensureHostUsrImage(this.#engine);
-      return (await create()).Id;
-    }
+  async #openDetached(
+    spec: SandboxSpec,
+    mounts: readonly SandboxMount[],
+    image: string,
+    signal: AbortSignal | undefined,
+  ): Promise<SandboxConnection> {
+    const { lifetime } = spec;
+    if (lifetime === "tethered") throw new TypeError("it is not detached");
+    const containers = this.#containers;
+    const name = `haft-${createHash("sha256").update(`${spec.scope}\0${spec.key}`).digest("hex").slice(0, 24)}`;
+    const specHash = hashOfSpec(spec, image);
+    const existing = (await containers.list()).find(
+      ({ Labels }) =>
+        Labels["haft.detached"] === "1" &&
+        Labels["haft.key"] === spec.key &&
+        Labels["haft.scope"] === spec.scope,
+    );
+    const fits = existing?.State === "running" && existing.Labels["haft.spec"] === specHash;
+    if (existing !== undefined && !fits) await containers.remove(existing.Id);
+    const started = await this.#inTurn(image, async (start) => {
+      let id = fits ? existing.Id : undefined;
+      const fresh = id === undefined;
+      try {
+        if (id === undefined) {
+          id = await containers.create(
+            name,
+            this.#config(spec, mounts, image, start)(keeperCommand(start, lifetime)),
+          );
+          signal?.throwIfAborted();
+          await containers.start(id).catch((thrown: unknown) => {
+            throw refusedStart(thrown);
+          });
+        }
+        const command = runnerCommand(start, fresh ? spec.setup : undefined);
+        const { exec, stream } = await containers.exec(id, command, signal).catch((thrown: unknown) => {
+          // The keeper has already gone, for want of a Node.
+          throw fresh ? refusedStart(thrown) : thrown;
+        });
+        const found: Started = {
+          id,
+          stream,
+          exit: () => containers.exitCodeOfExec(exec).catch(() => undefined),
+        };
+        await this.#speaks(found, spec, signal);
+        return found;
+      } catch (thrown) {
+        if (fresh && !isConflict(thrown)) await containers.remove(name).catch(() => false);
+        throw thrown;
+      }
+    });
+    const { id, stream } = started;
+    const createdAt = fits ? Number(existing.Labels["haft.created"]) : Date.now();
+    let closing = false;
+    const end = async (): Promise<SandboxEnd> => {
+      const exitCode = await this.#exitOf(started);
+      stream.destroy();
+      if (closing) return { why: "it was closed" };
+      if (!(await containers.isRunning(id).catch(() => true))) return { why: "its container has ended" };
+      const oom = exitCode === 137 && (await containers.ranOutOfMemory(id, createdAt));
+      return endOf({ exitCode, oom, memoryMb: spec.limits.memoryMb, complaint: stream.complaint });
+    };
+    return this.#connection(spec, mounts, image, { id, createdAt, stream, ended: end() }, async (ended) => {
+      closing = true;
+      stream.end();
+      stream.resume();
+      const force = setTimeout(() => stream.destroy(), END_MS);
+      await ended;
+      clearTimeout(force);
+    });
   }
 
-  async #speaks(stream: AttachedStream, signal: AbortSignal | undefined): Promise<void> {
+  #connection(
+    spec: SandboxSpec,
+    mounts: readonly SandboxMount[],
+    image: string,
+    {
+      id,
+      createdAt,
+      stream,
+      ended,
+    }: { id: string; createdAt: number; stream: EngineStream; ended: Promise<SandboxEnd> },
+    close: (ended: Promise<SandboxEnd>) => Promise<void>,
+  ): SandboxConnection {
+    const { key, scope, workspace, network, lifetime } = spec;
+    const first = mounts.find(({ name }) => name === "");
+    const own = { name: "", path: WORKSPACE_INSIDE, access: "rw" } as const;
+    return {
+      stream,
+      ref: {
+        backend: this.id,
+        id,
+        key,
+        scope,
+        specHash: hashOfSpec(spec, image),
+        createdAt,
+        state: "running",
+        detached: lifetime !== "tethered",
+      },
+      mounts: [first ?? own, ...mounts.filter((one) => one !== first)].map(({ name, path, access }) => ({
+        name,
+        path,
+        access,
+      })),
+      facts: { mount: workspace, network: network === "full" ? "full" : "none" },
+      ended,
+      close: () => close(ended),
+    };
+  }
+
+  /** Sends the program and waits for the first word of it. */
+  async #speaks(
+    { stream, exit }: Started,
+    spec: SandboxSpec,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { source } = await runnerProgram();
+    withProgram(stream, source);
+    const { startMs = START_MS } = this.#options;
+    const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
     let tooLate = false;
     const timer = setTimeout(() => {
       tooLate = true;
       stream.destroy();
-    }, START_MS);
+    }, limit);
     const stop = (): void => void stream.destroy();
     signal?.addEventListener("abort", stop);
     const spoken = await stream.spoken;
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
-    if (spoken && signal?.aborted !== true) return;
-    if (signal?.aborted === true) throw aborted();
+    signal?.throwIfAborted();
+    if (spoken) return;
+    stream.destroy();
     if (tooLate) {
       throw startFailed(
-        `its runner said nothing for ${START_MS / 1000} seconds`,
+        `its runner said nothing for ${limit / 1000} seconds`,
         "Try again when the machine is less busy.",
       );
     }
-    throw new NotThisWay(stream.complaint.trim().split("\n").at(-1) || "it ended without a word");
-  }
-
-  /** Its exit code, when it is gone and removed. */
-  #exitOf(id: string): Promise<number | undefined> {
-    return this.#engine
-      .json<{ StatusCode: number }>({
-        method: "POST",
-        path: `/containers/${id}/wait?condition=removed`,
-        limitMs: 0,
-      })
-      .then(({ StatusCode }) => StatusCode)
-      .catch(() => undefined);
-  }
-
-  #connect(
-    ref: SandboxRef,
-    mounts: SandboxConnection["mounts"],
-    spec: SandboxSpec,
-    stream: AttachedStream,
-    exit: Promise<number | undefined>,
-  ): SandboxConnection {
-    let closing = false;
-    const gone = new Promise<void>((resolve) => stream.once("close", resolve));
-    const end = async (): Promise<SandboxEnd> => {
-      // A daemon that is gone cannot say how it ended.
-      const exitCode = await Promise.race([exit, gone.then(() => exit)]);
-      stream.destroy();
-      const code = exitCode === undefined ? {} : { exitCode };
-      if (closing) return { why: "it was closed", ...code };
-      if (exitCode === undefined) return { why: "the Docker daemon is gone, or lost its trace" };
-      if (exitCode === 137) {
-        const why = `it was killed; most likely it used more than ${spec.limits.memoryMb} MiB of memory, or was removed`;
-        return { why, oom: true, ...code };
-      }
-      const said = stream.complaint.trim().split("\n").at(-1);
-      return { why: `its runner ended with exit code ${exitCode}${said ? `: ${said}` : ""}`, ...code };
-    };
-    const ended = end();
-    return {
-      stream,
-      ref,
-      mounts,
-      facts: { mount: spec.workspace, network: spec.network === "none" ? "none" : "full" },
-      ended,
-      close: async () => {
-        closing = true;
-        stream.end();
-        stream.resume();
-        const force = setTimeout(() => void this.#remove(ref.id).catch(() => false), END_MS);
-        await ended;
-        clearTimeout(force);
-      },
-    };
-  }
-
-  async #remove(id: string): Promise<boolean> {
-    try {
-      await this.#engine.json({ method: "DELETE", path: `/containers/${id}?force=1&v=1` });
-      return true;
-    } catch (thrown) {
-      if (!(thrown instanceof EngineError) || (thrown.status !== 404 && thrown.status !== 409)) throw thrown;
-      // 409: it is being removed already.
-      return thrown.status === 409;
+    const code = await Promise.race([exit(), later(END_MS)]);
+    if (code === SETUP_FAILED) throw setupFailed(stream.complaint);
+    if (code === 137) {
+      throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
     }
+    const said = stream.complaint.trim().split("\n").at(-1) ?? "";
+    if (code !== undefined && NOT_STARTED.has(code)) throw new NotServed(said || "it is not there");
+    throw new NotServed(said || `it ended at once with exit code ${code ?? "unknown"}`);
+  }
+
+  /** When its stream has ended, its exit code, unless that cannot be had any more. */
+  async #exitOf({ stream, exit }: Started): Promise<number | undefined> {
+    await stream.gone;
+    return Promise.race([exit(), later(END_MS)]);
   }
 }
 
-/** Asked again: it changes while something is waited for. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
-}
+/** This way there is no runner; another may do. */
+class NotServed extends Error {}
 
-/** This Node cannot run in this image; another may. */
-class NotThisWay extends Error {}
-
-function refusedStart(thrown: unknown, program: string): unknown {
+/** The Engine says so when the command, or a file to be mounted, is not there. */
+function refusedStart(thrown: unknown): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
-  if (thrown.message.includes(program) || /no such file|not found|permission denied/i.test(thrown.message)) {
-    return new NotThisWay(thrown.message);
-  }
-  if (thrown.status >= 500) return startFailed(messageOf(thrown), "Look at the log of the Docker daemon.");
-  return unavailable(messageOf(thrown), "Look at the log of the Docker daemon.");
+  const missing = /executable file not found|no such file or directory|exec format error|is not running/i;
+  return missing.test(thrown.message) ? new NotServed(thrown.message) : thrown;
 }
 
-function checkSupported({ network, lifetime, setup }: SandboxSpec): void {
-  if (typeof network === "object") {
-    throw unsupported(
-      "it cannot let some domains through and others not",
-      'Use the sandbox-runtime backend for a list of domains, or the network "none" or "full" here.',
-    );
-  }
-  if (lifetime !== "tethered") {
-    throw unsupported("its containers end with the host so far", 'Use the lifetime "tethered".');
-  }
-  if (setup !== undefined) {
-    throw unsupported("its root is read-only, so there is nothing to set up", "Put it into the image.");
-  }
+function isConflict(thrown: unknown): boolean {
+  return thrown instanceof EngineError && thrown.status === 409;
 }
 
-const PROBE: SandboxSpec = {
-  key: "probe",
-  scope: "session",
-  workspace: "none",
-  mounts: [],
-  env: {},
-  network: "none",
-  limits: { memoryMb: 512, tasks: 128, cpus: 0, fileMb: 64, tmpMb: 64 },
-  lifetime: "tethered",
-};
+function endOf(facts: {
+  exitCode: number | undefined;
+  oom: boolean;
+  memoryMb: number;
+  complaint: string;
+}): SandboxEnd {
+  const { exitCode, oom, memoryMb, complaint } = facts;
+  const code = exitCode === undefined ? {} : { exitCode };
+  if (oom) return { why: `it used more than ${memoryMb} MiB of memory`, oom, ...code };
+  const said = complaint.trim().split("\n").at(-1);
+  const how =
+    exitCode === undefined
+      ? "the connection to its container ended"
+      : `its runner ended with exit code ${exitCode}`;
+  return { why: said ? `${how}: ${said}` : how, ...code };
+}
+
+function later(ms: number): Promise<undefined> {
+  return new Promise((resolve) => void setTimeout(() => resolve(undefined), ms).unref());
+}

@@ -1,144 +1,217 @@
-import type { IncomingMessage } from "node:http";
-import { request } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
-import { messageOf } from "@haft/core";
-import { unavailable } from "./failures.ts";
+import { HaftError, messageOf } from "@haft/core";
+import { EngineStream } from "./engine-stream.ts";
+import { aborted, unavailable } from "./failures.ts";
 
-/** An answer of the Engine that is no success. */
+/** The newest version of the API this client knows; an older Engine is spoken to in its own. */
+const NEWEST_API = "1.47";
+const OLDEST_API = "1.40";
+const ANSWER_MS = 15_000;
+const MAX_ANSWER = 8 * 1024 * 1024;
+
+export interface CallOptions {
+  body?: unknown;
+  /** Bytes to send instead of JSON: a tar archive. */
+  archive?: Uint8Array;
+  /** Milliseconds until the Engine counts as hung; 0 for as long as it takes. */
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** The Engine answered, and the answer is no. */
 export class EngineError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
     super(message);
+    this.name = "EngineError";
     this.status = status;
   }
 }
 
-export interface EngineRequest {
-  method?: "GET" | "POST" | "DELETE";
-  /** After the version: `/containers/json?all=1`. */
-  path: string;
-  /** Sent as JSON; bytes as they are, as a tar archive. */
-  body?: object | Buffer;
-  /** Milliseconds without an answer; 0 waits for as long as it takes. */
-  limitMs?: number;
-  signal?: AbortSignal | undefined;
+export interface EngineVersion {
+  version: string;
+  api: string;
 }
 
-const LIMIT_MS = 20_000;
-const VERSION = "/v1.41";
-
-/** The Docker Engine behind its socket: requests and answers, and nothing of what they mean. */
+/** The API of Docker's Engine over its socket. Every request has a time limit, so that a hung Engine hangs nobody. */
 export class Engine {
   readonly socketPath: string;
+  readonly #answerMs: number;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16, maxFreeSockets: 2, timeout: 10_000 });
+  #api: Promise<string> | undefined;
 
-  constructor(socketPath = defaultSocket()) {
+  constructor(socketPath: string, answerMs: number = ANSWER_MS) {
     this.socketPath = socketPath;
+    this.#answerMs = answerMs;
   }
 
-  /** @throws EngineError for an answer that is no success; HaftError `SANDBOX_UNAVAILABLE` when there is none. */
-  async json<T>(options: EngineRequest): Promise<T> {
-    const bytes = await this.#bytes(options);
-    const answer = bytes.toString("utf8");
-    return (answer === "" ? undefined : JSON.parse(answer)) as T;
+  /** @throws HaftError `SANDBOX_UNAVAILABLE`, `ABORTED`; {@link EngineError} when the Engine refuses. */
+  async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+    const text = await this.#text(method, `/v${await this.#version()}${path}`, options);
+    return (text === "" ? undefined : parsed(text)) as T;
   }
 
-  /** The standard streams of a container, before it is started. */
-  attach(id: string, signal?: AbortSignal): Promise<Socket> {
-    const path = `/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`;
-    const headers = { connection: "Upgrade", upgrade: "tcp" };
-    return new Promise((resolve, reject) => {
-      const sent = this.#send({ method: "POST", path, signal }, headers, reject);
-      sent.on("upgrade", (_response: IncomingMessage, socket: Socket, head: Buffer) => {
-        socket.setTimeout(0);
-        if (head.length > 0) socket.unshift(head);
-        resolve(socket);
-      });
-      sent.on("response", (response) => {
-        void read(response).then((bytes) => reject(refusal(response, bytes)), reject);
-      });
-      sent.end();
+  /** Like {@link call}, but the connection becomes the streams of a container. */
+  async hijack(path: string, body?: unknown, signal?: AbortSignal): Promise<EngineStream> {
+    const url = `/v${await this.#version()}${path}`;
+    const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
+    const headers = { Connection: "Upgrade", Upgrade: "tcp" };
+    const sent = this.#send("POST", url, { body, signal }, headers, reject);
+    sent.once("upgrade", (_answer: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.setTimeout(0);
+      resolve(new EngineStream(socket, head));
     });
+    sent.once("response", (answer: IncomingMessage) => {
+      collect(answer).then((text) => reject(refusal(answer, text)), reject);
+    });
+    return promise;
   }
 
-  #bytes(options: EngineRequest): Promise<Buffer> {
-    const { body } = options;
+  async version(signal?: AbortSignal): Promise<EngineVersion> {
+    const { Version } = await this.call<{ Version: string }>("GET", "/version", { signal });
+    return { version: Version, api: await this.#version() };
+  }
+
+  /** Closes connections that are kept open for the next request. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #version(): Promise<string> {
+    this.#api ??= this.#negotiate().catch((thrown: unknown) => {
+      this.#api = undefined;
+      throw thrown;
+    });
+    return this.#api;
+  }
+
+  async #negotiate(): Promise<string> {
+    const { ApiVersion: theirs = OLDEST_API } = parsed(await this.#text("GET", "/version", {})) as {
+      ApiVersion?: string;
+    };
+    if (minor(theirs) < minor(OLDEST_API)) {
+      throw unavailable(`its API is of version ${theirs}`, "Install Docker 19.03 or newer.");
+    }
+    return minor(theirs) < minor(NEWEST_API) ? theirs : NEWEST_API;
+  }
+
+  #text(method: string, path: string, options: CallOptions): Promise<string> {
     return new Promise((resolve, reject) => {
-      const payload = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-      const type = Buffer.isBuffer(body) ? "application/x-tar" : "application/json";
-      const headers = payload === undefined ? {} : { "content-type": type, "content-length": payload.length };
-      const sent = this.#send(options, headers, reject);
-      sent.on("response", (response) => {
-        read(response).then((bytes) => {
-          const status = response.statusCode ?? 0;
-          if (status >= 200 && status < 300) resolve(bytes);
-          else reject(refusal(response, bytes));
-        }, reject);
+      const sent = this.#send(method, path, options, {}, reject);
+      sent.once("response", (answer: IncomingMessage) => {
+        collect(answer).then(
+          (text) => ((answer.statusCode ?? 500) < 400 ? resolve(text) : reject(refusal(answer, text))),
+          (thrown: unknown) => reject(this.#explain(thrown)),
+        );
       });
-      sent.end(payload);
     });
   }
 
   #send(
-    { method = "GET", path, limitMs = LIMIT_MS, signal }: EngineRequest,
-    headers: Record<string, string | number>,
-    reject: (error: Error) => void,
-  ) {
-    const { socketPath } = this;
+    method: string,
+    path: string,
+    { body, archive, timeoutMs = this.#answerMs, signal }: CallOptions,
+    extra: Record<string, string>,
+    reject: (error: unknown) => void,
+  ): ClientRequest {
+    const bytes = archive ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
+    const type = archive === undefined ? "application/json" : "application/x-tar";
     const sent = request({
-      socketPath,
+      socketPath: this.socketPath,
+      agent: this.#agent,
       method,
-      path: VERSION + path,
-      headers,
-      agent: false,
-      timeout: limitMs,
+      path,
+      headers: {
+        Host: "docker",
+        ...(bytes === undefined ? {} : { "Content-Type": type }),
+        "Content-Length": bytes?.length ?? 0,
+        ...extra,
+      },
     });
-    // A daemon that hangs must not hang the host.
-    sent.on("timeout", () => sent.destroy(new Error(`it did not answer within ${limitMs / 1000} seconds`)));
-    sent.on("error", (error) => reject(signal?.aborted === true ? error : unreachable(socketPath, error)));
-    const stop = (): void => void sent.destroy(new Error("aborted"));
-    if (signal?.aborted === true) stop();
-    signal?.addEventListener("abort", stop, { once: true });
-    sent.on("close", () => signal?.removeEventListener("abort", stop));
+    const stop = (error: Error): void => void sent.destroy(error);
+    const onAbort = (): void => stop(aborted());
+    const timer =
+      timeoutMs === 0 ? undefined : setTimeout(() => stop(hung(this.socketPath, timeoutMs)), timeoutMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    sent.once("close", settle);
+    sent.once("upgrade", settle);
+    sent.on("error", (thrown) => reject(this.#explain(thrown)));
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener("abort", onAbort);
+    sent.end(bytes);
     return sent;
   }
-}
 
-/** `DOCKER_HOST` where it names a socket, else the usual place. */
-function defaultSocket(): string {
-  const named = process.env["DOCKER_HOST"];
-  return named?.startsWith("unix://") === true ? named.slice("unix://".length) : "/var/run/docker.sock";
-}
-
-async function read(response: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of response) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
-
-function refusal({ statusCode = 0 }: IncomingMessage, bytes: Buffer): EngineError {
-  const said = bytes.toString("utf8");
-  try {
-    return new EngineError(statusCode, String((JSON.parse(said) as { message: string }).message));
-  } catch {
-    return new EngineError(statusCode, said.slice(0, 500) || `status ${statusCode}`);
-  }
-}
-
-function unreachable(socketPath: string, error: NodeJS.ErrnoException): Error {
-  const start = "Start the Docker daemon (systemctl start docker), or set DOCKER_HOST to its socket.";
-  switch (error.code) {
-    case "ENOENT":
-      return unavailable(`there is no socket ${socketPath}`, start, error);
-    case "ECONNREFUSED":
-      return unavailable(`nobody listens on ${socketPath}`, start, error);
-    case "EACCES":
+  #explain(thrown: unknown): unknown {
+    if (HaftError.is(thrown) || thrown instanceof EngineError) return thrown;
+    const code = (thrown as { code?: unknown }).code;
+    if (code === "EACCES" || code === "EPERM") {
       return unavailable(
-        `this user may not use ${socketPath}`,
-        "Add the user to the group docker (which makes it as powerful as root), or run a rootless daemon.",
-        error,
+        `this user may not open ${this.socketPath}`,
+        "Add the user to the group docker (which makes it as powerful as root), or use rootless Docker.",
+        thrown,
       );
-    default:
-      return unavailable(`the daemon at ${socketPath} failed: ${messageOf(error)}`, start, error);
+    }
+    if (code === "ENOENT" || code === "ECONNREFUSED") {
+      return unavailable(
+        `no Engine listens at ${this.socketPath}`,
+        "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
+        thrown,
+      );
+    }
+    return unavailable(
+      `the connection to the Engine broke (${messageOf(thrown)})`,
+      "See whether Docker runs, then try again.",
+      thrown,
+    );
   }
+}
+
+function hung(path: string, ms: number): HaftError {
+  return unavailable(
+    `the Engine at ${path} has not answered within ${ms} ms`,
+    "Restart Docker when it hangs; try again when the machine is merely busy.",
+  );
+}
+
+async function collect(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_ANSWER) throw new Error("its answer is too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function refusal(answer: IncomingMessage, text: string): EngineError {
+  const said = parsed(text) as { message?: unknown } | undefined;
+  const message = typeof said?.message === "string" ? said.message : text.slice(0, 1000);
+  return new EngineError(answer.statusCode ?? 500, message.trim().replace(/\.$/, ""));
+}
+
+/** The last document of a stream of them: that is how importing reports. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const last = text.trim().split("\n").at(-1) ?? "";
+    try {
+      return JSON.parse(last);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function minor(version: string): number {
+  const [major = "0", rest = "0"] = version.split(".");
+  return Number(major) * 1000 + Number(rest);
 }

@@ -1,63 +1,68 @@
 import { HaftError } from "@haft/core";
+import type { HaftErrorOptions } from "@haft/core";
 
-const details = { backend: "docker" };
-
-export function unavailable(why: string, fix: string, cause?: unknown): HaftError {
-  return new HaftError("SANDBOX_UNAVAILABLE", `There are no Docker sandboxes on this machine: ${why}.`, {
+function failure(
+  code: string,
+  message: string,
+  fix: string,
+  more: Partial<HaftErrorOptions> & { details?: Record<string, unknown> } = {},
+): HaftError {
+  const { details, ...rest } = more;
+  return new HaftError(code, message, {
     category: "operational",
     fix,
-    details,
+    details: { backend: "docker", ...details },
     receipt: "none",
+    ...rest,
+  });
+}
+
+/** Docker cannot be reached, or does not answer. */
+export function unavailable(why: string, fix: string, cause?: unknown): HaftError {
+  return failure("SANDBOX_UNAVAILABLE", `There are no Docker sandboxes on this machine: ${why}.`, fix, {
     cause,
   });
 }
 
+/** The specification asks for what Docker cannot hold, or must not give. */
 export function unsupported(why: string, fix: string): HaftError {
-  return new HaftError("SANDBOX_UNSUPPORTED", `A Docker sandbox cannot be opened like this: ${why}.`, {
-    category: "input",
-    fix,
-    details,
-    receipt: "none",
-  });
+  const message = `A Docker sandbox cannot be opened like this: ${why}.`;
+  return failure("SANDBOX_UNSUPPORTED", message, fix, { category: "input" });
 }
 
-export function startFailed(why: string, fix: string): HaftError {
-  return new HaftError("SANDBOX_START_FAILED", `The Docker sandbox did not start: ${why}.`, {
-    category: "operational",
-    fix,
-    details,
-    receipt: "none",
-  });
+export function startFailed(why: string, fix: string, cause?: unknown): HaftError {
+  return failure("SANDBOX_START_FAILED", `The Docker sandbox did not start: ${why}.`, fix, { cause });
 }
 
 export function imageMissing(image: string): HaftError {
-  return new HaftError("SANDBOX_IMAGE_MISSING", `The Docker image ${image} is not on this machine.`, {
-    category: "operational",
-    fix: `Pull or build it (docker pull ${image}); without a registry, the image "${HOST_USR}" is made of this machine's own /usr.`,
-    details: { ...details, image },
-    receipt: "none",
-  });
+  return failure(
+    "SANDBOX_IMAGE_MISSING",
+    `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`,
+    `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`,
+    { details: { image } },
+  );
 }
 
-/** Name of the image that is made here when it is asked for. */
-export const HOST_USR = "haft/host-usr";
-
-export function noRunner(image: string, tried: string): HaftError {
-  return new HaftError(
+/** @param tried what came of each way in, as sentences. */
+export function noRunner(image: string, tried: readonly string[]): HaftError {
+  return failure(
     "SANDBOX_NO_RUNNER",
-    `Nothing in the image ${image} can run Haft's runner: ${tried}.`,
-    {
-      category: "operational",
-      fix: "Use an image with Node 20 or later, or one with the GNU C library, in which the host's Node runs.",
-      details: { ...details, image },
-      receipt: "none",
-    },
+    `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`,
+    "Use an image with Node 20 or later, or one with glibc, for which the Node of this machine does.",
+    { details: { image, tried } },
+  );
+}
+
+export function setupFailed(output: string): HaftError {
+  const said = output.trim().split("\n").at(-1) ?? "";
+  return failure(
+    "SANDBOX_SETUP_FAILED",
+    `The setup script of the sandbox failed: ${said || "it said nothing"}.`,
+    "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
+    { receipt: "unknown", details: { output: output.slice(-2000) } },
   );
 }
 
 export function aborted(): HaftError {
-  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
-    category: "operational",
-    receipt: "none",
-  });
+  return failure("ABORTED", "Opening the sandbox was cancelled.", "Open it again if it is still wanted.");
 }

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Engine } from "./engine.ts";
+import { EngineError } from "./engine.ts";
+import type { EngineStream } from "./engine-stream.ts";
+import type { ListedContainer } from "./container-config.ts";
+import { LABEL } from "./container-config.ts";
+
+const GONE_MS = 10_000;
+const START_MS = 30_000;
+
+/** What Haft does with containers, as requests to the Engine. */
+export class Containers {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Not to be cancelled: nobody would know then whether it is there. */
+  async create(name: string, config: Record<string, unknown>): Promise<string> {
+    const { Id } = await this.#engine.call<{ Id: string }>("POST", `/containers/create?name=${name}`, {
+      body: config,
+    });
+    return Id;
+  }
+
+  attach(id: string, signal?: AbortSignal): Promise<EngineStream> {
+    return this.#engine.hijack(
+      `/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`,
+      undefined,
+      signal,
+    );
+  }
+
+  async start(id: string): Promise<void> {
+    await this.#engine.call("POST", `/containers/${id}/start`, { timeoutMs: START_MS });
+  }
+
+  /** Starts a command in a running one. */
+  async exec(
+    id: string,
+    command: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ exec: string; stream: EngineStream }> {
+    const { Id } = await this.#engine.call<{ Id: string }>("POST", `/containers/${id}/exec`, {
+      body: { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: command },
+      signal,
+    });
+    const stream = await this.#engine.hijack(`/exec/${Id}/start`, { Detach: false, Tty: false }, signal);
+    return { exec: Id, stream };
+  }
+
+  async exitCodeOfExec(exec: string): Promise<number | undefined> {
+    const { ExitCode } = await this.#engine.call<{ ExitCode: number | null }>("GET", `/exec/${exec}/json`);
+    return ExitCode ?? undefined;
+  }
+
+  /** Resolves with the exit code when it ends; `undefined` when that cannot be known any more. */
+  async wait(id: string): Promise<number | undefined> {
+    try {
+      const path = `/containers/${id}/wait?condition=next-exit`;
+      const { StatusCode } = await this.#engine.call<{ StatusCode: number }>("POST", path, { timeoutMs: 0 });
+      return StatusCode;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Did the kernel end something in it for memory? The Engine remembers also after it was removed. */
+  async ranOutOfMemory(id: string, since: number): Promise<boolean> {
+    const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom"] }));
+    const from = Math.floor(since / 1000) - 1;
+    const until = Math.ceil(Date.now() / 1000);
+    return this.#engine
+      .call("GET", `/events?since=${from}&until=${until}&filters=${filters}`)
+      .then((found) => found !== undefined)
+      .catch(() => false);
+  }
+
+  async list(): Promise<ListedContainer[]> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
+    return this.#engine.call<ListedContainer[]>("GET", `/containers/json?all=1&filters=${filters}`);
+  }
+
+  async isRunning(id: string): Promise<boolean> {
+    const found = await this.#engine
+      .call<{ State: { Running: boolean } }>("GET", `/containers/${id}/json`)
+      .catch(ignoreGone);
+    return found?.State.Running ?? false;
+  }
+
+  /** Kills and removes it, and waits until it is gone. False when it was already. */
+  async remove(id: string): Promise<boolean> {
+    let there = true;
+    await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`).catch((thrown: unknown) => {
+      if (!(thrown instanceof EngineError)) throw thrown;
+      // 409: it is being removed already.
+      if (thrown.status === 404) there = false;
+      else if (thrown.status !== 409) throw thrown;
+    });
+    await this.gone(id);
+    return there;
+  }
+
+  async gone(id: string): Promise<void> {
+    const deadline = performance.now() + GONE_MS;
+    while (performance.now() < deadline) {
+      const found = await this.#engine.call("GET", `/containers/${id}/json`).catch(ignoreGone);
+      if (found === undefined) return;
+      await sleep(10);
+    }
+  }
+}
+
+function ignoreGone(thrown: unknown): undefined {
+  if (thrown instanceof EngineError && thrown.status === 404) return undefined;
+  throw thrown;
+}

@@ -1,0 +1,62 @@
+import { HaftError, messageOf } from "@haft/core";
+import type { SandboxBackend, SandboxProbe } from "../backend.ts";
+import type { Engine } from "./engine.ts";
+
+interface EngineInfo {
+  Driver: string;
+  CgroupVersion?: string;
+  SecurityOptions?: string[];
+  MemoryLimit: boolean;
+  PidsLimit: boolean;
+  CpuCfsQuota: boolean;
+}
+
+/** Opens one and asks the Engine what holds. */
+export async function probeDocker(
+  backend: SandboxBackend,
+  reach: () => Engine,
+  image: string,
+  signal?: AbortSignal,
+): Promise<SandboxProbe> {
+  const details: Record<string, string> = { image };
+  try {
+    const engine = reach();
+    details["socket"] = engine.socketPath;
+    const { version, api } = await engine.version(signal);
+    const info = await engine.call<EngineInfo>("GET", "/info", { signal });
+    const holds = (yes: boolean): string => (yes ? "holds (control group)" : "does not hold here");
+    Object.assign(details, {
+      version,
+      api,
+      storage: info.Driver,
+      "control groups": `version ${info.CgroupVersion ?? "1"}`,
+      security: (info.SecurityOptions ?? []).map((one) => one.replace(/^name=/, "")).join(" "),
+      "limit memoryMb": holds(info.MemoryLimit),
+      "limit tasks": holds(info.PidsLimit),
+      "limit cpus": holds(info.CpuCfsQuota),
+      "limit fileMb": "holds for each file; the workspace has no quota",
+      "limit tmpMb": "holds",
+    });
+    const start = performance.now();
+    const connection = await backend.open(
+      {
+        key: "probe",
+        scope: "session",
+        workspace: "none",
+        mounts: [],
+        env: {},
+        network: "none",
+        limits: { memoryMb: 256, tasks: 64, cpus: 0, fileMb: 16, tmpMb: 16 },
+        lifetime: "tethered",
+      },
+      signal,
+    );
+    const startMs = performance.now() - start;
+    await connection.close();
+    return { backend: backend.id, available: true, details, startMs };
+  } catch (thrown) {
+    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+    const reason = messageOf(thrown);
+    return { backend: backend.id, available: false, reason, ...(fix === undefined ? {} : { fix }), details };
+  }
+}
