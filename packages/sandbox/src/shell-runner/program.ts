@@ -396,6 +396,8 @@ _supervise() {
   ) || { echo PROGRAM_NOT_FOUND >"$pd/go"; return; }
   if [ "$input" = 1 ]; then
     mkfifo "$pd/in" "$pd/ctl"
+    # Open before anybody writes to it: what is in a pipe that nobody holds is lost.
+    exec 4<>"$pd/ctl"
     (
       exec 3>"$pd/in"
       while read -r f <&4 && [ "$f" != eof ]; do
@@ -403,9 +405,9 @@ _supervise() {
         rm -f "$f"
       done 2>/dev/null
       : >"$pd/closed"
-    ) 4<>"$pd/ctl" &
+    ) &
     feeder=$!
-    (_exported "$@") <"$pd/in" >"$pd/o" 2>"$pd/e" &
+    (exec 4>&-; _exported "$@") <"$pd/in" >"$pd/o" 2>"$pd/e" &
   else
     (_exported "$@") </dev/null >"$pd/o" 2>"$pd/e" &
   fi

@@ -26,7 +26,7 @@ const NOTHING = Buffer.alloc(0);
 const MAX_LINE = 8_192;
 const MAX_BODY = 32 * 1024 * 1024;
 /** Bytes in one request: while they are received nothing else is done. */
-export const SHELL_PART_BYTES = 256 * 1024;
+const SHELL_PART_BYTES = 256 * 1024;
 
 /** Requests to the shell program over a stream, answered in their order. */
 export class ShellChannel {
