@@ -4,7 +4,7 @@ import { checkedEnvironment } from "@haft/workspace";
 import type { ProcessRecords } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/runner";
 import { SessionProcesses } from "@haft/workspace/runner";
-import type { SandboxBackend, SandboxEnd, SandboxRef, SandboxSpec } from "./backend.ts";
+import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "./backend.ts";
 import { withExtraRoot } from "./extra-root.ts";
 import { createPathMapping } from "./path-mapping.ts";
 import { sandboxFiles } from "./sandbox-files.ts";
@@ -67,7 +67,10 @@ export async function openSandbox(
     await session.close();
     throw noFiles(backend.id);
   }
-  const files = sandboxFiles(async () => (await session.open()).runner.fs, createPathMapping(spec.mounts));
+  const files = sandboxFiles(
+    async () => (await session.open()).runner.fs,
+    createPathMapping(asOpened(spec, first.connection)),
+  );
   const describe = (): WorkspaceDescription => {
     const { mounts, runner } = session.last.connection;
     // A shell can only look first and then act.
@@ -110,6 +113,12 @@ export async function openSandbox(
     [Symbol.asyncDispose]: () => session.close(),
   });
   return withFiles(files);
+}
+
+/** A backend may have put them elsewhere: another machine has its own folders. */
+function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSpec["mounts"] {
+  const pathOf = (name: string): string | undefined => opened.mounts.find((one) => one.name === name)?.path;
+  return mounts.map((mount) => ({ ...mount, path: pathOf(mount.name) ?? mount.path }));
 }
 
 function noFiles(backend: string): HaftError {

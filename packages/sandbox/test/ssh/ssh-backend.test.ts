@@ -7,6 +7,7 @@ import { connectRunner } from "@haft/workspace/runner";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
+import { openSandbox } from "../../src/open-sandbox.ts";
 import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
 import type { Sshd } from "./sshd.ts";
 import { freePort, noSshd, startSshd } from "./sshd.ts";
@@ -63,6 +64,34 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     const { chunks } = await runner.processes.read(started.id, 0);
     // Only the variables it was given.
     expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(`\n${sshd.root}\nover ssh`);
+  });
+
+  it.each([
+    ["Node", process.execPath, "kernel"],
+    ["a shell", false, "best-effort"],
+  ] as const)("is a workspace, served there by %s", async (_, remoteNode, boundary) => {
+    const mounts = [{ name: "", hostPath: "/somewhere/here", path: "/workspace", access: "rw" as const }];
+    const backend = createSshBackend(sshd.target({ remoteNode }));
+    const workspace = await openSandbox(backend, { ...SPEC, mounts });
+    onTestFinished(() => workspace.close());
+    expect(workspace.describe()).toMatchObject({ place: "sandbox", cwd: sshd.root, boundary });
+    await workspace.fs.write("served.txt", Buffer.from("by ssh\n"));
+    // As it is called here, it is found there.
+    expect(Buffer.from((await workspace.fs.read("/somewhere/here/served.txt")).bytes).toString()).toBe(
+      "by ssh\n",
+    );
+    const { id, exitCode } = await workspace.processes.start(
+      "cat",
+      { script: "cat served.txt" },
+      { waitMs: 10_000 },
+    );
+    expect(exitCode).toBe(0);
+    const { chunks } = await workspace.processes.read(id, 0);
+    expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe("by ssh\n");
+    // The connection is lost: the next call opens another one.
+    for (const pid of clients(sshd.port)) process.kill(pid, "SIGKILL");
+    await workspace.ended;
+    expect((await workspace.fs.stat("served.txt"))?.size).toBe(7);
   });
 
   it("is listed while it is open, and gone after it was destroyed", async () => {
