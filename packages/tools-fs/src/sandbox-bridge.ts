@@ -38,8 +38,9 @@ export interface SandboxBridge {
 }
 
 /** Names a sandbox's file operations as the bridge of the OpenClaw family does. */
-export function createSandboxBridge({ fs, describe }: Workspace): SandboxBridge {
-  const resolvePath = ({ filePath, cwd = describe().cwd }: BridgePath): string =>
+export function createSandboxBridge(workspace: Workspace): SandboxBridge {
+  const { fs } = workspace;
+  const resolvePath = ({ filePath, cwd = workspace.describe().cwd }: BridgePath): string =>
     posix.isAbsolute(filePath) || /^file:\/\//i.test(filePath) ? filePath : posix.resolve(cwd, filePath);
   const removeTree = async (path: string): Promise<void> => {
     const found = await fs.stat(path, { follow: false });
@@ -119,6 +120,6 @@ export function createSandboxWriteOperations({ bridge, root }: { bridge: Sandbox
 
 /** What an editing tool of that family asks of a sandbox. */
 export function createSandboxEditOperations(params: { bridge: SandboxBridge; root: string }) {
-  const { readFile, access } = createSandboxReadOperations(params);
-  return { readFile, access, writeFile: createSandboxWriteOperations(params).writeFile };
+  const { writeFile: write } = createSandboxWriteOperations(params);
+  return { ...createSandboxReadOperations(params), writeFile: write };
 }

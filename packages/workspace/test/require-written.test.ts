@@ -25,7 +25,7 @@ const lost = { code: "FILE_SYSTEM_FAILED", receipt: "committed" };
 
 test.each([1, 1000, MB, MB + 1, 9 * MB + 5])("%d bytes that are as they were written", async (length) => {
   const bytes = pattern(length);
-  await requireWritten(holding(bytes), bytes, request);
+  await expect(requireWritten(holding(bytes), bytes, request)).resolves.toBeUndefined();
 });
 
 test("a file that is shorter, or empty", async () => {

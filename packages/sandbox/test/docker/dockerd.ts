@@ -33,9 +33,12 @@ export async function startTestDaemon(): Promise<TestDaemon | undefined> {
   const child = spawn(
     "dockerd",
     [
-      ...["--host", `unix://${socketPath}`, "--data-root", join(folder, "data")],
-      ...["--exec-root", join(folder, "exec"), "--pidfile", join(folder, "pid")],
-      ...["--iptables=false", "--bridge=none"],
+      `--host=unix://${socketPath}`,
+      `--data-root=${join(folder, "data")}`,
+      `--exec-root=${join(folder, "exec")}`,
+      `--pidfile=${join(folder, "pid")}`,
+      "--iptables=false",
+      "--bridge=none",
     ],
     {
       stdio: ["ignore", "ignore", "pipe"],

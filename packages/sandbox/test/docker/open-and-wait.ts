@@ -8,5 +8,5 @@ const workspace = await openSandbox(createDockerBackend({ socketPath }), {
   key: "killed",
 });
 await workspace.processes.start("background", { script: "setsid sleep 300 & sleep 300" });
-console.log("open");
+process.stdout.write("open\n");
 setInterval(() => {}, 1_000);
