@@ -12,8 +12,15 @@ const MAX_FILES = 16_384;
 /** Everything of Haft's carries it. */
 export const LABEL = "haft";
 
-/** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
-const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
+/** All the runner has; commands get theirs from the host. */
+const RUNNER_ENVIRONMENT = [
+  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+  "HOME=/tmp",
+  "TMPDIR=/tmp",
+  "LANG=C.UTF-8",
+  "USER=haft",
+  "LOGNAME=haft",
+];
 
 export interface ContainerSettings {
   spec: SandboxSpec;
@@ -74,7 +81,6 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       SecurityOpt: ["no-new-privileges"],
       Privileged: false,
       IpcMode: "private",
-      ShmSize: Math.floor(limits.tmpMb * MIB),
       PidsLimit: limits.tasks,
       Memory: memory,
       MemorySwap: memory,
