@@ -15,7 +15,7 @@ export const modulesOfNode: Plugin = {
         .filter(([name]) => /^[A-Za-z_]\w*$/.test(name) && name !== "default")
         .map(([name, descriptor]) => exportOf(path, name, descriptor));
       return {
-        contents: `const get = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}`,
+        contents: `const $module = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}`,
       };
     });
   },
@@ -25,7 +25,7 @@ export const modulesOfNode: Plugin = {
 function exportOf(path: string, name: string, { value }: PropertyDescriptor): string {
   const isFunction = typeof value === "function" && /^[a-z]/.test(name);
   if (isFunction && HEAVY.has(path.replace("node:", ""))) {
-    return `export const ${name} = (...args) => get().${name}(...args);`;
+    return `export const ${name} = (...args) => $module().${name}(...args);`;
   }
-  return `export const ${name} = /* @__PURE__ */ (() => get().${name})();`;
+  return `export const ${name} = /* @__PURE__ */ (() => $module().${name})();`;
 }
