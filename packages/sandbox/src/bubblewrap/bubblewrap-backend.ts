@@ -284,7 +284,7 @@ function checkSupported({ network, lifetime }: SandboxSpec): void {
   if (typeof network === "object") {
     throw unsupported(
       "it cannot let some domains through and others not",
-      'Use the sandbox-runtime backend for a list of domains, or the network "none" or "full" here.',
+      'No backend here holds a list of domains yet: use the network "none" or "full".',
     );
   }
   if (lifetime !== "tethered") {
@@ -307,6 +307,6 @@ function notInstalled(): Error {
     process.platform === "linux" ? "the program bwrap is not installed" : "bubblewrap is for Linux",
     process.platform === "linux"
       ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."
-      : "Use the Docker backend, or sandbox-runtime on macOS.",
+      : "Use the Docker backend.",
   );
 }

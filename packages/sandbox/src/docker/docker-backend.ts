@@ -85,7 +85,7 @@ class DockerBackend implements SandboxBackend {
     if (typeof spec.network === "object") {
       throw unsupported(
         "it cannot let some domains through and others not",
-        'Use the sandbox-runtime backend for a list of domains, or the network "none" or "full" here.',
+        'No backend here holds a list of domains yet: use the network "none" or "full".',
       );
     }
     const engine = this.#reach();
