@@ -112,13 +112,15 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
     wantsPlan: asksPolicy,
     async plan(params, { workspace }) {
       check(params, workspace.describe().place);
-      const { command, workdir, env, security, ask, elevated } = params;
+      const { command, workdir, env, pty, background, security, ask, elevated } = params;
       const { planCommand } = await loadPlans();
       return planCommand(workspace, {
         text: command,
         shell: "sh",
         workdir,
         env,
+        pty,
+        background,
         wishes: {
           ...(security === undefined ? {} : { security }),
           ...(ask === undefined ? {} : { ask }),

@@ -127,9 +127,10 @@ describe("what can be allowed for good", () => {
     };
     const command = "sh run.sh";
     const first = await key({ command });
-    expect(await key({ command, title: "Run it", yieldMs: 20, background: true, timeoutSeconds: 5 })).toBe(
-      first,
-    );
+    expect(await key({ command, title: "Run it", yieldMs: 20, timeoutSeconds: 5 })).toBe(first);
+    // An open input or a terminal takes whatever is typed later.
+    expect(await key({ command, background: true })).not.toBe(first);
+    expect(await key({ command, pty: true })).not.toBe(first);
     expect(await key({ command, workdir: "." })).toBe(first);
     expect(await key({ command, workdir: root })).toBe(first);
     const others = [
@@ -171,20 +172,20 @@ describe("what can be allowed for good", () => {
       expect(planned.noProgramGrant).toBeTruthy();
     }
     const withEnv = await plan({ command: "git status", env: { MODE: "x" } });
-    expect(withEnv.noProgramGrant).toContain("variables");
+    expect(withEnv.noProgramGrant).toContain("it sets");
   });
 });
 
 describe("what a person sees", () => {
   test("where, the whole command, and what it comes to", async () => {
     const { root, plan } = planning();
-    const text = shown(await plan({ command: "git status\nwc -l", env: { MODE: "fast" } }));
+    const text = shown(await plan({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
     expect(text.split("\n").slice(0, 12)).toEqual([
       "Host: gateway",
       `CWD: ${root}`,
       "Variables:",
       "```",
-      "MODE=fast",
+      "NO_COLOR=1",
       "```",
       "Command:",
       "```sh",
@@ -194,6 +195,15 @@ describe("what a person sees", () => {
       "Runs:",
     ]);
     expect(text).toMatch(/- git: \/\S+git, in /);
+  });
+
+  test.each([
+    [{ command: "git diff", pty: true }, "terminal"],
+    [{ command: "make test", env: { CFLAGS: "; touch x" } }, "CFLAGS"],
+    [{ command: "rg hello", env: { RIPGREP_CONFIG_PATH: "rc" } }, "RIPGREP_CONFIG_PATH"],
+  ])("what runs is not certain from the text alone: %j", async (params, why) => {
+    const { plan } = planning();
+    expect((await plan(params)).subjects?.command?.unclear).toContain(why);
   });
 
   test("nothing in a command hides, ends the fence, or shows a secret", async () => {

@@ -34,9 +34,11 @@ export function offersOf(session: SessionState, call: GrantSubject): Offers {
  * ties it to: allowed is what was shown.
  */
 function exactKey(session: SessionState, call: GrantSubject): string {
-  const { identity, binding = "" } = call.plan ?? {};
+  const { identity, binding = "", subjects } = call.plan ?? {};
   const what = identity === undefined ? ["arguments", canonicalText(call.args)] : ["identity", identity];
-  return keyHere(session, call, [...what, binding, session.workspace.describe().cwd]);
+  // Where a path leads now: a link that is planted later makes it another call.
+  const paths = (subjects?.paths ?? []).map(({ path, access }) => `${access} ${path}`);
+  return keyHere(session, call, [...what, binding, session.workspace.describe().cwd, ...paths]);
 }
 
 /** What is allowed in a sandbox is not thereby allowed on the host. */

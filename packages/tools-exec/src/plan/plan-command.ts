@@ -21,6 +21,10 @@ export interface GivenCommand {
   shell: "sh" | "bash";
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
+  /** On a terminal, where pagers and editors run whatever is typed. */
+  pty?: boolean | undefined;
+  /** Its input stays open. */
+  background?: boolean | undefined;
   /** What the call asks for. */
   wishes?: Pick<CommandSubject, "security" | "ask" | "elevated">;
 }
@@ -45,15 +49,29 @@ export async function planCommand(
   const read = await analyzeCommand(given.text, { cwd: cwd.realPath, shell: given.shell });
   refuseSelfApproval(read);
   const found = await lookUp(processes, read, where, given.shell);
-  const outline = resolveOutline(read, (program) => found.programs.get(program)?.realPath);
+  const resolved = resolveOutline(read, (program) => found.programs.get(program)?.realPath);
+  const unsure = resolved.unclear ?? notOnlyTheText(given);
+  const outline = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
   return {
     subjects: { command: { ...subjectOf(outline), ...given.wishes } },
     preview: showCommand(outline, { place, env: given.env ?? {} }),
-    identity: JSON.stringify([given.shell, given.text]),
+    identity: JSON.stringify([given.shell, given.text, given.pty === true, given.background === true]),
     binding: bindingOf(factsOf(found)),
     ...programOffers(outline, given.env ?? {}, mounts),
     data: startSpec(outline, found, given.text),
   };
+}
+
+/** Variables that only say how output looks. */
+const LOOKS = /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
+
+/** What else decides what runs, so that the text alone is no proof. */
+function notOnlyTheText({ pty, env = {} }: GivenCommand): string | undefined {
+  if (pty === true) return "it runs on a terminal, where pagers and editors run what is typed";
+  const names = Object.keys(env).filter((name) => !LOOKS.test(name));
+  return names.length === 0
+    ? undefined
+    : `it sets ${names.slice(0, 3).join(", ")}, which can change what runs`;
 }
 
 /** What was there when the plan was made. */
