@@ -12,15 +12,8 @@ const MAX_FILES = 16_384;
 /** Everything of Haft's carries it. */
 export const LABEL = "haft";
 
-/** All the runner has; commands get theirs from the host. */
-const RUNNER_ENVIRONMENT = [
-  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-  "HOME=/tmp",
-  "TMPDIR=/tmp",
-  "LANG=C.UTF-8",
-  "USER=haft",
-  "LOGNAME=haft",
-];
+/** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
+const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
 
 export interface ContainerSettings {
   spec: SandboxSpec;
@@ -29,6 +22,8 @@ export interface ContainerSettings {
   /** Mounted read-only where they are named to be. */
   system: readonly { source: string; target: string }[];
   image: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
   command: readonly string[];
 }
 
@@ -71,7 +66,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     AttachStdout: tethered,
     AttachStderr: tethered,
     NetworkDisabled: network === "none",
-    Labels: labelsOf(spec, settings.image),
+    Labels: labelsOf(spec, image, settings.createdAt),
     HostConfig: {
       AutoRemove: true,
       Init: true,
@@ -81,6 +76,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       SecurityOpt: ["no-new-privileges"],
       Privileged: false,
       IpcMode: "private",
+      ShmSize: Math.floor(limits.tmpMb * MIB),
       PidsLimit: limits.tasks,
       Memory: memory,
       MemorySwap: memory,
@@ -118,19 +114,18 @@ function userOf(
   return statSync(mount.hostPath);
 }
 
-function labelsOf(spec: SandboxSpec, image: string): Record<string, string> {
+function labelsOf(spec: SandboxSpec, image: string, createdAt: number): Record<string, string> {
   const { key, scope, lifetime } = spec;
-  const now = Date.now();
   return {
     [LABEL]: "1",
     "haft.key": key,
     "haft.scope": scope,
     "haft.spec": hashOfSpec(spec, image),
-    "haft.created": String(now),
+    "haft.created": String(createdAt),
     "haft.host": `${hostname()} ${process.pid}`,
     ...(lifetime === "tethered"
       ? {}
-      : { "haft.detached": "1", "haft.until": String(now + lifetime.maxAgeMs) }),
+      : { "haft.detached": "1", "haft.until": String(createdAt + lifetime.maxAgeMs) }),
   };
 }
 

@@ -5,7 +5,8 @@ import type { EngineStream } from "./engine-stream.ts";
 import type { ListedContainer } from "./container-config.ts";
 import { LABEL } from "./container-config.ts";
 
-const GONE_MS = 10_000;
+/** An Engine that takes longer to remove one hangs. */
+const GONE_MS = 8_000;
 const START_MS = 30_000;
 
 /** What Haft does with containers, as requests to the Engine. */
@@ -92,12 +93,14 @@ export class Containers {
   /** Kills and removes it, and waits until it is gone. False when it was already. */
   async remove(id: string): Promise<boolean> {
     let there = true;
-    await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`).catch((thrown: unknown) => {
-      if (!(thrown instanceof EngineError)) throw thrown;
-      // 409: it is being removed already.
-      if (thrown.status === 404) there = false;
-      else if (thrown.status !== 409) throw thrown;
-    });
+    await this.#engine
+      .call("DELETE", `/containers/${id}?force=1&v=1`, { timeoutMs: GONE_MS })
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof EngineError)) throw thrown;
+        // 409: it is being removed already.
+        if (thrown.status === 404) there = false;
+        else if (thrown.status !== 409) throw thrown;
+      });
     await this.gone(id);
     return there;
   }
@@ -105,7 +108,9 @@ export class Containers {
   async gone(id: string): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (performance.now() < deadline) {
-      const found = await this.#engine.call("GET", `/containers/${id}/json`).catch(ignoreGone);
+      const found = await this.#engine
+        .call("GET", `/containers/${id}/json`, { timeoutMs: GONE_MS })
+        .catch(ignoreGone);
       if (found === undefined) return;
       await sleep(10);
     }

@@ -1,27 +1,19 @@
-// oxlint-disable max-lines -- two lifetimes in one class; to be cut apart
-import { createHash, randomBytes } from "node:crypto";
 import { HaftError, messageOf } from "@haft/core";
-import { runnerProgram, withProgram } from "@haft/workspace/runner";
-import type {
-  SandboxBackend,
-  SandboxConnection,
-  SandboxEnd,
-  SandboxMount,
-  SandboxProbe,
-  SandboxRef,
-  SandboxSpec,
-} from "../backend.ts";
-import { checkMounts, WORKSPACE_INSIDE } from "./check-mounts.ts";
-import { containerConfig, hashOfSpec, refOf } from "./container-config.ts";
+import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { checkMounts } from "./check-mounts.ts";
+import { containerConfig, refOf } from "./container-config.ts";
 import { Containers } from "./containers.ts";
 import { Engine, EngineError } from "./engine.ts";
 import { findEngineSocket } from "./engine-socket.ts";
-import type { EngineStream } from "./engine-stream.ts";
-import { aborted, imageMissing, noRunner, setupFailed, startFailed, unsupported } from "./failures.ts";
+import { aborted, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
+import { openDetached } from "./open-detached.ts";
+import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
 import type { DockerRunner, RunnerStart } from "./runners.ts";
-import { DOCKER_RUNNERS, keeperCommand, runnerCommand, SETUP_FAILED, startOf } from "./runners.ts";
+import { DOCKER_RUNNERS, startOf } from "./runners.ts";
+import type { Opening } from "./started.ts";
+import { NotServed } from "./started.ts";
 
 export interface DockerOptions {
   /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */
@@ -37,20 +29,8 @@ export interface DockerOptions {
 }
 
 const START_MS = 15_000;
-const SETUP_MS = 600_000;
-const END_MS = 3_000;
 /** One that was created and never started was left by a host that died in between. */
 const NEVER_STARTED_MS = 60_000;
-/** Of the init: what it should have started is not there, or is no program. */
-const NOT_STARTED = new Set([126, 127]);
-
-interface Started {
-  id: string;
-  stream: EngineStream;
-  /** Exit code of the runner, when it is known. */
-  exit: () => Promise<number | undefined>;
-}
-
 /**
  * Sandboxes by Docker, through the socket of its Engine: no `docker` program takes part. The runner is the main
  * process of a container without network, capabilities or a writable system; when the host dies, however it does,
@@ -94,9 +74,25 @@ class DockerBackend implements SandboxBackend {
     try {
       await this.#checkImage(image, signal);
       await this.#forget();
-      return spec.lifetime === "tethered"
-        ? await this.#openTethered(spec, mounts, image, signal)
-        : await this.#openDetached(spec, mounts, image, signal);
+      const shown = isHostUsrImage(image) ? hostUsrMounts() : [];
+      const createdAt = Date.now();
+      const opening: Opening = {
+        containers: this.#containers,
+        spec,
+        mounts,
+        image,
+        createdAt,
+        config: (start, command) => {
+          const system = [...shown.map((path) => ({ source: path, target: path })), ...start.system];
+          return containerConfig({ spec, mounts, system, image, createdAt, command });
+        },
+        inTurn: (attempt) => this.#inTurn(image, attempt),
+        startMs: this.#options.startMs ?? START_MS,
+        signal,
+      };
+      return await (spec.lifetime === "tethered"
+        ? openTethered(opening)
+        : openDetached(opening, spec.lifetime));
     } catch (thrown) {
       if (isAborted()) throw aborted();
       if (HaftError.is(thrown)) throw thrown;
@@ -161,252 +157,10 @@ class DockerBackend implements SandboxBackend {
       } catch (thrown) {
         if (!(thrown instanceof NotServed)) throw thrown;
         tried.push(
-          `${runner === "image-node" ? "its own Node" : "the Node of this machine"}: ${thrown.message}`,
+          `${runner === "image-node" ? "the image's own Node" : "the Node of this machine"}: ${thrown.message}`,
         );
       }
     }
     throw noRunner(image, tried);
   }
-
-  #config(spec: SandboxSpec, mounts: readonly SandboxMount[], image: string, start: RunnerStart) {
-    const shown = isHostUsrImage(image) ? hostUsrMounts() : [];
-    const system = [...shown.map((path) => ({ source: path, target: path })), ...start.system];
-    return (command: readonly string[]) => containerConfig({ spec, mounts, system, image, command });
-  }
-
-  async #openTethered(
-    spec: SandboxSpec,
-    mounts: readonly SandboxMount[],
-    image: string,
-    signal: AbortSignal | undefined,
-  ): Promise<SandboxConnection> {
-    const containers = this.#containers;
-    const createdAt = Date.now();
-    const started = await this.#inTurn(image, async (start) => {
-      const config = this.#config(spec, mounts, image, start)(runnerCommand(start, spec.setup));
-      const name = `haft-${randomBytes(8).toString("hex")}`;
-      try {
-        const id = await containers.create(name, config);
-        signal?.throwIfAborted();
-        const exit = containers.wait(id);
-        const stream = await containers.attach(id, signal);
-        await containers.start(id).catch((thrown: unknown) => {
-          throw refusedStart(thrown);
-        });
-        const found: Started = { id, stream, exit: () => exit };
-        await this.#speaks(found, spec, signal);
-        return found;
-      } catch (thrown) {
-        await containers.remove(name).catch(() => false);
-        throw thrown;
-      }
-    });
-    const { id, stream } = started;
-    let closing = false;
-    const end = async (): Promise<SandboxEnd> => {
-      const exitCode = await this.#exitOf(started);
-      stream.destroy();
-      if (closing) return { why: "it was closed" };
-      const oom = exitCode === 137 && (await containers.ranOutOfMemory(id, createdAt));
-      return endOf({ exitCode, oom, memoryMb: spec.limits.memoryMb, complaint: stream.complaint });
-    };
-    return this.#connection(spec, mounts, image, { id, createdAt, stream, ended: end() }, async (ended) => {
-      closing = true;
-      stream.end();
-      stream.resume();
-      const force = setTimeout(() => void containers.remove(id).catch(() => false), END_MS);
-      await ended;
-      clearTimeout(force);
-      await containers.gone(id).catch(() => {});
-    });
-  }
-
-  async #openDetached(
-    spec: SandboxSpec,
-    mounts: readonly SandboxMount[],
-    image: string,
-    signal: AbortSignal | undefined,
-  ): Promise<SandboxConnection> {
-    const { lifetime } = spec;
-    if (lifetime === "tethered") throw new TypeError("it is not detached");
-    const containers = this.#containers;
-    const name = `haft-${createHash("sha256").update(`${spec.scope}\0${spec.key}`).digest("hex").slice(0, 24)}`;
-    const specHash = hashOfSpec(spec, image);
-    const existing = (await containers.list()).find(
-      ({ Labels }) =>
-        Labels["haft.detached"] === "1" &&
-        Labels["haft.key"] === spec.key &&
-        Labels["haft.scope"] === spec.scope,
-    );
-    const fits = existing?.State === "running" && existing.Labels["haft.spec"] === specHash;
-    if (existing !== undefined && !fits) await containers.remove(existing.Id);
-    const started = await this.#inTurn(image, async (start) => {
-      let id = fits ? existing.Id : undefined;
-      const fresh = id === undefined;
-      try {
-        if (id === undefined) {
-          id = await containers.create(
-            name,
-            this.#config(spec, mounts, image, start)(keeperCommand(start, lifetime)),
-          );
-          signal?.throwIfAborted();
-          await containers.start(id).catch((thrown: unknown) => {
-            throw refusedStart(thrown);
-          });
-        }
-        const command = runnerCommand(start, fresh ? spec.setup : undefined);
-        const { exec, stream } = await containers.exec(id, command, signal).catch((thrown: unknown) => {
-          // The keeper has already gone, for want of a Node.
-          throw fresh ? refusedStart(thrown) : thrown;
-        });
-        const found: Started = {
-          id,
-          stream,
-          exit: () => containers.exitCodeOfExec(exec).catch(() => undefined),
-        };
-        await this.#speaks(found, spec, signal);
-        return found;
-      } catch (thrown) {
-        if (fresh && !isConflict(thrown)) await containers.remove(name).catch(() => false);
-        throw thrown;
-      }
-    });
-    const { id, stream } = started;
-    const createdAt = fits ? Number(existing.Labels["haft.created"]) : Date.now();
-    let closing = false;
-    const end = async (): Promise<SandboxEnd> => {
-      const exitCode = await this.#exitOf(started);
-      stream.destroy();
-      if (closing) return { why: "it was closed" };
-      if (!(await containers.isRunning(id).catch(() => true))) return { why: "its container has ended" };
-      const oom = exitCode === 137 && (await containers.ranOutOfMemory(id, createdAt));
-      return endOf({ exitCode, oom, memoryMb: spec.limits.memoryMb, complaint: stream.complaint });
-    };
-    return this.#connection(spec, mounts, image, { id, createdAt, stream, ended: end() }, async (ended) => {
-      closing = true;
-      stream.end();
-      stream.resume();
-      const force = setTimeout(() => stream.destroy(), END_MS);
-      await ended;
-      clearTimeout(force);
-    });
-  }
-
-  #connection(
-    spec: SandboxSpec,
-    mounts: readonly SandboxMount[],
-    image: string,
-    {
-      id,
-      createdAt,
-      stream,
-      ended,
-    }: { id: string; createdAt: number; stream: EngineStream; ended: Promise<SandboxEnd> },
-    close: (ended: Promise<SandboxEnd>) => Promise<void>,
-  ): SandboxConnection {
-    const { key, scope, workspace, network, lifetime } = spec;
-    const first = mounts.find(({ name }) => name === "");
-    const own = { name: "", path: WORKSPACE_INSIDE, access: "rw" } as const;
-    return {
-      stream,
-      ref: {
-        backend: this.id,
-        id,
-        key,
-        scope,
-        specHash: hashOfSpec(spec, image),
-        createdAt,
-        state: "running",
-        detached: lifetime !== "tethered",
-      },
-      mounts: [first ?? own, ...mounts.filter((one) => one !== first)].map(({ name, path, access }) => ({
-        name,
-        path,
-        access,
-      })),
-      facts: { mount: workspace, network: network === "full" ? "full" : "none" },
-      ended,
-      close: () => close(ended),
-    };
-  }
-
-  /** Sends the program and waits for the first word of it. */
-  async #speaks(
-    { stream, exit }: Started,
-    spec: SandboxSpec,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const { source } = await runnerProgram();
-    withProgram(stream, source);
-    const { startMs = START_MS } = this.#options;
-    const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
-    let tooLate = false;
-    const timer = setTimeout(() => {
-      tooLate = true;
-      stream.destroy();
-    }, limit);
-    const stop = (): void => void stream.destroy();
-    signal?.addEventListener("abort", stop);
-    const spoken = await stream.spoken;
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-    signal?.throwIfAborted();
-    if (spoken) return;
-    stream.destroy();
-    if (tooLate) {
-      throw startFailed(
-        `its runner said nothing for ${limit / 1000} seconds`,
-        "Try again when the machine is less busy.",
-      );
-    }
-    const code = await Promise.race([exit(), later(END_MS)]);
-    if (code === SETUP_FAILED) throw setupFailed(stream.complaint);
-    if (code === 137) {
-      throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
-    }
-    const said = stream.complaint.trim().split("\n").at(-1) ?? "";
-    if (code !== undefined && NOT_STARTED.has(code)) throw new NotServed(said || "it is not there");
-    throw new NotServed(said || `it ended at once with exit code ${code ?? "unknown"}`);
-  }
-
-  /** When its stream has ended, its exit code, unless that cannot be had any more. */
-  async #exitOf({ stream, exit }: Started): Promise<number | undefined> {
-    await stream.gone;
-    return Promise.race([exit(), later(END_MS)]);
-  }
-}
-
-/** This way there is no runner; another may do. */
-class NotServed extends Error {}
-
-/** The Engine says so when the command, or a file to be mounted, is not there. */
-function refusedStart(thrown: unknown): unknown {
-  if (!(thrown instanceof EngineError)) return thrown;
-  const missing = /executable file not found|no such file or directory|exec format error|is not running/i;
-  return missing.test(thrown.message) ? new NotServed(thrown.message) : thrown;
-}
-
-function isConflict(thrown: unknown): boolean {
-  return thrown instanceof EngineError && thrown.status === 409;
-}
-
-function endOf(facts: {
-  exitCode: number | undefined;
-  oom: boolean;
-  memoryMb: number;
-  complaint: string;
-}): SandboxEnd {
-  const { exitCode, oom, memoryMb, complaint } = facts;
-  const code = exitCode === undefined ? {} : { exitCode };
-  if (oom) return { why: `it used more than ${memoryMb} MiB of memory`, oom, ...code };
-  const said = complaint.trim().split("\n").at(-1);
-  const how =
-    exitCode === undefined
-      ? "the connection to its container ended"
-      : `its runner ended with exit code ${exitCode}`;
-  return { why: said ? `${how}: ${said}` : how, ...code };
-}
-
-function later(ms: number): Promise<undefined> {
-  return new Promise((resolve) => void setTimeout(() => resolve(undefined), ms).unref());
 }

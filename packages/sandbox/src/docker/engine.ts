@@ -40,7 +40,7 @@ export interface EngineVersion {
 export class Engine {
   readonly socketPath: string;
   readonly #answerMs: number;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16, maxFreeSockets: 2, timeout: 10_000 });
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
   #api: Promise<string> | undefined;
 
   constructor(socketPath: string, answerMs: number = ANSWER_MS) {
@@ -121,7 +121,7 @@ export class Engine {
     const type = archive === undefined ? "application/json" : "application/x-tar";
     const sent = request({
       socketPath: this.socketPath,
-      agent: this.#agent,
+      agent: timeoutMs === 0 ? false : this.#agent,
       method,
       path,
       headers: {
@@ -141,6 +141,8 @@ export class Engine {
     };
     sent.once("close", settle);
     sent.once("upgrade", settle);
+    // What may take forever keeps nobody running.
+    if (timeoutMs === 0) sent.once("socket", (socket) => socket.unref());
     sent.on("error", (thrown) => reject(this.#explain(thrown)));
     if (signal?.aborted === true) onAbort();
     else signal?.addEventListener("abort", onAbort);

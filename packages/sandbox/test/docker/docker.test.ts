@@ -56,7 +56,7 @@ async function open(more: Partial<SandboxSpec> = {}, hostPath = folder()) {
  * What a container of this Engine does not keep, and the guide says so: its own filter of system calls lets more through
  * than that of our bubblewrap.
  */
-const OPEN_IN_DOCKER: ReadonlySet<string> = new Set(["disk-filling", "kernel-calls", "private-tmp", "vsock"]);
+const OPEN_IN_DOCKER: ReadonlySet<string> = new Set(["kernel-calls", "vsock"]);
 
 const names = async () => (await backend.list()).map(({ key }) => key);
 

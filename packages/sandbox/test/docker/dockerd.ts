@@ -50,6 +50,8 @@ export async function startTestDaemon(): Promise<TestDaemon | undefined> {
   child.stderr.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(-4_000)));
   const ended = once(child, "exit");
   const stop = async () => {
+    // A test may have stopped it, and then have failed.
+    child.kill("SIGCONT");
     child.kill("SIGTERM");
     await ended;
     rmSync(folder, { recursive: true, force: true });
