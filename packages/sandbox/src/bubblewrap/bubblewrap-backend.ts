@@ -26,7 +26,7 @@ import { profileOf } from "./profile.ts";
 import type { SandboxRecord } from "./records.ts";
 import { SandboxRecords } from "./records.ts";
 import { systemCallFilter } from "./seccomp.ts";
-import { stageNode } from "./stage-node.ts";
+import { stageNode } from "../launch/stage-node.ts";
 
 export interface BubblewrapOptions {
   /** The program; `bwrap` of the host's PATH by default. */

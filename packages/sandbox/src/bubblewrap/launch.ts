@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { SandboxLimits } from "../backend.ts";
-import { ChildStream } from "./child-stream.ts";
+import { ChildStream } from "../launch/child-stream.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";
 import type { Identity } from "./identity.ts";

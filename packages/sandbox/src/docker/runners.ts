@@ -1,5 +1,5 @@
 import { BOOTSTRAP, RUNNER_FLAGS } from "@haft/workspace/runner";
-import { stageNode } from "../bubblewrap/stage-node.ts";
+import { stageNode } from "../launch/stage-node.ts";
 
 /** Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted. */
 export type DockerRunner = "image-node" | "host-node";

@@ -10,7 +10,7 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
-import { ChildStream } from "../bubblewrap/child-stream.ts";
+import { ChildStream } from "../launch/child-stream.ts";
 import { SHELL_RUNNER } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
 import { explainSsh, sshFailure } from "./failures.ts";

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import type { RunnerConnection } from "@haft/workspace/runner";
 import { SessionProcesses } from "@haft/workspace/runner";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
-import { ChildStream } from "../../src/bubblewrap/child-stream.ts";
+import { ChildStream } from "../../src/launch/child-stream.ts";
 import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
 import { SHELL_RUNNER } from "../../src/shell-runner/program.ts";
 
