@@ -1,6 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   SandboxBackend,
@@ -10,10 +8,13 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
+import { findProgram } from "../launch/find-program.ts";
+import { stageNode } from "../launch/stage-node.ts";
+import { tetheredRef } from "../launch/tethered-ref.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { knownControlGroup, makeControlGroup } from "./control-group.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { aborted, startFailed, unavailable, unsupported } from "./failures.ts";
+import { aborted, startFailed } from "./failures.ts";
 import { identityFor } from "./identity.ts";
 import type { Launched } from "./launch.ts";
 import { launchBubblewrap } from "./launch.ts";
@@ -25,8 +26,8 @@ import type { Profile } from "./profile.ts";
 import { profileOf } from "./profile.ts";
 import type { SandboxRecord } from "./records.ts";
 import { SandboxRecords } from "./records.ts";
+import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
 import { systemCallFilter } from "./seccomp.ts";
-import { stageNode } from "../launch/stage-node.ts";
 
 export interface BubblewrapOptions {
   /** The program; `bwrap` of the host's PATH by default. */
@@ -78,7 +79,7 @@ class BubblewrapBackend implements SandboxBackend {
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
     const { probeBubblewrap } = await import("./probe.ts");
     const open = (spec: SandboxSpec): Promise<Opened> => this.#open(spec, signal);
-    return probeBubblewrap({ bwrap: this.#find(), open }, signal);
+    return probeBubblewrap({ bwrap: findProgram(this.#options.bwrap ?? "bwrap"), open }, signal);
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
@@ -87,7 +88,7 @@ class BubblewrapBackend implements SandboxBackend {
 
   async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
     if (signal?.aborted === true) throw aborted();
-    const bwrap = this.#find();
+    const bwrap = findProgram(this.#options.bwrap ?? "bwrap");
     if (bwrap === undefined) throw notInstalled();
     checkSupported(spec);
     const identity = identityFor(spec);
@@ -98,16 +99,7 @@ class BubblewrapBackend implements SandboxBackend {
     this.#records.open();
     await this.#forget();
     const id = randomBytes(4).toString("hex");
-    const ref: SandboxRef = {
-      backend: ID,
-      id,
-      key: spec.key,
-      scope: spec.scope,
-      specHash: createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16),
-      createdAt: Date.now(),
-      state: "running",
-      detached: false,
-    };
+    const ref = tetheredRef(ID, id, spec);
     const files = new PassedFiles(this.#records.folder);
     let group: ControlGroup | undefined;
     let launched: Launched;
@@ -258,55 +250,9 @@ class BubblewrapBackend implements SandboxBackend {
       await this.#cleared(record);
     }
   }
-
-  #find(): string | undefined {
-    const { bwrap = "bwrap" } = this.#options;
-    const places = bwrap.includes("/")
-      ? [bwrap]
-      : (process.env["PATH"] ?? "/usr/bin").split(delimiter).map((folder) => join(folder, bwrap));
-    return places.find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-  }
 }
 
 async function haftRunner(): Promise<{ source: string }> {
   const { runnerProgram } = await import("@haft/workspace/runner");
   return runnerProgram();
-}
-
-function checkSupported({ network, lifetime }: SandboxSpec): void {
-  if (typeof network === "object") {
-    throw unsupported(
-      "it cannot let some domains through and others not",
-      'No backend here holds a list of domains yet: use the network "none" or "full".',
-    );
-  }
-  if (lifetime !== "tethered") {
-    throw unsupported(
-      "its sandboxes are processes of the host and end with it",
-      'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
-    );
-  }
-}
-
-function needsFilter(): Error {
-  return unsupported(
-    "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
-    "Give the workspace to another user (chown -R), or leave the filter on.",
-  );
-}
-
-function notInstalled(): Error {
-  return unavailable(
-    process.platform === "linux" ? "the program bwrap is not installed" : "bubblewrap is for Linux",
-    process.platform === "linux"
-      ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."
-      : "Use the Docker backend.",
-  );
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError } from "@haft/core";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/runner";
-import { noRunner } from "@haft/workspace/runner";
+import { connecting, noRunner } from "@haft/workspace/runner";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { ShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";
@@ -27,11 +27,7 @@ export async function connectShellRunner(
   const { mounts, answerMs = ANSWER_MS, startMs = START_MS, maxReadBytes = MAX_READ_BYTES } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const channel = new ShellChannel(stream, { onLost: end, answerMs });
-  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
-  const onAbort = (): void => channel.abandon("it was cancelled");
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener("abort", onAbort);
-  try {
+  return connecting({ channel, startMs, signal }, async () => {
     const { fields, body } = await channel.hello;
     const [greeting, uid, gid, mark = "", missing = "="] = fields;
     if (greeting !== GREETING) throw noRunner("what answers is not its shell program");
@@ -58,14 +54,7 @@ export async function connectShellRunner(
         channel.abandon("it was closed");
       },
     };
-  } catch (thrown) {
-    channel.abandon("it could not be opened");
-    if (signal?.aborted === true) throw aborted(signal);
-    throw HaftError.is(thrown) ? thrown : noRunner(messageOf(thrown), thrown);
-  } finally {
-    clearTimeout(tooLate);
-    signal?.removeEventListener("abort", onAbort);
-  }
+  });
 }
 
 function rootInvalid(path: string): HaftError {
@@ -79,13 +68,4 @@ function rootInvalid(path: string): HaftError {
       receipt: "none",
     },
   );
-}
-
-function aborted(signal: AbortSignal): HaftError {
-  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
-    category: "operational",
-    fix: "Open it again if it is still wanted.",
-    receipt: "none",
-    cause: signal.reason,
-  });
 }

@@ -1,30 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  OutputChunk,
-  OutputStream,
-  ProcessInfo,
-  ProcessOutput,
-  Processes,
-  ProcessSpec,
-} from "@haft/core";
+import type { OutputChunk, ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import { RunnerError } from "@haft/workspace/runner";
 import type { Known } from "./known-process.ts";
 import { grow } from "./known-process.ts";
 import { pause, pollMs } from "./poll.ts";
 import { checked, endOf, failed, missing } from "./shell-answers.ts";
-import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { word } from "./shell-channel.ts";
+import { readOutput } from "./shell-output.ts";
+import { checkRequest, describeRequest } from "./start-request.ts";
 
 const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_READ = 64 * 1024;
 const MAX_READ = 1024 * 1024;
 const MAX_QUEUED = 1024 * 1024;
-/** Of Linux. */
-const LONGEST_ARGUMENT = 128 * 1024 - 1;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Longer than this nothing outlives KILL, but in a hung file system. */
 const KILLED_MS = 3_000;
+
 /**
  * Processes of a place with nothing but a shell: started in the background with their output in files, looked at when
  * somebody asks. No terminals, and programs cannot be identified before they run (`CAPABILITY_MISSING`). SIGINT and
@@ -96,12 +89,8 @@ export class ShellProcesses implements Processes {
       const start = Math.max(from, segment.start);
       const end = Math.min(until, segment.start + segment.length);
       if (start >= end) continue;
-      const bytes = await this.#bytes(
-        one,
-        segment.stream,
-        segment.streamStart + start - segment.start,
-        end - start,
-      );
+      const at = segment.streamStart + start - segment.start;
+      const bytes = await readOutput(this.#channel, one.id, segment.stream, at, end - start);
       chunks.push({ stream: segment.stream, offset: start, bytes });
     }
     return { chunks, next: Math.max(from, until), dropped: 0, total, state: info.state };
@@ -195,20 +184,8 @@ export class ShellProcesses implements Processes {
   }
 
   async #start(callerId: string, spec: ProcessSpec): Promise<ProcessInfo> {
-    const { argv, script, shell = "sh", cwd = "", env = {}, stdin = "closed" } = spec;
-    if (spec.pty !== undefined) throw missing("give a command a terminal", "pty");
-    if (spec.expect !== undefined && spec.expect.length > 0)
-      throw missing("hold on to programs that were looked at", "identify");
-    if ((argv === undefined) === (script === undefined) || argv?.length === 0)
-      throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
-    const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];
-    if (texts.some((text) => text.includes("\0")))
-      throw new RunnerError("INVALID_PROCESS", "there is a NUL in it");
-    if ([...(argv ?? []), ...Object.values(env)].some((text) => Buffer.byteLength(text) >= LONGEST_ARGUMENT))
-      throw new RunnerError(
-        "COMMAND_TOO_LONG",
-        `an argument or variable is longer than ${LONGEST_ARGUMENT} bytes`,
-      );
+    checkRequest(spec);
+    const { argv, script, shell = "sh", cwd = "", stdin = "closed" } = spec;
     const running = [...this.#known.values()].filter(({ info }) => info.state === "running");
     if (running.length >= this.#maxRunning) {
       await Promise.all(running.map((one) => this.#look(one)));
@@ -216,20 +193,14 @@ export class ShellProcesses implements Processes {
         throw new RunnerError("TOO_MANY_PROCESSES", `${this.#maxRunning} processes run already`);
     }
     const number = String(++this.#count);
-    const variables = { ...env, HAFT_PROCESS: `${this.#mark}.${number}.` };
-    const lines = [
-      ...Object.entries(variables).map(([name, value]) => `e${word(`${name}=${value}`)}`),
-      "-",
-      ...(argv ?? []).map((one) => `a${word(one)}`),
-    ];
-    const described = await this.#channel.upload(Buffer.from(`${lines.join("\n")}\n`));
+    const request = await this.#channel.upload(describeRequest(spec, `${this.#mark}.${number}.`));
     const text = script === undefined ? "-" : await this.#channel.upload(Buffer.from(script || ":"));
     const answer = checked(
       await this.#channel.call(
         "start",
         number,
         word(cwd),
-        described,
+        request,
         text,
         word(shell),
         stdin === "open" ? "1" : "0",
@@ -304,24 +275,6 @@ export class ShellProcesses implements Processes {
       );
     }
     return structuredClone(info);
-  }
-
-  async #bytes(one: Known, stream: OutputStream, from: number, length: number): Promise<Uint8Array> {
-    const parts: Buffer[] = [];
-    for (let done = 0; done < length;) {
-      const skip = Math.floor((from + done) / BLOCK_BYTES);
-      const within = from + done - skip * BLOCK_BYTES;
-      const blocks = Math.min(SLICE_BLOCKS, Math.ceil((within + length - done) / BLOCK_BYTES));
-      const file = stream === "stdout" ? "o" : "e";
-      const { body } = checked(
-        await this.#channel.call("output", one.id, file, String(skip), String(blocks)),
-      );
-      const bytes = body.subarray(within, within + length - done);
-      if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "output it had is gone");
-      parts.push(bytes);
-      done += bytes.length;
-    }
-    return Uint8Array.from(Buffer.concat(parts));
   }
 
   async #queued(one: Known, upload: string): Promise<number> {

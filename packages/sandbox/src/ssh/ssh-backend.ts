@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Mount } from "@haft/core";
 import { HaftError } from "@haft/core";
 import type {
@@ -11,9 +11,11 @@ import type {
   SandboxSpec,
 } from "../backend.ts";
 import { ChildStream } from "../launch/child-stream.ts";
+import { tetheredRef } from "../launch/tethered-ref.ts";
 import { SHELL_RUNNER } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
-import { explainSsh, sshFailure } from "./failures.ts";
+import { sshFailure } from "./failures.ts";
+import { checkGreeting, neverGreeted } from "./greeting-failures.ts";
 import type { Greeting } from "./remote-start.ts";
 import { remoteCommand } from "./remote-start.ts";
 import type { SshTarget } from "./ssh-arguments.ts";
@@ -154,11 +156,11 @@ class SshBackend implements SandboxBackend {
           "Look at what the login shell of the user does there.",
         );
       }
-      if (greeting === undefined) throw this.#explain(ssh);
+      if (greeting === undefined) throw neverGreeted(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";
       // What it has to say about it comes on another stream, so perhaps later.
       if (!serves) await ssh.exit;
-      this.#checkGreeting(greeting, ssh);
+      checkGreeting(greeting, ssh, this.#options.remoteNode);
       return { greeting, stream: new ChildStream(ssh.child) };
     } catch (thrown) {
       ssh.kill();
@@ -171,65 +173,6 @@ class SshBackend implements SandboxBackend {
     }
   }
 
-  #explain({ spawnError, exitCode, complaint }: SshClient): HaftError {
-    const { host } = this.#options;
-    if (spawnError !== undefined) {
-      return sshFailure(
-        "SANDBOX_UNAVAILABLE",
-        `the OpenSSH client cannot be started: ${spawnError.message}`,
-        "Install it (apt install openssh-client), or name it as `ssh`.",
-        { host, cause: "no-client" },
-      );
-    }
-    // 255 is ssh's own; anything else came from the other side, which was reached then.
-    if (exitCode === 255 || exitCode === undefined) return explainSsh(complaint, host);
-    return sshFailure(
-      "SANDBOX_START_FAILED",
-      `the login shell there ended with exit code ${exitCode} and did not run what it was given`,
-      "The user needs a shell that runs commands, without a forced command for its key.",
-      { host, said: complaint.trim().slice(-2_000) },
-    );
-  }
-
-  #checkGreeting({ kind, root }: Greeting, { complaint }: SshClient): void {
-    switch (kind) {
-      case "node":
-      case "shell":
-        return;
-      case "no-root":
-        throw sshFailure(
-          "SANDBOX_START_FAILED",
-          `the folder ${JSON.stringify(root)} cannot be entered there`,
-          "Create it there, or name another `root`.",
-          { root },
-        );
-      case "no-folder":
-        throw sshFailure(
-          "SANDBOX_START_FAILED",
-          "no private folder could be made there",
-          "Make room in its temporary folder, or open the workspace `rw`.",
-        );
-      case "no-node":
-        throw new HaftError(
-          "SANDBOX_NO_RUNNER",
-          `No runner can serve over ssh: ${JSON.stringify(this.#options.remoteNode)} is no Node of version 20 or later there.`,
-          {
-            category: "operational",
-            fix: "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.",
-            details: { backend: ID, cause: "no-node" },
-            receipt: "none",
-          },
-        );
-      case "setup-failed":
-        throw sshFailure(
-          "SANDBOX_SETUP_FAILED",
-          "the setup script ended with an error there",
-          "Correct the script; what it wrote is in the details.",
-          { said: complaint.trim().slice(-2_000) },
-        );
-    }
-  }
-
   #connect(
     spec: SandboxSpec,
     { kind, root }: Greeting,
@@ -237,16 +180,7 @@ class SshBackend implements SandboxBackend {
     stream: ChildStream,
   ): SandboxConnection {
     let closing = false;
-    const ref: SandboxRef = {
-      backend: ID,
-      id: randomBytes(8).toString("hex"),
-      key: spec.key,
-      scope: spec.scope,
-      specHash: createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16),
-      createdAt: Date.now(),
-      state: "running",
-      detached: false,
-    };
+    const ref = tetheredRef(ID, randomBytes(8).toString("hex"), spec);
     const ended = ssh.exit.then((): SandboxEnd => {
       stream.destroy();
       this.#open.delete(ref.id);

@@ -1,12 +1,11 @@
 import type { Duplex } from "node:stream";
 import type { FileSystem, Mount } from "@haft/core";
-import { HaftError, messageOf } from "@haft/core";
 import type { Backend } from "../processes/host-runner.ts";
-import { RunnerChannel, RunnerMadeError } from "../processes/runner-channel.ts";
+import { RunnerChannel } from "../processes/runner-channel.ts";
 import { RunnerClient } from "../processes/runner-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities } from "../processes/runner-protocol.ts";
 import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./checks.ts";
-import { noRunner, toHaftError } from "./runner-failures.ts";
+import { connecting } from "./connecting.ts";
 import { RunnerFileSystem } from "./runner-file-system.ts";
 
 export type { RunnerCapabilities };
@@ -75,11 +74,7 @@ export async function connectRunner(
   const { startMs = START_MS, answerMs = ANSWER_MS, maxReadBytes = MAX_READ_BYTES } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust: { answerMs } });
-  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
-  const onAbort = (): void => channel.abandon("it was cancelled");
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener("abort", onAbort);
-  try {
+  return connecting({ channel, startMs, signal }, async () => {
     const hello = await channel.ready;
     const open: OpenSettings = {
       mounts: settings.mounts.map(({ name, path, access }) => ({ name, path, access })),
@@ -103,15 +98,7 @@ export async function connectRunner(
         channel.abandon("it was closed");
       },
     };
-  } catch (thrown) {
-    channel.abandon("it could not be opened");
-    if (signal?.aborted === true) throw aborted(signal);
-    if (thrown instanceof RunnerMadeError) throw toHaftError(thrown);
-    throw noRunner(messageOf(thrown), thrown);
-  } finally {
-    clearTimeout(tooLate);
-    signal?.removeEventListener("abort", onAbort);
-  }
+  });
 }
 
 function environmentOf(value: unknown): Record<string, string> {
@@ -138,13 +125,4 @@ function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts
       home: textOf(home, 4096),
     },
   };
-}
-
-function aborted(signal: AbortSignal): HaftError {
-  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
-    category: "operational",
-    fix: "Open it again if it is still wanted.",
-    receipt: "none",
-    cause: signal.reason,
-  });
 }

@@ -1,6 +1,7 @@
 export { BOOTSTRAP, withProgram } from "./bootstrap.ts";
 export { connectRunner } from "./connect-runner.ts";
 export type { RunnerCapabilities, RunnerConnection, RunnerFacts, RunnerSettings } from "./connect-runner.ts";
+export { connecting } from "./connecting.ts";
 export { RUNNER_FLAGS, runnerProgram } from "./runner-program.ts";
 export type { RunnerProgram } from "./runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";

@@ -1,0 +1,34 @@
+import type { SandboxSpec } from "../backend.ts";
+import { unavailable, unsupported } from "./failures.ts";
+
+/** @throws HaftError `SANDBOX_UNSUPPORTED` for what bubblewrap cannot hold */
+export function checkSupported({ network, lifetime }: SandboxSpec): void {
+  if (typeof network === "object") {
+    throw unsupported(
+      "it cannot let some domains through and others not",
+      'No backend here holds a list of domains yet: use the network "none" or "full".',
+    );
+  }
+  if (lifetime !== "tethered") {
+    throw unsupported(
+      "its sandboxes are processes of the host and end with it",
+      'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
+    );
+  }
+}
+
+export function needsFilter(): Error {
+  return unsupported(
+    "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
+    "Give the workspace to another user (chown -R), or leave the filter on.",
+  );
+}
+
+export function notInstalled(): Error {
+  return unavailable(
+    process.platform === "linux" ? "the program bwrap is not installed" : "bubblewrap is for Linux",
+    process.platform === "linux"
+      ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."
+      : "Use the Docker backend.",
+  );
+}

@@ -1,0 +1,28 @@
+import type { OutputStream } from "@haft/core";
+import { RunnerError } from "@haft/workspace/runner";
+import { checked } from "./shell-answers.ts";
+import type { ShellChannel } from "./shell-channel.ts";
+import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
+
+/** A stretch of what a process has written, in as many slices as it takes. */
+export async function readOutput(
+  channel: ShellChannel,
+  id: string,
+  stream: OutputStream,
+  from: number,
+  length: number,
+): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  for (let done = 0; done < length;) {
+    const skip = Math.floor((from + done) / BLOCK_BYTES);
+    const within = from + done - skip * BLOCK_BYTES;
+    const blocks = Math.min(SLICE_BLOCKS, Math.ceil((within + length - done) / BLOCK_BYTES));
+    const file = stream === "stdout" ? "o" : "e";
+    const { body } = checked(await channel.call("output", id, file, String(skip), String(blocks)));
+    const bytes = body.subarray(within, within + length - done);
+    if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "output it had is gone");
+    parts.push(bytes);
+    done += bytes.length;
+  }
+  return Uint8Array.from(Buffer.concat(parts));
+}
