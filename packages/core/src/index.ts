@@ -8,6 +8,7 @@ export type { CallExplanation, ExplainedDecision, ExplainedStep } from "./explai
 export { formatToolResult, summarizeCall } from "./format/index.ts";
 export { createMemoryStore } from "./ledger.ts";
 export type { LedgerStore, ToolMeta, ToolStatus } from "./ledger.ts";
+export { onlyChangesLooks } from "./looks.ts";
 export { DEFAULT_LOOP_LIMITS } from "./loop-guard.ts";
 export type { LoopLimits } from "./loop-guard.ts";
 export type { ToolDiagnostic } from "./make-tools.ts";

@@ -36,13 +36,21 @@ export interface FileIdentity {
   path: string;
   /** With all links resolved. */
   realPath: string;
-  /** Changes whenever the file is replaced or written: identity, size and times in one opaque string. For a folder, its identity. */
+  /**
+   * Changes whenever the file is replaced or written: identity, size and times in one opaque string. For a folder, its
+   * identity. In {@link ProcessSpec.expect} also `absent`: nothing is there, and nothing may be there then.
+   */
   version: string;
+  isFolder?: true;
   /**
    * SHA-256 of its content, in hexadecimal, where it was asked for, or the file is so fresh that its times may not
    * tell the next change. Absent for what is larger than 16 MiB or cannot be read.
    */
   sha256?: string;
+  /** Of a script that can be executed: its first line without the `#!`, as it is; it names who runs the script. */
+  shebang?: string;
+  /** Where it was asked for: other programs that are this file, or have the same content. */
+  twins?: readonly string[];
 }
 
 export interface TerminalSize {
@@ -150,12 +158,13 @@ export interface Processes {
   ): Promise<ProcessInfo>;
   /**
    * What programs, scripts and folders are where a command would find them: each name is searched like the
-   * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there.
+   * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there. `twins`: look also for
+   * copies of it among the programs on the `PATH` and in the folders of the system.
    *
    * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
-    names: readonly { name: string; hash?: boolean }[],
+    names: readonly { name: string; hash?: boolean; twins?: boolean }[],
     where: Pick<ProcessSpec, "cwd" | "env">,
   ): Promise<{
     /** The folder a command would start in. */

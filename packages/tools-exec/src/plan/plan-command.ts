@@ -8,6 +8,7 @@ import type {
   Processes,
   Workspace,
 } from "@haft/core";
+import { onlyChangesLooks } from "@haft/core";
 import { requireProcesses } from "../sessions/session-book.ts";
 import { showCommand } from "./command-preview.ts";
 import { programOffers } from "./program-offers.ts";
@@ -62,13 +63,10 @@ export async function planCommand(
   };
 }
 
-/** Variables that only say how output looks. */
-const LOOKS = /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
-
 /** What else decides what runs, so that the text alone is no proof. */
 function notOnlyTheText({ pty, env = {} }: GivenCommand): string | undefined {
   if (pty === true) return "it runs on a terminal, where pagers and editors run what is typed";
-  const names = Object.keys(env).filter((name) => !LOOKS.test(name));
+  const names = Object.keys(env).filter((name) => !onlyChangesLooks(name));
   return names.length === 0
     ? undefined
     : `it sets ${names.slice(0, 3).join(", ")}, which can change what runs`;

@@ -4,6 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, stat
 import { resolve } from "node:path";
 import type { FileIdentity } from "@haft/core";
 import { findProgram } from "./find-program.ts";
+import { twinsOf } from "./program-twins.ts";
 import { RunnerError } from "./runner-error.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
@@ -16,13 +17,32 @@ const FRESH_MS = 2_100;
 /** A file that keeps changing while it is looked at is not there, for a plan. */
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
+const SHEBANG_BYTES = 512;
+const ANY_EXECUTE = 0o111n;
+/** The version of what is not there. */
+const ABSENT = "absent";
 
 /**
  * What a name of a command line stands for: a bare one is searched in `path` as programs are, one with a `/`
  * is taken from `cwd` on, whether it can be executed or not. `undefined` when nothing is there.
  */
 export function identifyName(
-  { name, hash = false }: { name: string; hash?: boolean },
+  { name, hash = false, twins = false }: { name: string; hash?: boolean; twins?: boolean },
+  path: string | undefined,
+  cwd: string,
+): FileIdentity | undefined {
+  const found = findName(name, hash, path, cwd);
+  if (found === undefined || !twins) return found;
+  try {
+    return { ...found, twins: twinsOf(found.realPath, path) };
+  } catch {
+    return undefined;
+  }
+}
+
+function findName(
+  name: string,
+  hash: boolean,
   path: string | undefined,
   cwd: string,
 ): FileIdentity | undefined {
@@ -67,7 +87,20 @@ export function checkUnchanged(expected: readonly FileIdentity[]): void {
   for (const one of expected) checkIdentity(one);
 }
 
+function isThere(path: string): boolean {
+  try {
+    realpathSync.native(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function checkIdentity({ path, realPath, version }: FileIdentity): void {
+  if (version === ABSENT) {
+    if (isThere(path)) throw changed(path, "was not there");
+    return;
+  }
   let realNow: string;
   let versionNow: string;
   try {
@@ -90,34 +123,56 @@ function look(path: string, hash: boolean): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
   const version = versionOf(before);
-  const hashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash || isFresh(before));
-  const sha256 = hashed ? hashOf(realPath, version) : undefined;
-  if (sha256 === "changed") return undefined;
+  const isHashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash || isFresh(before));
+  const isProgram = before.isFile() && (before.mode & ANY_EXECUTE) !== 0n;
+  const content = isHashed || isProgram ? readContent(realPath, version, { isHashed, isProgram }) : {};
+  if (content === "changed") return undefined;
   if (realpathSync.native(path) !== realPath) return undefined;
-  return { path, realPath, version, ...(sha256 === undefined ? {} : { sha256 }) };
+  return { path, realPath, version, ...(before.isDirectory() ? { isFolder: true } : {}), ...content };
 }
 
-/** Of the very file that was looked at, or `changed`. `undefined` when it may be executed but not read. */
-function hashOf(realPath: string, version: string): string | undefined {
+/** Of the very file that was looked at, or `changed`. Nothing when it may be executed but not read. */
+function readContent(
+  realPath: string,
+  version: string,
+  { isHashed, isProgram }: { isHashed: boolean; isProgram: boolean },
+): Pick<FileIdentity, "sha256" | "shebang"> | "changed" {
   let fd: number;
   try {
     // Should it have become a pipe meanwhile, opening it does not wait for a writer.
     fd = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch {
-    return undefined;
+    return {};
   }
   try {
     const same = (): boolean => versionOf(fstatSync(fd, { bigint: true })) === version;
     if (!same()) return "changed";
-    const hash = createHash("sha256");
-    const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-    for (let read; (read = readSync(fd, buffer, 0, buffer.length, null)) > 0;) {
-      hash.update(buffer.subarray(0, read));
-    }
-    return same() ? hash.digest("hex") : "changed";
+    const shebang = isProgram ? shebangOf(fd) : undefined;
+    const sha256 = isHashed ? hashOf(fd) : undefined;
+    if (!same()) return "changed";
+    return {
+      ...(sha256 === undefined ? {} : { sha256 }),
+      ...(shebang === undefined ? {} : { shebang }),
+    };
   } finally {
     closeSync(fd);
   }
+}
+
+/** No system reads more of the line than this. */
+function shebangOf(fd: number): string | undefined {
+  const start = Buffer.alloc(SHEBANG_BYTES);
+  const [line = ""] = start.toString("latin1", 0, readSync(fd, start, 0, start.length, 0)).split("\n", 1);
+  return line.startsWith("#!") ? line.slice(2).trim() : undefined;
+}
+
+function hashOf(fd: number): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  for (let at = 0, read; (read = readSync(fd, buffer, 0, buffer.length, at)) > 0; at += read) {
+    hash.update(buffer.subarray(0, read));
+  }
+  return hash.digest("hex");
 }
 
 /** A folder is the same whatever happens in it. Inode numbers are given out again, so its birth counts. */

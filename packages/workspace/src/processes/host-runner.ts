@@ -1,10 +1,11 @@
-import type { Processes, ProcessInfo } from "@haft/core";
+import type { ProcessInfo } from "@haft/core";
 import { messageOf } from "@haft/core";
 import type { Runner } from "./launch-runner.ts";
 import { launchRunner } from "./launch-runner.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
 import { RunnerError } from "./runner-error.ts";
+import type { RunnerProcesses } from "./runner-protocol.ts";
 import type { Run } from "./state-folder.ts";
 import { cleanUp, compileCache, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
 
@@ -48,7 +49,7 @@ export interface HostRunnerOptions {
 }
 
 /** What is behind the port at the moment. */
-export interface Backend extends Processes {
+export interface Backend extends RunnerProcesses {
   /** Resolves at the end of a process, and does not keep the program running until then. */
   ended(id: string): Promise<ProcessInfo>;
 }

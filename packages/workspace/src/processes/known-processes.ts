@@ -36,7 +36,8 @@ export class KnownProcesses {
     if (this.#live.has(info.id)) return;
     this.#live.set(info.id, info);
     void this.#store((records) => records.put(info));
-    void this.#writeDownEnd(backend, info.id);
+    if (info.state === "running") void this.#writeDownEnd(backend, info.id);
+    else void this.#forgetOldest(backend);
   }
 
   /** The runner is gone, with everything it had in hand. */

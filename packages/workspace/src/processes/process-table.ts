@@ -1,14 +1,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import { identify, identifyName } from "./file-identity.ts";
-import { hashEnvironment } from "./hash-environment.ts";
 import type { LauncherOptions } from "./launcher.ts";
 import { folderOf, Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output-log.ts";
 import { endTree } from "./process-tree.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { RunnerError } from "./runner-error.ts";
+import type { Looked, RunnerProcesses } from "./runner-protocol.ts";
 import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
 
@@ -34,7 +34,7 @@ const MAX_COMMAND_SHOWN = 4096;
  * The processes of one run, started and kept by this program. It takes specifications as they are: an absolute
  * folder, and in `env` all the variables there shall be. It is the same beside the host, in a sandbox and on a node.
  */
-export class ProcessTable implements Processes {
+export class ProcessTable implements RunnerProcesses {
   readonly #options: ProcessTableOptions;
   readonly #launcher: Launcher;
   readonly #processes = new Map<string, RunningProcess>();
@@ -62,15 +62,15 @@ export class ProcessTable implements Processes {
   }
 
   async identify(
-    names: readonly { name: string; hash?: boolean }[],
+    names: Parameters<RunnerProcesses["identify"]>[0],
     where: Pick<ProcessSpec, "cwd" | "env">,
-  ): ReturnType<Processes["identify"]> {
+  ): Promise<Looked> {
     const { env = {} } = where;
     const folder = folderOf(where);
     const cwd = identify(folder, false);
     if (cwd === undefined) throw new RunnerError("WORKDIR_NOT_FOUND", `${JSON.stringify(folder)} is gone`);
     const files = names.map((one) => identifyName(one, env["PATH"], folder));
-    return { cwd, files, environment: hashEnvironment(env) };
+    return { cwd, files };
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {

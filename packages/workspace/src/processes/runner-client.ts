@@ -1,7 +1,6 @@
 import type {
   FileIdentity,
   OutputChunk,
-  Processes,
   ProcessInfo,
   ProcessOutput,
   ProcessSpec,
@@ -10,7 +9,7 @@ import type {
 import { messageOf } from "@haft/core";
 import type { CallOptions, RunnerChannel } from "./runner-channel.ts";
 import { RunnerError } from "./runner-error.ts";
-import type { OutputHead } from "./runner-protocol.ts";
+import type { Looked, OutputHead, RunnerProcesses } from "./runner-protocol.ts";
 
 /** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;
@@ -24,7 +23,7 @@ const OUTPUT_ROOM = 2 * 1024 * 1024;
 export interface AnswerChecks {
   info(value: unknown): ProcessInfo;
   output(value: unknown, bytes: number): OutputHead;
-  identity(value: unknown): { cwd: FileIdentity; files: (FileIdentity | null)[]; environment: string };
+  identity(value: unknown): { cwd: FileIdentity; files: (FileIdentity | null)[] };
 }
 
 /** Answers of a runner beside the host, which is this very program. */
@@ -38,7 +37,7 @@ const TRUSTED = {
  * The port over a channel to a runner, wherever that is. Specifications are sent as they are. What was under way when
  * the stream ended fails with `RUNNER_LOST`.
  */
-export class RunnerClient implements Processes {
+export class RunnerClient implements RunnerProcesses {
   readonly #channel: RunnerChannel;
   readonly #checks: AnswerChecks;
 
@@ -56,11 +55,11 @@ export class RunnerClient implements Processes {
     return this.#info("start", [callerId, spec, options], { signal, waitsMs });
   }
 
-  async identify(...args: Parameters<Processes["identify"]>): ReturnType<Processes["identify"]> {
+  async identify(...args: Parameters<RunnerProcesses["identify"]>): Promise<Looked> {
     const answer = await this.#channel.value("identify", args);
-    const { files, ...rest } = this.#checked(() => this.#checks.identity(answer));
+    const { cwd, files } = this.#checked(() => this.#checks.identity(answer));
     // What is not there arrives as `null`.
-    return { ...rest, files: files.map((one) => one ?? undefined) };
+    return { cwd, files: files.map((one) => one ?? undefined) };
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {

@@ -1,12 +1,20 @@
-import type { OutputStream, ProcessOutput } from "@haft/core";
+import type { OutputStream, Processes, ProcessOutput } from "@haft/core";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;
 /** Of what a runner collects of one request before it acts. */
 export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+
+/** What a runner says of names; about variables it is not asked. */
+export type Looked = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment">;
+
+/** The port as a runner serves it. */
+export interface RunnerProcesses extends Omit<Processes, "identify"> {
+  identify(...args: Parameters<Processes["identify"]>): Promise<Looked>;
+}
 
 /** What a runner says of itself, and where it runs. */
 export interface Hello {

@@ -2,6 +2,7 @@ import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, 
 import { quote } from "../parse-path.ts";
 import type { EnvironmentOptions } from "./environment.ts";
 import { checkedEnvironment } from "./environment.ts";
+import { hashEnvironment } from "./hash-environment.ts";
 import type { Backend } from "./host-runner.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import { processFailure, toProcessFailure } from "./process-failures.ts";
@@ -86,13 +87,14 @@ export class SessionProcesses implements Processes {
   }
 
   async identify(
-    names: readonly { name: string; hash?: boolean }[],
+    names: Parameters<Processes["identify"]>[0],
     where: Pick<ProcessSpec, "cwd" | "env">,
   ): ReturnType<Processes["identify"]> {
     const resolved = await this.#where(where);
     try {
       const backend = await this.#options.source.backend();
-      return await backend.identify(names, resolved);
+      const looked = await backend.identify(names, resolved);
+      return { ...looked, environment: hashEnvironment(resolved.env) };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
       // Looking does nothing, so nothing about it is unknown.

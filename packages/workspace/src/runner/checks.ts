@@ -79,7 +79,10 @@ function identityOf(value: unknown): FileIdentity {
     path: textOf(fields["path"]),
     realPath: textOf(fields["realPath"]),
     version: textOf(fields["version"], 512),
+    ...(fields["isFolder"] === true ? { isFolder: true as const } : {}),
     ...present(fields, "sha256", (one) => textOf(one, 64)),
+    ...present(fields, "shebang", (one) => textOf(one, 512)),
+    ...present(fields, "twins", (all) => listOf(all, (one) => textOf(one))),
   };
 }
 
@@ -141,11 +144,10 @@ export const PROCESS_CHECKS: AnswerChecks = {
   info: infoOf,
   output: outputOf,
   identity(value) {
-    const { cwd, files, environment } = fieldsOf(value);
+    const { cwd, files } = fieldsOf(value);
     return {
       cwd: identityOf(cwd),
       files: listOf(files, (one) => (one === null || one === undefined ? null : identityOf(one))),
-      environment: textOf(environment, 512),
     };
   },
 };

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync, copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, utimesSync, writeFileSync,
+} from "node:fs"; // prettier-ignore
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "../support.ts";
-import { EACH_WAY, session } from "./support.ts";
+import { EACH_WAY, folder, session } from "./support.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 /** Long ago for every clock. */
@@ -100,6 +102,45 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
     expect(after).toEqual(before);
     expect(before.files[0]).not.toHaveProperty("sha256");
     expect(before.files[1]).toEqual(before.cwd);
+  });
+
+  test("a script that can be executed says who runs it; folders say that they are folders", async () => {
+    const { root, processes } = session(options);
+    const files = {
+      script: "#! /usr/bin/env -S sh -eu \nexit",
+      plain: "exit",
+      short: "#",
+      native: "\x7fELF",
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text, { mode: 0o755 });
+    writeFileSync(join(root, "read-only"), files.script, { mode: 0o644 });
+    const names = [...Object.keys(files), "read-only", "."].map((name) => ({ name: `./${name}` }));
+    const looked = await processes.identify(names, {});
+    expect(looked.files.map((one) => one?.shebang)).toEqual([
+      "/usr/bin/env -S sh -eu",
+      ...Array<undefined>(5).fill(undefined),
+    ]);
+    expect(looked.files.map((one) => one?.isFolder)).toEqual([...Array<undefined>(5).fill(undefined), true]);
+  });
+
+  test("copies and hard links of programs are known by what they are, where that is asked for", async () => {
+    const bin = folder();
+    const { root, processes } = session({ ...options, environment: { from: { PATH: `${bin}:/bin` } } });
+    copyFileSync("/bin/sh", join(root, "my-tool"));
+    writeFileSync(join(root, "changed"), Buffer.concat([readFileSync("/bin/sh"), Buffer.from("\n")]), {
+      mode: 0o755,
+    });
+    symlinkSync("/bin/sh", join(root, "link"));
+    const of = async (name: string) =>
+      (await processes.identify([{ name: join(root, name), twins: true }], {})).files[0]?.twins;
+    const shell = realpathSync("/bin/sh");
+    expect(await of("my-tool")).toContain(shell);
+    expect(await of("changed")).not.toContain(shell);
+    // A link is no copy: its real path says what it is.
+    expect(await of("link")).not.toContain(shell);
+    expect((await processes.identify([{ name: "sh" }], {})).files[0]).not.toHaveProperty("twins");
+    linkSync(join(root, "my-tool"), join(bin, "same-file"));
+    expect(await of("my-tool")).toContain(join(bin, "same-file"));
   });
 
   test("the hash of the variables: the same for the same, another for any other, and no more", async () => {

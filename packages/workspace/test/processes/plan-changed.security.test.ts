@@ -244,6 +244,25 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
     );
   });
 
+  test("a file that was not there may not be there now: it would be read first", async () => {
+    const { at, processes } = bench(options);
+    symlinkSync("nowhere", at("dangling"));
+    const absent = (name: string): FileIdentity => ({
+      path: at(name),
+      realPath: at(name),
+      version: "absent",
+    });
+    const spec = { script: "echo ran", expect: ["GNUmakefile", "tool/below", "dangling"].map(absent) };
+    expect((await run(processes, spec)).text).toBe("ran\n");
+    for (const name of ["GNUmakefile", "nowhere"]) {
+      writeFileSync(at(name), "");
+      const failure = await failureOf(start(processes, spec));
+      expect(failure).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
+      expect(failure.message).toContain("was not there when it was decided");
+      rmSync(at(name));
+    }
+  });
+
   test("after a refusal, the same call may be decided anew and starts", async () => {
     const { at, processes } = bench(options);
     const before = await look(processes, ["./tool"]);

@@ -1,0 +1,100 @@
+import type { Stats } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** Where the programs of the system are, whatever a `PATH` says. */
+const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];
+/** More than these say nothing more about a file. */
+const MAX_TWINS = 20;
+/** File systems may count in two seconds. */
+const FRESH_MS = 2_100;
+const BUFFER_BYTES = 256 * 1024;
+
+/** The files of one folder by their sizes, and the time at which that was so. */
+interface Listing {
+  changedMs: number;
+  bySize: ReadonlyMap<number, readonly string[]>;
+}
+
+const listings = new Map<string, Listing>();
+
+/**
+ * Programs on the `PATH` and in the folders of the system that are the same file under another name (a hard link), or
+ * have the same content: what a copy of a shell is, only its content tells. Links are none: they are resolved already.
+ */
+export function twinsOf(realPath: string, path: string | undefined): string[] {
+  const file = lstatSync(realPath);
+  if (!file.isFile()) return [];
+  const twins: string[] = [];
+  for (const folder of foldersOf(path)) {
+    for (const name of listingOf(folder).get(file.size) ?? []) {
+      const other = join(folder, name);
+      if (other !== realPath && isTwin(realPath, file, other)) twins.push(other);
+      if (twins.length === MAX_TWINS) return twins;
+    }
+  }
+  return twins;
+}
+
+/** Each once, by its real path. */
+function foldersOf(path: string | undefined): Set<string> {
+  const named = [...(path ?? "").split(delimiter).filter(isAbsolute), ...SYSTEM_FOLDERS];
+  return new Set(named.flatMap((folder) => attempt(() => realpathSync.native(folder)) ?? []));
+}
+
+/**
+ * Read again when the folder has changed, or may have changed within one tick of the clock. A file that was rewritten in
+ * place since is not found by its new size.
+ */
+function listingOf(folder: string): Listing["bySize"] {
+  const changedMs = attempt(() => statSync(folder).mtimeMs) ?? 0;
+  const known = listings.get(folder);
+  if (known?.changedMs === changedMs) return known.bySize;
+  const bySize = new Map<number, string[]>();
+  for (const name of attempt(() => readdirSync(folder)) ?? []) {
+    const stats = attempt(() => lstatSync(join(folder, name)));
+    if (stats?.isFile() !== true) continue;
+    const same = bySize.get(stats.size);
+    if (same === undefined) bySize.set(stats.size, [name]);
+    else same.push(name);
+  }
+  if (Date.now() - changedMs > FRESH_MS) listings.set(folder, { changedMs, bySize });
+  return bySize;
+}
+
+function isTwin(realPath: string, file: Stats, other: string): boolean {
+  return (
+    attempt(() => {
+      const stats = lstatSync(other);
+      if (stats.dev === file.dev && stats.ino === file.ino) return true;
+      return stats.isFile() && stats.size === file.size && hasSameContent(realPath, other);
+    }) ?? false
+  );
+}
+
+function hasSameContent(one: string, other: string): boolean {
+  const fds = [openSync(one, "r")];
+  try {
+    fds.push(openSync(other, "r"));
+    const buffers = fds.map(() => Buffer.allocUnsafe(BUFFER_BYTES));
+    for (;;) {
+      const [first, second] = fds.map((fd, at) => {
+        const buffer = buffers[at]!;
+        return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, null));
+      });
+      if (!first!.equals(second!)) return false;
+      if (first!.length === 0) return true;
+    }
+  } finally {
+    for (const fd of fds) closeSync(fd);
+  }
+}
+
+/** What is gone or closed to us is no program to compare with. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
