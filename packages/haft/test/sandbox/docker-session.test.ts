@@ -2,7 +2,7 @@ import { createDockerBackend } from "@haft/sandbox";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startDockerd } from "../support/dockerd.ts";
+import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
 import { aHost, call, run, said } from "./support.ts";
 

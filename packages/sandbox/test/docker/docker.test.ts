@@ -25,9 +25,9 @@ import { specFor } from "../bubblewrap/spec-for.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture, READ_ONLY_INSIDE } from "../escapes/fixture.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
-import { startTestDaemon } from "./dockerd.ts";
+import { startDockerd } from "../../../../test/support/dockerd.ts";
 
-const daemon = await startTestDaemon();
+const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
 const socketPath = daemon?.socketPath ?? "/nowhere/docker.sock";
 const backend = createDockerBackend({ socketPath });

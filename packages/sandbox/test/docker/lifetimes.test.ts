@@ -7,9 +7,9 @@ import type { SandboxSpec } from "../../src/backend.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../bubblewrap/spec-for.ts";
-import { startTestDaemon } from "./dockerd.ts";
+import { startDockerd } from "../../../../test/support/dockerd.ts";
 
-const daemon = await startTestDaemon();
+const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
 const socketPath = daemon?.socketPath ?? "/nowhere/docker.sock";
 const backend = createDockerBackend({ socketPath });
@@ -142,7 +142,7 @@ describe.skipIf(daemon === undefined)("when the Engine fails", () => {
 
   test("it hangs: opening and closing end, and say so", async () => {
     // Of the daemon that this file has started, and of no other.
-    const pid = daemon!.pid!;
+    const pid = daemon!.pid;
     expect(pid).toBeGreaterThan(1);
     const before = await backend.open(specFor(folder()));
     process.kill(pid, "SIGSTOP");
