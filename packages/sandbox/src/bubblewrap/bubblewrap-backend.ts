@@ -9,12 +9,13 @@ import type {
   SandboxSpec,
 } from "../backend.ts";
 import { findProgram } from "../launch/find-program.ts";
-import { stageNode } from "../launch/stage-node.ts";
+import { defaultCache, stageNode } from "../launch/stage-node.ts";
 import { tetheredRef } from "../launch/tethered-ref.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { knownControlGroup, makeControlGroup } from "./control-group.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { aborted, startFailed } from "./failures.ts";
+import { deviceNodes } from "./device-nodes.ts";
 import { identityFor } from "./identity.ts";
 import type { Launched } from "./launch.ts";
 import { launchBubblewrap } from "./launch.ts";
@@ -36,7 +37,7 @@ export interface BubblewrapOptions {
   system?: readonly string[];
   /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
   stateFolder?: string;
-  /** Where the copy of Node for sandboxes is kept: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  /** Where the copy of Node for sandboxes is kept, and devices where they are needed: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
   /** The program that serves inside, Haft's own by default: an ES module for Node that speaks over its standard streams. */
   runner?: () => Promise<{ source: string }>;
@@ -94,8 +95,12 @@ class BubblewrapBackend implements SandboxBackend {
     const identity = identityFor(spec);
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
     if (filter === undefined && identity.root) throw needsFilter();
-    const { cacheFolder, runner = haftRunner } = this.#options;
-    const [node, program] = await Promise.all([stageNode(cacheFolder), runner()]);
+    const { cacheFolder = defaultCache(), runner = haftRunner } = this.#options;
+    const [node, program, devices] = await Promise.all([
+      stageNode(cacheFolder),
+      runner(),
+      identity.root ? deviceNodes(cacheFolder) : undefined,
+    ]);
     this.#records.open();
     await this.#forget();
     const id = randomBytes(4).toString("hex");
@@ -116,6 +121,7 @@ class BubblewrapBackend implements SandboxBackend {
         node: node.path,
         program: program.source,
         filter,
+        devices,
         system,
         files,
       });

@@ -1,7 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, normalize } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import type { Mount } from "@haft/core";
 import type { SandboxSpec } from "../backend.ts";
+import { DEVICES } from "./device-nodes.ts";
 import { startFailed, unsupported } from "./failures.ts";
 import type { Identity } from "./identity.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
@@ -45,6 +46,8 @@ export interface ProfileOptions {
   node: string;
   program: string;
   filter: Uint8Array | undefined;
+  /** Folder of device nodes that take the place of the host's. */
+  devices: string | undefined;
   /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
   system: readonly string[];
   files: PassedFiles;
@@ -57,7 +60,7 @@ export interface ProfileOptions {
  * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
  */
 export function profileOf(options: ProfileOptions): Profile {
-  const { spec, identity, node, program, filter, system, files } = options;
+  const { spec, identity, node, program, filter, devices, system, files } = options;
   const { uid, gid } = identity.inside;
   const write = (path: string, text: string): string[] => [
     ...words("--perms 0444 --file"),
@@ -88,7 +91,11 @@ export function profileOf(options: ProfileOptions): Profile {
     write("/etc/resolv.conf", network ? hostText("/etc/resolv.conf") : ""),
     words("--proc /proc"),
     coverKernelFiles(),
-    words(`--dev /dev --perms 1777 --size ${sizeOf(Math.min(spec.limits.tmpMb, MAX_SHARED_MEMORY_MB))}`),
+    words("--dev /dev"),
+    devices === undefined
+      ? []
+      : DEVICES.flatMap((name) => ["--dev-bind", join(devices, name), `/dev/${name}`]),
+    words(`--perms 1777 --size ${sizeOf(Math.min(spec.limits.tmpMb, MAX_SHARED_MEMORY_MB))}`),
     words(`--tmpfs /dev/shm --remount-ro /dev --perms 1777 --size ${size} --tmpfs /tmp`),
     words("--perms 0755 --dir /var --symlink ../tmp /var/tmp"),
     words("--perms 0755 --dir /opt --perms 0755 --dir /opt/haft"),

@@ -30,7 +30,8 @@ export function stageNode(folder: string = defaultCache()): Promise<StagedNode> 
   return staging;
 }
 
-function defaultCache(): string {
+/** Where what every sandbox shares is kept. */
+export function defaultCache(): string {
   // Root's own cache folder is closed to those whom sandboxes run as.
   if (process.getuid?.() === 0) return "/var/cache/haft";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "haft");

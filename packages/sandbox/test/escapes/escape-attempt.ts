@@ -18,7 +18,12 @@ export interface EscapeAttempt {
   /** The command may be killed for it; then no word is as good as `KEPT`. */
   mayDie?: boolean;
   /** What has to be looked at on the host afterwards, by the name of a check of `run-attempts.ts`. */
-  check?: "links-not-followed" | "no-setuid-root" | "host-files-untouched" | "nobody-connected";
+  check?:
+    | "links-not-followed"
+    | "no-setuid-root"
+    | "host-files-untouched"
+    | "devices-untouched"
+    | "nobody-connected";
 }
 
 export type EscapePromise =

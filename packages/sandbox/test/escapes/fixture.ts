@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { Server } from "node:net";
 import { createServer } from "node:net";
@@ -14,6 +15,8 @@ export interface EscapeFixture {
   readOnly: string;
   /** Outside of both. */
   secretPath: string;
+  /** When the host's devices were last changed, see {@link deviceTimes}. */
+  devices: Record<string, number>;
   /** In names of files and sockets of this fixture. */
   mark: string;
   /** What the scripts need to know. */
@@ -27,6 +30,12 @@ export interface EscapeFixture {
 export const READ_ONLY_INSIDE = "/mnt/read-only";
 /** Small, so that reaching them costs little. */
 export const ATTEMPT_LIMITS: SandboxLimits = { memoryMb: 320, tasks: 96, cpus: 0, fileMb: 64, tmpMb: 48 };
+
+/** When mode or owner of devices that everything uses were last set; using them does not count. */
+export function deviceTimes(): Record<string, number> {
+  const paths = ["/dev/full", "/dev/zero", "/dev/null"];
+  return Object.fromEntries(paths.map((path) => [path, statSync(path).ctimeMs]));
+}
 
 /** @param owner of the workspace, when it should not be the one who runs this. */
 export async function openEscapeFixture(owner?: { uid: number; gid: number }): Promise<EscapeFixture> {
@@ -74,6 +83,7 @@ export async function openEscapeFixture(owner?: { uid: number; gid: number }): P
     workspace,
     readOnly,
     secretPath,
+    devices: deviceTimes(),
     mark,
     variables: (limits) => ({
       SECRET_PATH: secretPath,

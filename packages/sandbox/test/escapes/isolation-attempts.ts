@@ -103,6 +103,16 @@ env | grep -q -F -f /tmp/mark && escaped "found the secret in its own environmen
 kept "no environment has it"`,
   ),
   attempt(
+    "host-devices",
+    "set the mode of the host's /dev/null, /dev/zero and /dev/full",
+    // To what it is already, so that the machine stays as it was where this succeeds.
+    `
+for d in /dev/full /dev/zero /dev/null; do chmod 666 "$d" 2>/dev/null; done
+for d in null zero full random urandom; do { : <"/dev/$d"; } || escaped "/dev/$d cannot be used"; done
+echo x >/dev/null; head -c 1 /dev/urandom >/dev/null && kept "$(chmod 666 /dev/full 2>&1 || true)"`,
+    { check: "devices-untouched" },
+  ),
+  attempt(
     "core-pattern",
     "open /proc/sys/kernel/core_pattern for writing",
     `${OPENABLE}

@@ -4,7 +4,7 @@ import type { Workspace } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
 import type { SandboxLimits } from "../../src/backend.ts";
 import type { EscapeAttempt } from "./attempts.ts";
-import type { EscapeFixture } from "./fixture.ts";
+import { deviceTimes, type EscapeFixture } from "./fixture.ts";
 
 export interface EscapeResult {
   name: string;
@@ -91,6 +91,11 @@ const checks: Record<Exclude<NonNullable<EscapeAttempt["check"]>, "nobody-connec
         return `${name} is a setuid program of root on the host`;
     }
     return false;
+  },
+  "devices-untouched": async ({ devices }) => {
+    const found = deviceTimes();
+    const changed = Object.keys(devices).find((path) => found[path] !== devices[path]);
+    return changed === undefined ? false : `the mode of the host's ${changed} was set`;
   },
   "host-files-untouched": async ({ mark }) => {
     const found = ["/tmp", "/var/tmp", "/dev/shm"].find((folder) => existsSync(join(folder, mark)));

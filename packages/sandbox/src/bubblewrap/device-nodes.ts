@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startFailed } from "./failures.ts";
+
+/** The devices bubblewrap's own `--dev` takes from the host. */
+export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
+/** Nobody inside is this user, so nobody inside owns them. */
+const STRANGER = 65_534;
+const MODE = 0o666;
+const made = new Map<string, Promise<string>>();
+
+/**
+ * A folder with devices of our own, for sandboxes whose user is root outside. What bubblewrap puts into `/dev` are
+ * the host's own nodes, and whoever owns them may change their mode for the whole machine: that takes no capability,
+ * and a read-only mount of a device is one that cannot be opened. These belong to somebody else.
+ *
+ * @param folder belongs to root, and nobody else may write to it.
+ * @throws HaftError `SANDBOX_START_FAILED`
+ */
+export function deviceNodes(folder: string): Promise<string> {
+  let making = made.get(folder);
+  if (making === undefined) {
+    making = make(join(folder, "dev"));
+    making.catch(() => made.delete(folder));
+    made.set(folder, making);
+  }
+  return making;
+}
+
+async function make(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const { uid, mode } = await lstat(folder);
+    if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
+    for (const name of DEVICES) await makeNode(folder, name);
+    // A file system may be mounted so that devices on it cannot be opened.
+    await (await open(join(folder, "null"), "r+")).close();
+    return folder;
+  } catch (thrown) {
+    throw startFailed(
+      `the workspace belongs to root, which needs devices of our own, and they cannot be made: ${(thrown as Error).message}`,
+      "Give the workspace to another user, or name a cache folder on a file system that may hold devices.",
+    );
+  }
+}
+
+async function makeNode(folder: string, name: string): Promise<void> {
+  const { rdev } = await lstat(`/dev/${name}`);
+  const path = join(folder, name);
+  const found = await lstat(path).catch(() => undefined);
+  const usable =
+    found?.isCharacterDevice() === true &&
+    found.rdev === rdev &&
+    found.uid === STRANGER &&
+    (found.mode & 0o777) === MODE;
+  if (usable) return;
+  const temporary = `${path}.${process.pid}`;
+  try {
+    const [major, minor] = [(rdev >> 8) & 0xfff, rdev & 0xff];
+    await promisify(execFile)("mknod", ["-m", "600", temporary, "c", String(major), String(minor)]);
+    await chown(temporary, STRANGER, STRANGER);
+    await chmod(temporary, MODE);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
