@@ -1,4 +1,6 @@
 import type { PlannedCommand } from "@haft/core";
+import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 
 /**
@@ -18,7 +20,7 @@ export interface CommandPattern {
 
 const maxLength = 2000;
 
-export function compileCommandPattern(text: string): CommandPattern | { message: string } {
+export function compileCommandPattern(text: string): CommandPattern | PatternProblem {
   const shown = JSON.stringify(text);
   if (text.trim() === "")
     return { message: "A command pattern is missing: it would mean no command at all." };
@@ -34,6 +36,8 @@ export function compileCommandPattern(text: string): CommandPattern | { message:
   if (byPath && !/^[/*]/.test(first)) {
     return { message: `${shown}: a program with a / is compared with its real path, so begin with / or */.` };
   }
+  const syntax = shellSyntaxIn(text, space);
+  if (syntax) return syntax;
   const program = compileWildcard(first);
   if (space === text.length) return { text, program, byPath };
   if (rest === "*") return { text, program, byPath };
@@ -74,9 +78,11 @@ export function narrowestPattern(command: PlannedCommand): string | undefined {
   const { name, path } = command;
   const program = name.includes("/") ? path : name;
   if (program === undefined) return undefined;
-  const first = escapeWildcard(program).replaceAll(" ", "\\ ");
-  const { exact } = wordsOf(command);
-  return exact === "" ? first : `${first} ${escapeWildcard(exact)}`;
+  const words = command.argv.slice(1).map((word) => {
+    const quoted = quote(word);
+    return quoted === word ? escapeWord(word) : escapeWildcard(quoted);
+  });
+  return [escapeWord(program), ...words].join(" ");
 }
 
 /** As a person would read it, for messages; cut where it is long. */

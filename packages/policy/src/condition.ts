@@ -2,6 +2,7 @@ import { nearestNames } from "@haft/core";
 import { compileCommandPattern } from "./command-pattern.ts";
 import { compileHostPattern } from "./host-pattern.ts";
 import { compilePathGlob } from "./path-glob.ts";
+import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
 /** What a selector asks of a call, beside the tool: one of the patterns in its parentheses. */
 export type Condition =
@@ -10,18 +11,32 @@ export type Condition =
   | { readonly kind: "arg"; readonly name: string; readonly pattern: string };
 
 const conditionKinds = ["command", "path", "host", "arg"] as const;
+const kindList = conditionKinds.map((known) => `${known}:`).join(", ");
 
 /** Parses what stands in parentheses: patterns with their kind in front, separated by `, `. */
-export function parseConditions(text: string): Condition[] | { message: string; nearest?: string[] } {
+export function parseConditions(text: string): Condition[] | PatternProblem {
   if (text.trim() === "")
     return { message: "Nothing stands in the parentheses; leave them out to mean every call." };
   const conditions: Condition[] = [];
-  for (const piece of text.split(/, (?=(?:command|path|host|arg):)/)) {
-    const condition = parseCondition(piece);
+  for (const piece of text.split(/(?<!\\), (?=(?:command|path|host|arg):)/)) {
+    const condition = misspelledKind(piece, text) ?? parseCondition(piece);
     if ("message" in condition) return condition;
     conditions.push(condition);
   }
   return conditions;
+}
+
+/** `path:src/**, hots:x` would be one condition, with the second as a part of its pattern. */
+function misspelledKind(piece: string, text: string): PatternProblem | undefined {
+  for (const { 0: all, 1: word = "" } of piece.matchAll(/(?<!\\),\s*(\w+):/g)) {
+    const nearest = conditionKinds.some((known) => known === word)
+      ? [word]
+      : nearestNames(word, conditionKinds);
+    if (nearest.length === 0) continue;
+    const message = `"${word}:" is not known here, or not after a comma and one space; there are ${kindList}. Write \\ in front of a comma that is meant.`;
+    return { message, nearest: nearest.map((kind) => text.replace(all, `, ${kind}:`)) };
+  }
+  return undefined;
 }
 
 export function formatConditions(conditions: readonly Condition[]): string {
@@ -32,14 +47,14 @@ export function formatConditions(conditions: readonly Condition[]): string {
   return each.join(", ");
 }
 
-function parseCondition(piece: string): Condition | { message: string; nearest?: string[] } {
+function parseCondition(piece: string): Condition | PatternProblem {
   const prefix = /^(\w+):/.exec(piece)?.[1];
   const kind = prefix === undefined ? "command" : conditionKinds.find((known) => known === prefix);
   if (kind === undefined) {
     const near = nearestNames(prefix!, conditionKinds).map(
       (known) => `${known}:${piece.slice(prefix!.length + 1)}`,
     );
-    const message = `"${prefix}:" is not known here; there are ${conditionKinds.map((known) => `${known}:`).join(", ")} (a command with a colon is written command:…).`;
+    const message = `"${prefix}:" is not known here; there are ${kindList} (a command with a colon is written command:…).`;
     return { message, nearest: near };
   }
   const pattern = prefix === undefined ? piece : piece.slice(kind.length + 1);
@@ -51,16 +66,30 @@ function parseCondition(piece: string): Condition | { message: string; nearest?:
         ? compilePathGlob(pattern, false)
         : compileHostPattern(pattern);
   if (!("message" in compiled)) return { kind, pattern };
-  const path = prefix === undefined && pattern.includes("/") && !pattern.includes(" ");
-  return { message: compiled.message, ...(path ? { nearest: [`path:${pattern}`] } : {}) };
+  const path = prefix === undefined && /^[^/\s]+\/\S*$/.test(pattern);
+  const meant = path ? [pattern] : (compiled.nearest ?? []);
+  const kept = path ? "path:" : prefix === undefined ? "" : `${kind}:`;
+  return {
+    message: compiled.message,
+    ...(meant.length > 0 ? { nearest: meant.map((each) => kept + each) } : {}),
+  };
 }
 
-function parseArgument(text: string): Condition | { message: string } {
+function parseArgument(text: string): Condition | PatternProblem {
   const parsed = /^([\w-]+(?:\.[\w-]+)*)=(.*)$/s.exec(text);
   if (!parsed)
     return { message: `${JSON.stringify(`arg:${text}`)} is no condition; write arg:NAME=PATTERN.` };
   const [, name = "", pattern = ""] = parsed;
-  if (/(?<!\\)(?:\\\\)*\\$/.test(pattern))
-    return { message: `${JSON.stringify(pattern)} ends with a backslash.` };
+  const shown = JSON.stringify(pattern);
+  if (/(?<!\\)(?:\\\\)*\\$/.test(pattern)) return { message: `${shown} ends with a backslash.` };
+  if (/^\s|(?<!\\)\s$/.test(pattern)) {
+    const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;
+    return { message, nearest: [`arg:${name}=${pattern.trim()}`] };
+  }
+  const escaped = /(?<!\\)(?:\\\\)*\\([A-Za-z0-9])/.exec(pattern)?.[1];
+  if (escaped !== undefined)
+    return { message: `${shown} has \\${escaped}, which is just ${escaped}; write \\\\ for a backslash.` };
+  const problem = textProblem(pattern);
+  if (problem) return { ...problem, nearest: (problem.nearest ?? []).map((each) => `arg:${name}=${each}`) };
   return { kind: "arg", name, pattern };
 }

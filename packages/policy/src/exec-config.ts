@@ -101,7 +101,7 @@ function readPatterns(value: unknown, path: KeyPath, problems: Problems): string
   return patterns;
 }
 
-function checkPattern(text: string): { message: string; nearest?: string[] } | undefined {
+function checkPattern(text: string): { message: string; nearest?: readonly string[] } | undefined {
   if (/^[*\s]+$/.test(text)) {
     return {
       message: `${JSON.stringify(text)} would put every command on the list; leave out \`allow\` and \`security\` to run everything.`,

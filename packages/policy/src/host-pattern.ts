@@ -1,27 +1,70 @@
+import type { PatternProblem } from "./pattern-problem.ts";
+
 /** `example.com` itself, `*.example.com` everything under it (but not itself), or `*`. Ports do not count. */
 export interface HostPattern {
   readonly suffix: boolean;
   readonly host: string;
 }
 
-export function compileHostPattern(text: string): HostPattern | { message: string } {
+export function compileHostPattern(text: string): HostPattern | PatternProblem {
   const shown = JSON.stringify(text);
   const lower = text.toLowerCase();
   if (lower === "*") return { suffix: true, host: "" };
+  if (lower === "") return { message: "A host pattern is missing." };
   const suffix = lower.startsWith("*.");
-  const host = suffix ? lower.slice(1) : lower;
-  if (host.includes("*"))
-    return { message: `${shown}: in a host * stands alone or in front, as in *.example.com.` };
-  if (/^(\[[0-9a-f:.]+\]|[^:/]+):\d+$/.test(host))
-    return { message: `${shown} has a port; ports do not count, so leave it out.` };
-  if (!/^\.?([\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*|\[?[0-9a-f:.]*:[0-9a-f:.]*\]?)$/u.test(host)) {
-    return { message: `${shown} is no host; write a name or an address alone, without https:// or a path.` };
+  const host = suffix ? lower.slice(2) : lower;
+  if (host.includes("*")) {
+    const inner = host
+      .slice(host.lastIndexOf("*") + 1)
+      .replace(/^\./, "")
+      .replace(/:\d+$/, "");
+    const message = `${shown}: in a host * stands alone or in front, as in *.example.com.`;
+    return { message, ...nearestHost(`*.${inner}`) };
   }
-  return { suffix, host: bare(host) };
+  const star = suffix ? "*." : "";
+  if (/^(\[[0-9a-f:.]+\]|[^:/]+):\d+$/.test(host)) {
+    const nearest = nearestHost(star + host.replace(/:\d+$/, ""));
+    return { message: `${shown} has a port; ports do not count, so leave it out.`, ...nearest };
+  }
+  const name = canonical(host);
+  if (name === undefined) {
+    const [, inner = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/@]*@)?([^/?#,\s]*)/.exec(host) ?? [];
+    const nearest = nearestHost(star + inner.replace(/:\d+$/, "").replace(/^\.+|\.+$/g, ""));
+    return {
+      message: `${shown} is no host; write a name or an address alone, without https:// or a path.`,
+      ...(nearest.nearest?.[0] === lower ? {} : nearest),
+    };
+  }
+  if (suffix && /^[\d.]+$|:/.test(name))
+    return { message: `${shown}: nothing stands under an address; leave *. out.` };
+  return { suffix, host: suffix ? `.${name}` : name };
+}
+
+/** Something that is a host, as a hint. */
+function nearestHost(text: string): { nearest?: string[] } {
+  const compiled = text.includes("*", 1) || /[:/]\d*$/.test(text) ? undefined : text.replace(/^\*\./, "");
+  return compiled !== undefined && canonical(compiled) !== undefined ? { nearest: [text] } : {};
+}
+
+/** The one spelling of a name or an address (`::1`, `xn--…`); `undefined` when it is neither. */
+function canonical(host: string): string | undefined {
+  const inner = /^\[.*\]$/.test(host) ? host.slice(1, -1) : host;
+  if (inner.includes(":")) {
+    const url = `http://[${inner}]`;
+    return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
+  }
+  if (!/^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(host)) return undefined;
+  const url = `http://${host}`;
+  // What looks like an address and is none.
+  if (!URL.canParse(url)) return /^[\p{L}\p{N}._-]*\p{L}[\p{L}\p{N}._-]*$/u.test(host) ? host : undefined;
+  const { hostname } = new URL(url);
+  // 127.1 and 0x7f.1 are read as addresses by some, and as names by others.
+  return /^[\d.]+$/.test(hostname) && hostname !== host ? undefined : hostname;
 }
 
 export function matchesHost({ suffix, host }: HostPattern, subject: string): boolean {
-  const name = bare(subject.toLowerCase());
+  const plain = bare(subject.toLowerCase());
+  const name = canonical(plain) ?? plain;
   return suffix ? name.endsWith(host) && name.length > host.length : name === host;
 }
 

@@ -10,6 +10,7 @@ import { type CommandPattern, compileCommandPattern, holdsCommand, opensCommand 
 import type { Condition } from "./condition.ts";
 import { compileHostPattern, type HostPattern, matchesHost } from "./host-pattern.ts";
 import { compilePathGlob, matchPath, type PathGlob } from "./path-glob.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
 import type { Selector } from "./selector.ts";
 import { compileWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 
@@ -48,10 +49,8 @@ export function canHave(tool: ToolFacts, kind: Condition["kind"]): boolean {
 
 /** @param opens for a list that lets through: paths are told apart by case there, and nowhere else */
 export function compileMatcher({ action, conditions = [], target }: Selector, opens: boolean): CallMatcher {
-  const of = <Pattern>(
-    kind: Condition["kind"],
-    compile: (pattern: string) => Pattern | { message: string },
-  ) => conditions.filter((each) => each.kind === kind).map(({ pattern }) => compile(pattern) as Pattern);
+  const of = <Pattern>(kind: Condition["kind"], compile: (pattern: string) => Pattern | PatternProblem) =>
+    conditions.filter((each) => each.kind === kind).map(({ pattern }) => compile(pattern) as Pattern);
   return {
     action,
     commands: of("command", compileCommandPattern),

@@ -1,4 +1,5 @@
 import type { PathSubject } from "@haft/core";
+import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 import { compileWildcard, matchesWildcard } from "./wildcard.ts";
 
 /**
@@ -30,25 +31,63 @@ const maxLength = 1000;
  * @param fold compare without regard to case and Unicode form. Where files are told apart by
  * neither, a rule that holds back would otherwise be passed by writing a name differently.
  */
-export function compilePathGlob(pattern: string, fold: boolean): PathGlob | { message: string } {
+export function compilePathGlob(pattern: string, fold: boolean): PathGlob | PatternProblem {
   const shown = JSON.stringify(pattern);
-  if (pattern === "") return { message: "A path pattern is missing." };
-  if (pattern.length > maxLength) return { message: `A path pattern has at most ${maxLength} characters.` };
-  if (pattern !== pattern.trim())
-    return { message: `${shown} begins or ends with a space; write \\ in front of one that is meant.` };
-  if (pattern.startsWith("~")) return { message: `${shown}: ~ is not expanded; write the path out.` };
+  const problem = textOf(pattern);
+  if (problem) return problem;
   const absolute = pattern.startsWith("/");
   const tokens = tokenise(fold ? folded(pattern) : pattern);
-  if ("message" in tokens) return { message: `${shown} ${tokens.message}` };
+  if ("message" in tokens) return { ...tokens, message: `${shown} ${tokens.message}` };
   const expanded = expand(absolute ? tokens.slice(1) : tokens);
   if ("message" in expanded) return { message: `${shown} ${expanded.message}` };
   const alternatives: Segment[][] = [];
   for (const alternative of expanded) {
     const segments = segmentsOf(alternative);
-    if ("message" in segments) return { message: `${shown} ${segments.message}` };
+    if ("message" in segments) {
+      const nearest = respelled(pattern);
+      return {
+        message: `${shown} ${segments.message}`,
+        ...(nearest === undefined ? {} : { nearest: [nearest] }),
+      };
+    }
     alternatives.push(segments);
   }
   return { absolute, fold, alternatives };
+}
+
+/** What can be told from the text alone. */
+function textOf(pattern: string): PatternProblem | undefined {
+  const shown = JSON.stringify(pattern);
+  if (pattern === "") return { message: "A path pattern is missing." };
+  if (pattern.length > maxLength) return { message: `A path pattern has at most ${maxLength} characters.` };
+  if (/^\s|(?<!\\)\s$/.test(pattern)) {
+    const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;
+    return { message, nearest: [pattern.trim()].filter(Boolean) };
+  }
+  const problem = textProblem(pattern);
+  if (problem) return problem;
+  if (pattern.startsWith("~")) return { message: `${shown}: ~ is not expanded; write the path out.` };
+  if (/^(?:\$\w|\$\{|%\w+%)/.test(pattern)) {
+    return { message: `${shown}: variables are not expanded; write the path out (\\$ means the character).` };
+  }
+  if (pattern.startsWith("!")) {
+    return {
+      message: `${shown}: there are no exceptions by !; a rule says what it is for (\\! means the character).`,
+    };
+  }
+  const prefix = /^[A-Za-z][\w+.-]*:(?:\/\/)?/.exec(pattern)?.[0];
+  if (prefix !== undefined) {
+    const message = `${shown}: names of roots, drives and schemes are no part of a path pattern; it is relative to its root, or absolute with a / in front (\\: means the character).`;
+    return { message, nearest: [pattern.slice(prefix.length)].filter(Boolean) };
+  }
+  return undefined;
+}
+
+/** The same path without what no path has. */
+function respelled(pattern: string): string | undefined {
+  const inner = pattern.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/^(?:\.\/)+/, "");
+  const spelled = inner.replace(/\/\.?$/, "/**").replace(/^\.$/, "**");
+  return spelled === "" || spelled === pattern || /(?:^|\/)\.\.?(?:\/|$)/.test(spelled) ? undefined : spelled;
 }
 
 /** How a pattern and a path relate. */
@@ -76,7 +115,7 @@ export function matchPath(glob: PathGlob, { path, relative }: PathSubject): Path
 
 /** A pattern that matches this path alone. */
 export function escapePath(path: string): string {
-  return path.replaceAll(/[*?[\]{}\\]/g, "\\$&");
+  return path.replaceAll(/[*?[\]{}\\]|^[\s!$%~"'`]|[\s"'`]$|:|,(?=\s*\w+:)/g, "\\$&");
 }
 
 /** Which places of the pattern are reached once all names are used up. Every name meets every place once at most. */
@@ -106,7 +145,7 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-function tokenise(pattern: string): Token[] | { message: string } {
+function tokenise(pattern: string): Token[] | PatternProblem {
   const tokens: Token[] = [];
   const chars = Array.from(pattern);
   for (let at = 0; at < chars.length; at++) {
@@ -114,6 +153,10 @@ function tokenise(pattern: string): Token[] | { message: string } {
     if (char === "\\") {
       const next = chars[++at];
       if (next === undefined) return { message: "ends with a backslash." };
+      if (/[A-Za-z0-9]/.test(next)) {
+        const nearest = [pattern.replaceAll(/\\(?=[A-Za-z0-9])/g, "/")];
+        return { message: `has \\${next}, which is just ${next}; names are separated by /.`, nearest };
+      }
       tokens.push({ char: next, literal: true });
     } else if (char === "[" || char === "]") {
       return {
@@ -162,7 +205,11 @@ function segmentsOf(tokens: readonly Token[]): Segment[] | { message: string } {
   for (const name of names) {
     const text = name.map(({ char }) => char).join("");
     if (text === "") return { message: "has an empty name; for everything in a folder end it with /**." };
-    if (text === "." || text === "..") return { message: `has the name ${text}; write the path without it.` };
+    if (text === "." || text === "..") {
+      return {
+        message: `has the name ${text}; write the path without it, and one outside of its root with a / in front.`,
+      };
+    }
     const stars = name.some(
       (token, at) => is(token, "*") && name[at + 1] !== undefined && is(name[at + 1]!, "*"),
     );

@@ -181,7 +181,7 @@ function readRules(value: Record<string, unknown>, path: KeyPath, problems: Prob
   return rules;
 }
 
-function checkSelector(text: string): { message: string; nearest?: string[] } | undefined {
+function checkSelector(text: string): { message: string; nearest?: readonly string[] } | undefined {
   const parsed = parseSelector(text);
   return "message" in parsed ? parsed : undefined;
 }

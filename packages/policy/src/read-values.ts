@@ -46,7 +46,7 @@ export function readWord<Word extends string>(
 export function readTexts(
   value: unknown,
   path: KeyPath,
-  check: (text: string) => { message: string; nearest?: string[] } | undefined,
+  check: (text: string) => { message: string; nearest?: readonly string[] } | undefined,
   problems: Problems,
 ): string[] {
   if (!Array.isArray(value)) {

@@ -32,7 +32,7 @@ export interface Selector {
 /** What is wrong with a selector, and what was probably meant. */
 export interface SelectorProblem {
   message: string;
-  nearest?: string[];
+  nearest?: readonly string[];
 }
 
 export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];

@@ -13,7 +13,7 @@ test.each([
   ["exec(git status*)", { conditions: [{ kind: "command", pattern: "git status*" }] }],
   ["exec(command:git status*)", { conditions: [{ kind: "command", pattern: "git status*" }] }],
   ["exec(npm run build:prod)", { conditions: [{ kind: "command", pattern: "npm run build:prod" }] }],
-  ["exec(echo (a))", { conditions: [{ kind: "command", pattern: "echo (a)" }] }],
+  ["exec(echo \\(a\\))", { conditions: [{ kind: "command", pattern: "echo \\(a\\)" }] }],
   [
     "chat(arg:to.name=*@example.com)",
     { conditions: [{ kind: "arg", name: "to.name", pattern: "*@example.com" }] },
@@ -66,7 +66,11 @@ describe("is an error that helps", () => {
 const plain = /^[a-z*][a-z0-9*/ .-]{0,8}[a-z*]$/;
 const condition = fc.oneof(
   fc
-    .stringMatching(/^[a-z*][a-z0-9* .-]{0,8}[a-z*]$/)
+    .stringMatching(/^[a-z*][a-z0-9*]?(?: ?[a-z0-9*.-]){0,8}[a-z*]$/)
+    .filter(
+      (pattern) =>
+        !/^(?:if|do|fi|then|else|elif|for|while|until|done|case|esac|select|function)(?: |$)/.test(pattern),
+    )
     .map((pattern) => ({ kind: "command", pattern }) as const),
   fc
     .stringMatching(/^(?:[a-z*?]{1,3}|\*\*)(?:\/(?:[a-z]{1,3}|\*\*)){0,3}$/)

@@ -29,7 +29,7 @@ describe("refuses what would not mean what it says", () => {
     ["{a,b}".repeat(7), "more than 64"],
     ["x".repeat(1001), "1000 characters"],
   ])("%s", (pattern, says) => {
-    expect(compilePathGlob(pattern, false)).toEqual({ message: expect.stringContaining(says) });
+    expect(compilePathGlob(pattern, false)).toMatchObject({ message: expect.stringContaining(says) });
   });
 });
 

@@ -1,0 +1,187 @@
+import { hasInvisible, type PatternProblem } from "./pattern-problem.ts";
+
+/** Words that the shell keeps for itself, so that no program is called by them. */
+const reserved = new Set(
+  "if then else elif fi for while until do done case esac select function { } ! [[ ]]".split(" "),
+);
+
+/** What a sign does in a shell, where that is known; what it does is done before a pattern is compared. */
+const signs: Readonly<Record<string, string>> = {
+  ";": "separates commands",
+  "&": "separates commands",
+  "|": "separates commands",
+  "<": "redirects",
+  ">": "redirects",
+  "(": "groups commands",
+  ")": "groups commands",
+  "`": "runs a command within",
+  $: "puts in a value",
+};
+
+/** Stands for a character without a special meaning. */
+const BLANK = "\0";
+
+const ONE = "a pattern is compared with one command, as its program gets it";
+
+/**
+ * Finds what a shell would have read away before a pattern is compared: a pattern with that in it could never match.
+ * A backslash, or single quotes around a word with spaces, make the signs ordinary characters.
+ *
+ * @param space where the first word ends
+ */
+export function shellSyntaxIn(text: string, space: number): PatternProblem | undefined {
+  const shown = JSON.stringify(text);
+  const scanned = scan(text);
+  if ("problem" in scanned) return { ...scanned.problem, message: `${shown} ${scanned.problem.message}` };
+  const { plain } = scanned;
+  const first = text.slice(0, space);
+  const at = plain.search(/[;&|<>()`$]/);
+  if (at >= 0) return { message: `${shown} has ${sign(plain, at)}`, nearest: pieces(text, plain) };
+  if (/'/.test(first)) {
+    return {
+      message: `${shown}: a program stands without quotes; write \\ in front of a space in its name.`,
+    };
+  }
+  if (/ {2}/.test(plain)) {
+    const nearest = [text.replaceAll(/(?<!\\) {2,}/g, " ")];
+    return { message: `${shown} has two spaces in a row; one stands between words.`, nearest };
+  }
+  const brace = /\{[^{}]*,[^{}]*\}/.exec(plain)?.[0];
+  if (brace !== undefined) {
+    const nearest = brace
+      .slice(1, -1)
+      .split(",")
+      .map((each) => text.replace(brace, each));
+    return { message: `${shown}: ${brace} is not known in commands; write an entry for each.`, nearest };
+  }
+  if (/(?:^| )~/.test(plain)) {
+    return {
+      message: `${shown} has a ~, which the shell turns into a folder before; such a command is never certain. Write the path out, or \\~ for the sign.`,
+    };
+  }
+  if (/ #/.test(plain))
+    return { message: `${shown} has a comment, which no program gets; write \\# for the sign.` };
+  return programProblem(text, first);
+}
+
+function programProblem(text: string, first: string): PatternProblem | undefined {
+  const shown = JSON.stringify(text);
+  const rest = text.slice(first.length).trimStart();
+  const without = rest === "" ? {} : { nearest: [rest] };
+  if (reserved.has(first)) {
+    return {
+      message: `${shown}: ${JSON.stringify(first)} belongs to the shell, and ${ONE}.`,
+      ...(first === "!" ? without : {}),
+    };
+  }
+  if (/^[A-Za-z_]\w*=/.test(first)) {
+    return {
+      message: `${shown}: variables in front are no part of a command (and such a command is on no list); begin with the program.`,
+      ...without,
+    };
+  }
+  if (first.startsWith("-")) {
+    return {
+      message: `${shown} begins with an option; a pattern begins with a program, or *.`,
+      nearest: [`* ${text}`],
+    };
+  }
+  if (/^\/.*(?:\/\/|\/\.{1,2}(?:\/|$)|\/$)/.test(first) || first.startsWith("//")) {
+    return {
+      message: `${shown}: a program with a / is compared with its real path, which has no //, /./, /../ or / at the end.`,
+    };
+  }
+  return undefined;
+}
+
+function sign(plain: string, at: number): string {
+  const char = plain[at]!;
+  const whole = /^(?:&&|\|\||>>|<<|\$\()/.exec(plain.slice(at))?.[0] ?? char;
+  const splits = ";&|".includes(char)
+    ? " Write an entry for each: exec(rm *) holds for every rm of a line, wherever it stands."
+    : "";
+  return `${JSON.stringify(whole)}, by which a shell ${signs[char]}, but ${ONE}.${splits} \\${char} means the character.`;
+}
+
+/** The simple commands that were written, for a hint. */
+function pieces(text: string, plain: string): string[] {
+  // What runs inside another command was hardly meant by itself.
+  if (/\$\(|`|[^\s;&|(] *\(/.test(plain)) return [];
+  const found: string[] = [];
+  let from = 0;
+  for (const {
+    index,
+    0: { length },
+  } of plain.matchAll(/(?<![<>])[;&|()]+|$/g)) {
+    // A redirect and what follows it is no part of the command.
+    const end = plain.slice(from, index).search(/ ?\d*[<>]/);
+    const piece = text.slice(from, end < 0 ? index : from + end).trim();
+    if (piece !== "" && !/[`$]/.test(plain.slice(from, index))) found.push(piece);
+    from = index + length;
+  }
+  return [...new Set(found)].slice(0, 3);
+}
+
+/** The text with everything blanked out that a backslash or single quotes make ordinary. */
+function scan(text: string): { plain: string } | { problem: PatternProblem } {
+  let plain = "";
+  let open = -1;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    const next = text[at + 1];
+    if (char === "\\" && open < 0 && next === "\\" && text[at + 2] === "'") {
+      // How a quote within quotes is written: '\''.
+      plain += BLANK.repeat(3);
+      at += 2;
+    } else if (char === "\\") {
+      if (next !== undefined && /[A-Za-z0-9]/.test(next)) {
+        const nearest = [`${text.slice(0, at)}\\${text.slice(at)}`];
+        return {
+          problem: { message: `has \\${next}, which is just ${next}; write \\\\ for a backslash.`, nearest },
+        };
+      }
+      plain += BLANK.repeat(2);
+      at++;
+    } else if (char === "'") {
+      if (open < 0) {
+        if (at > 0 && !/[\s*\0]/.test(plain[at - 1]!)) return { problem: misquoted(text) };
+        open = at;
+        plain += "'";
+      } else {
+        const inside = text.slice(open + 1, at);
+        const alone = plain[open - 1] !== BLANK && next !== "\\";
+        const needless = alone && inside !== "" && !/[\s*\\]/.test(inside);
+        if (needless || (next !== undefined && !/[\s*\\]/.test(next))) return { problem: misquoted(text) };
+        open = -1;
+        plain += "'";
+      }
+    } else if (open >= 0) plain += BLANK;
+    else if (char === '"') return { problem: misquoted(text) };
+    else if (hasInvisible(char)) {
+      const problem = { message: "has a character that cannot be seen; write the pattern anew." };
+      return { problem };
+    } else plain += char;
+  }
+  if (open >= 0)
+    return { problem: { message: "has a quote that nothing closes; write \\' for the character." } };
+  return { plain };
+}
+
+function misquoted(text: string): PatternProblem {
+  const plain = text.replaceAll(
+    /(\S*?)(["'])(.*?)\2(\S*)/g,
+    (_, before: string, __, inside: string, after: string) => {
+      const word = before + inside + after;
+      return /\s/.test(word) ? `'${word}'` : word;
+    },
+  );
+  const nearest = [plain === text ? text.replaceAll(/["']/g, "") : plain];
+  const message =
+    "has quotes, which a shell takes away before; only a whole word with spaces stands in single ones (\\' and \\\" mean the characters).";
+  return { message, nearest };
+}
+
+/** A word as a pattern that means this word alone. */
+export function escapeWord(word: string): string {
+  return word.replaceAll(/[*\\;&|<>()`$"' ]|\{(?=[^{}]*,)|^[~#]/g, "\\$&");
+}

@@ -1,0 +1,33 @@
+/** Why a pattern is none, or could never match; and what was probably meant, nearest first. */
+export interface PatternProblem {
+  readonly message: string;
+  readonly nearest?: readonly string[];
+}
+
+/**
+ * What is wrong with a pattern of any kind as a text. Such slips come with what is copied from elsewhere, and a rule with
+ * one would mean nothing.
+ */
+export function textProblem(pattern: string): PatternProblem | undefined {
+  const shown = JSON.stringify(pattern);
+  if (hasInvisible(pattern)) {
+    return { message: `${shown} has a character that cannot be seen; write the pattern anew.` };
+  }
+  if (/^(["'`]).*\1$/s.test(pattern)) {
+    const message = `${shown} stands in quotes, which would be part of it; leave them out.`;
+    return { message, nearest: [pattern.slice(1, -1)].filter(Boolean) };
+  }
+  const glued = /(?<!\\),(?:path|host|arg|command):/.exec(pattern);
+  if (glued) {
+    const nearest = [`${pattern.slice(0, glued.index + 1)} ${pattern.slice(glued.index + 1)}`];
+    return { message: `${shown}: a comma and a space stand between two conditions.`, nearest };
+  }
+  return undefined;
+}
+
+/** Characters nobody sees, or takes for a space. Joiners, which some scripts need, are none of them. */
+export function hasInvisible(text: string): boolean {
+  return /[\p{Cc}\u00a0\u00ad\u1680\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u.test(
+    text,
+  );
+}
