@@ -1,33 +1,18 @@
-/**
- * A filter on system calls, as the bytes that `bwrap --seccomp` takes. It forbids what no command of an agent needs
- * and what kernel holes have come through: mounting, namespaces, keyrings, bpf, perf, io_uring, modules. Besides:
- *
- * - no file may become setuid or setgid: it would stay in the workspace, and run with its owner's rights on the host;
- * - no socket families but unix, IPv4, IPv6 and netlink: `vsock` for one knows no network namespaces;
- * - no typing into a terminal (TIOCSTI, TIOCLINUX);
- * - no hand on the first process, which is bubblewrap's and ends everything when the host does: a command of the same
- *   user could make it stay;
- * - no system calls of another architecture, which would be read with the wrong numbers.
- */
-
-/** Numbers on x86-64 and on arm64; `-` where there is none. */
-const REFUSED = `
-  keyctl 250 219, add_key 248 217, request_key 249 218, bpf 321 280, userfaultfd 323 282, perf_event_open 298 241,
-  kexec_load 246 104, kexec_file_load 320 294, init_module 175 105, finit_module 313 273, delete_module 176 106,
-  mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, open_tree 428 428, move_mount 429 429,
-  fsopen 430 430, fsconfig 431 431, fsmount 432 432, fspick 433 433, mount_setattr 442 442, open_tree_attr 467 467,
-  unshare 272 97, setns 308 268, open_by_handle_at 304 265, name_to_handle_at 303 264, fanotify_init 300 262,
-  acct 163 89, swapon 167 224, swapoff 168 225, reboot 169 142, quotactl 179 60, quotactl_fd 443 443,
-  syslog 103 116, vhangup 153 58, kcmp 312 272, pidfd_getfd 438 438, iopl 172 -, ioperm 173 -, uselib 134 -,
-  io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427
-`;
-/** Their arguments lie in memory, where a filter cannot look. Programs do without them when they are not there. */
-const ABSENT = "clone3 435 435, openat2 437 437";
+import {
+  ABSENT_CALLS,
+  CREATES,
+  FIRST_PROCESS,
+  NEW_NAMESPACES,
+  REFUSED_CALLS,
+  SETUID_SETGID,
+  SOCKET_FAMILIES,
+  TERMINAL_REQUESTS,
+  type SystemCall,
+} from "../system-calls.ts";
 
 interface Machine {
   /** As the kernel names it for filters. */
   audit: number;
-  column: 0 | 1;
   /** Calls of another kind that come with the same name: x32. */
   otherFrom?: number;
   calls: Record<
@@ -50,7 +35,6 @@ interface Machine {
 const MACHINES: Readonly<Record<string, Machine>> = {
   x64: {
     audit: 0xc000003e,
-    column: 0,
     otherFrom: 0x40000000,
     calls: {
       clone: 56,
@@ -68,7 +52,6 @@ const MACHINES: Readonly<Record<string, Machine>> = {
   },
   arm64: {
     audit: 0xc00000b7,
-    column: 1,
     calls: {
       clone: 220,
       socket: 198,
@@ -88,13 +71,6 @@ const FCHMODAT2 = 452;
 const ALLOW = 0x7fff0000;
 const ERROR = 0x00050000;
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
-const SETUID_SETGID = 0o6000;
-/** O_CREAT and O_TMPFILE: without them the mode of an open is whatever was in the register. */
-const CREATES = 0o20000100;
-const FAMILIES = [1, 2, 10, 16];
-const TERMINAL_REQUESTS = [0x5412, 0x541c];
-/** Mount, cgroup, uts, ipc, user, pid and network namespaces. */
-const NEW_NAMESPACES = 0x7e020000;
 
 /** Instructions, as `[code, jump if true, jump if false, operand]`. */
 type Instruction = readonly [number, number, number, number];
@@ -107,18 +83,23 @@ const ifAtLeast = (value: number, otherwise: number): Instruction => [0x35, 0, o
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const fail = (errno: number): Instruction => answer(ERROR | errno);
 
-/** The filter for a machine; `undefined` for those whose system calls are not known here. */
+/**
+ * The filter on system calls that `bwrap --seccomp` takes, as bytes; `undefined` for machines whose system calls are
+ * not known here. What is on the lists of `system-calls.ts` is refused, everything else let through.
+ */
 export function systemCallFilter(arch: string = process.arch): Buffer | undefined {
   const machine = MACHINES[arch];
   if (machine === undefined) return undefined;
-  const { audit, column, otherFrom, calls, old } = machine;
+  const { audit, otherFrom, calls, old } = machine;
+  const numbers = (table: readonly SystemCall[]): number[] =>
+    table.map((call) => call[arch as "x64" | "arm64"]).filter((number) => number !== undefined);
   /** When it is this call: these instructions, which have to end with an answer. */
   const when = (call: number | undefined, body: Instruction[]): Instruction[] =>
     call === undefined ? [] : [ifEqual(call, body.length), ...body];
   const refuseBits = (call: number | undefined, argument: number, bits: number): Instruction[] =>
     when(call, [loadArgument(argument), ifAnyOf(bits, 1), fail(EPERM), answer(ALLOW)]);
   const refuseFirst = (call: number, pid: number): Instruction[] =>
-    when(call, [loadArgument(pid), ifEqual(1, 1), fail(EPERM), answer(ALLOW)]);
+    when(call, [loadArgument(pid), ifEqual(FIRST_PROCESS, 1), fail(EPERM), answer(ALLOW)]);
   const refuseCreation = (call: number | undefined, flags: number): Instruction[] =>
     when(call, [
       loadArgument(flags),
@@ -144,7 +125,7 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ]),
     ...when(calls.socket, [
       loadArgument(0),
-      ...FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
+      ...SOCKET_FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
       fail(EAFNOSUPPORT),
     ]),
     ...refuseFirst(calls.ptrace, 1),
@@ -158,18 +139,10 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ...refuseBits(old?.chmod, 1, SETUID_SETGID),
     ...refuseBits(old?.creat, 1, SETUID_SETGID),
     ...refuseBits(old?.mknod, 1, SETUID_SETGID),
-    ...numbers(ABSENT, column).flatMap((call) => [ifEqual(call, 1), fail(ENOSYS)]),
-    ...numbers(REFUSED, column).flatMap((call) => [ifEqual(call, 1), fail(EPERM)]),
+    ...numbers(ABSENT_CALLS).flatMap((call) => [ifEqual(call, 1), fail(ENOSYS)]),
+    ...numbers(REFUSED_CALLS).flatMap((call) => [ifEqual(call, 1), fail(EPERM)]),
     answer(ALLOW),
   ]);
-}
-
-function numbers(table: string, column: 0 | 1): number[] {
-  return table
-    .split(",")
-    .map((line) => line.trim().split(" ")[column + 1] ?? "-")
-    .filter((number) => number !== "-")
-    .map(Number);
 }
 
 function assemble(program: readonly Instruction[]): Buffer {

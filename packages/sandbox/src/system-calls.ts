@@ -1,0 +1,58 @@
+/**
+ * What the filters of system calls refuse, whoever sets them up: what no command of an agent needs, and what kernel
+ * holes have come through. Mounting, namespaces, keyrings, bpf, perf, io_uring, modules. Besides:
+ *
+ * - no file may become setuid or setgid: it would stay in the workspace, and run with its owner's rights on the host;
+ * - no socket families but unix, IPv4, IPv6 and netlink: `vsock` for one knows no network namespaces;
+ * - no typing into a terminal (TIOCSTI, TIOCLINUX);
+ * - no hand on the first process, which ends everything when the host does: a command of the same user could make it
+ *   stay;
+ * - no system calls of another architecture, which would be read with the wrong numbers.
+ */
+
+/** Names, and numbers on x86-64 and on arm64; `-` where there is none. */
+const REFUSED = `
+  keyctl 250 219, add_key 248 217, request_key 249 218, bpf 321 280, userfaultfd 323 282, perf_event_open 298 241,
+  kexec_load 246 104, kexec_file_load 320 294, init_module 175 105, finit_module 313 273, delete_module 176 106,
+  mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, open_tree 428 428, move_mount 429 429,
+  fsopen 430 430, fsconfig 431 431, fsmount 432 432, fspick 433 433, mount_setattr 442 442, open_tree_attr 467 467,
+  unshare 272 97, setns 308 268, open_by_handle_at 304 265, name_to_handle_at 303 264, fanotify_init 300 262,
+  acct 163 89, swapon 167 224, swapoff 168 225, reboot 169 142, quotactl 179 60, quotactl_fd 443 443,
+  syslog 103 116, vhangup 153 58, kcmp 312 272, pidfd_getfd 438 438, iopl 172 -, ioperm 173 -, uselib 134 -,
+  io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427
+`;
+/** Their arguments lie in memory, where a filter cannot look. Programs do without them when they are not there. */
+const ABSENT = "clone3 435 435, openat2 437 437";
+
+/** A system call by its name and its numbers; `undefined` where a machine does not have it. */
+export interface SystemCall {
+  name: string;
+  x64: number | undefined;
+  arm64: number | undefined;
+}
+
+/** Answered with EPERM. */
+export const REFUSED_CALLS: readonly SystemCall[] = callsOf(REFUSED);
+/** Answered with ENOSYS. */
+export const ABSENT_CALLS: readonly SystemCall[] = callsOf(ABSENT);
+
+/** Bits of a mode that are not given to files. */
+export const SETUID_SETGID = 0o6000;
+/** O_CREAT and O_TMPFILE: without them the mode of an open is whatever was in the register. */
+export const CREATES = 0o20000100;
+/** Unix, IPv4, IPv6, netlink. */
+export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
+/** TIOCSTI, TIOCLINUX. */
+export const TERMINAL_REQUESTS = [0x5412, 0x541c] as const;
+/** Bits for `clone`: mount, cgroup, uts, ipc, user, pid and network namespaces. */
+export const NEW_NAMESPACES = 0x7e020000;
+/** Not to be traced, and its memory neither read nor written. */
+export const FIRST_PROCESS = 1;
+
+function callsOf(table: string): SystemCall[] {
+  return table.split(",").map((line) => {
+    const [name = "", x64 = "-", arm64 = "-"] = line.trim().split(" ");
+    const number = (text: string): number | undefined => (text === "-" ? undefined : Number(text));
+    return { name, x64: number(x64), arm64: number(arm64) };
+  });
+}
