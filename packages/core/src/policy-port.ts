@@ -51,6 +51,18 @@ export interface ToolFacts {
   builtIn: boolean;
   /** What its parameter `action` can be, for tools that have one. */
   actions?: readonly string[];
+  /** Its arguments, inner ones too. Absent when nothing is known of them. */
+  parameters?: readonly ParameterFacts[];
+}
+
+/** What policy may know of an argument. */
+export interface ParameterFacts {
+  /** Canonical; inner ones as `to.address`. `env.*`, or `*`, where any name is possible. */
+  name: string;
+  /** Other spellings of its last part, which calls never have by the time policy looks at them. */
+  aliases?: readonly string[];
+  /** All it can be, as text, where the schema lists that. */
+  values?: readonly string[];
 }
 
 /** One thing that was looked at. */

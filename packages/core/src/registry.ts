@@ -1,4 +1,5 @@
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
+import { parameterFacts } from "./parameters/parameter-facts.ts";
 import type { ToolFacts } from "./policy-port.ts";
 import type { Logger } from "./ports.ts";
 import { checkPlugin } from "./plugin-check.ts";
@@ -224,7 +225,7 @@ export class Registry {
 
   #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {
     const actions = tool && actionsOf(tool);
-    return Object.freeze({
+    const facts: ToolFacts = {
       id: `${entry.plugin.id}/${name}`,
       name,
       pluginId: entry.plugin.id,
@@ -233,7 +234,12 @@ export class Registry {
       groups: tool?.groups ?? [],
       builtIn: this.#builtIn.has(entry.plugin.id),
       ...(actions === undefined ? {} : { actions }),
-    });
+    };
+    if (tool === undefined) return Object.freeze(facts);
+    // Read when a policy speaks of arguments, which few do.
+    let known: { parameters: ToolFacts["parameters"] } | undefined;
+    const get = () => (known ??= { parameters: parameterFacts(tool) }).parameters;
+    return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));
   }
 }
 

@@ -1,0 +1,100 @@
+import type { ParameterFacts } from "../policy-port.ts";
+import { branchesOf, isPlainObject, type JsonSchema, knownNames, SchemaReferences } from "./json-schema.ts";
+
+/** Arguments within arguments within arguments: deeper ones are told as `a.b.c.*`. */
+const MAX_DEPTH = 4;
+const MAX_PARAMETERS = 500;
+
+interface DescribedTool {
+  parameters: unknown;
+  aliases?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The arguments of a tool as a policy may know them: names, other spellings and, where they are listed, values. Nothing is
+ * compiled. `undefined` for a schema that cannot be read, of which nothing is known.
+ */
+export function parameterFacts({
+  parameters,
+  aliases = {},
+}: DescribedTool): readonly ParameterFacts[] | undefined {
+  const references = new SchemaReferences(parameters);
+  const facts: ParameterFacts[] = [];
+  const visit = (schemas: readonly unknown[], prefix: string, depth: number): void => {
+    const { names, patterns, open } = knownNames({ allOf: schemas }, references);
+    if (open || patterns.length > 0 || depth >= MAX_DEPTH) facts.push({ name: `${prefix}*` });
+    if (depth >= MAX_DEPTH) return;
+    for (const key of names) {
+      if (facts.length >= MAX_PARAMETERS) return;
+      const nodes = schemas.flatMap((schema) => propertiesOf(schema, key, references));
+      const name = `${prefix}${key}`;
+      const values = valuesOf(nodes, references);
+      const spellings = Object.hasOwn(aliases, key) ? aliases[key] : undefined;
+      facts.push({ name, ...(spellings && { aliases: spellings }), ...(values && { values }) });
+      const inner = nodes.flatMap((node) => leavesOf(node, references)).filter(canBeObject);
+      if (inner.length > 0) visit(inner, `${name}.`, depth + 1);
+    }
+  };
+  try {
+    visit([parameters], "", 0);
+  } catch {
+    return undefined;
+  }
+  return facts.length >= MAX_PARAMETERS ? [...facts, { name: "*" }] : facts;
+}
+
+/** What the schema says of the property, over all its branches. */
+function propertiesOf(schema: unknown, key: string, references: SchemaReferences): unknown[] {
+  return nodesOf(schema, references).flatMap(({ properties }) =>
+    isPlainObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [],
+  );
+}
+
+/** The node and everything that describes the same value. */
+function nodesOf(schema: unknown, references: SchemaReferences, seen = new Set<unknown>()): JsonSchema[] {
+  if (!isPlainObject(schema) || seen.has(schema)) return [];
+  seen.add(schema);
+  const { $ref } = schema as JsonSchema;
+  const others = [...($ref === undefined ? [] : [references.resolve($ref)]), ...branchesOf(schema)];
+  return [schema, ...others.flatMap((other) => nodesOf(other, references, seen))];
+}
+
+/** Those that are not merely made of others. */
+function leavesOf(schema: unknown, references: SchemaReferences): JsonSchema[] {
+  const nodes = nodesOf(schema, references);
+  const leaves = nodes.filter((node) => node.$ref === undefined && branchesOf(node).length === 0);
+  return nodes.length > 0 ? leaves : [{}];
+}
+
+function canBeObject({ type, enum: listed, const: only }: JsonSchema): boolean {
+  if (listed !== undefined || only !== undefined) return false;
+  return type === undefined || (Array.isArray(type) ? type.includes("object") : type === "object");
+}
+
+/** All texts the value can be compared as, where the schema lists them; those of a list by its items. */
+function valuesOf(
+  nodes: readonly unknown[],
+  references: SchemaReferences,
+  isItem = false,
+): readonly string[] | undefined {
+  const all = nodesOf(nodes[0], references);
+  // With several schemas for one value, it is what all of them allow.
+  const combined = nodes.length > 1 || all.some((node) => node.allOf !== undefined || node.if !== undefined);
+  if (combined || all.length === 0) return undefined;
+  const values = leavesOf(nodes[0], references).map((leaf) =>
+    leaf.type === "array" && !isItem ? valuesOf([leaf.items], references, true) : listedIn(leaf),
+  );
+  return values.every((each) => each !== undefined) ? [...new Set(values.flat())] : undefined;
+}
+
+function listedIn({ type, enum: listed, const: only }: JsonSchema): readonly string[] | undefined {
+  if (only !== undefined) return texts([only]);
+  if (Array.isArray(listed)) return texts(listed as unknown[]);
+  if (type === "boolean") return ["true", "false"];
+  return type === "null" ? [] : undefined;
+}
+
+function texts(values: readonly unknown[]): string[] | undefined {
+  if (values.some((value) => typeof value === "object" && value !== null)) return undefined;
+  return values.filter((value) => value !== null).map(String);
+}
