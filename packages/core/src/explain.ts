@@ -1,17 +1,18 @@
 import { coveringGrants, offersOf, type GrantSubject } from "./approvals/grants.ts";
 import { previewOf } from "./approvals/preview.ts";
 import { HaftError, messageOf } from "./errors.ts";
+import { type PlanObstacle, workOutPlan } from "./explain/work-out-plan.ts";
 import { Trace, type ExplainedStep, type Stage } from "./explain/trace.ts";
 import { summarizeCall } from "./format/summary.ts";
 import { nearestNames } from "./nearest.ts";
 import { parameterSpecOf, prepareArguments } from "./parameters.ts";
-import type { CallPlan } from "./plan.ts";
+import type { CallPlan, Refusal } from "./plan.ts";
 import type { Decision, SessionKind } from "./policy-port.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Resolution, VisibleTool } from "./session-view.ts";
 import { findObstacle } from "./stages/ask-approver.ts";
 import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";
-import { dependsOnPlan, planOf } from "./stages/make-plan.ts";
+import { dependsOnPlan } from "./stages/make-plan.ts";
 import { findMisplacement } from "./stages/resolve-name.ts";
 
 export type { ExplainedStep } from "./explain/trace.ts";
@@ -36,6 +37,8 @@ export interface CallExplanation {
     | "unknown";
   reason: string;
   fix?: string;
+  /** The code of the call's error, where the boundary of the workspace decides. */
+  code?: string;
   visibility?: ExplainedDecision;
   call?: ExplainedDecision;
   /** What the call would do, as far as it was worked out. */
@@ -68,6 +71,7 @@ class Explanation {
   readonly #session: SessionState;
   readonly #trace = new Trace();
   readonly #known: Omit<CallExplanation, "verdict" | "reason" | "fix" | "trace">;
+  #obstacle: PlanObstacle | undefined;
 
   constructor(session: SessionState, asked: string) {
     const { key, facts } = session;
@@ -104,9 +108,17 @@ class Explanation {
     this.#known.visibility = plain(visibility);
     if (resolution.found === "hidden") {
       for (const step of visibility.trace) this.#trace.add("visibility", step);
-      return this.#refused("hidden", "visibility", visibility, "policy");
+      await this.#lookAhead(resolution.tool, rawArgs);
+      return this.#refused("hidden", "visibility", this.#withRefusal(visibility), "policy");
     }
     return this.#ofVisible(resolution, rawArgs);
+  }
+
+  /** What the workspace would say, were the tool not hidden. */
+  async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
+    if (rawArgs === undefined || tool.plan === undefined) return;
+    const prepared = prepareArguments(parameterSpecOf(tool), rawArgs);
+    if (prepared.ok) await this.#workOut({ tool, facts }, prepared.args);
   }
 
   async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
@@ -122,23 +134,24 @@ class Explanation {
     return this.#ofArguments(resolution, prepared.args);
   }
 
-  /** Plans also where no rule needs it: then only to show it, and without any say. */
   async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
     if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
     const { policy } = this.#session;
-    const unplanned = () => policy.call(tool.facts, args).effect;
-    const needed = dependsOnPlan(policy, tool, args) || unplanned() === "ask";
-    let plan: CallPlan | undefined;
-    try {
-      plan = await planOf(this.#session, tool, args, place === undefined ? undefined : this.#known.asked);
-      if (plan) this.#known.plan = shownOf(plan, this.#known.toolName!, args);
-    } catch (thrown) {
-      const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-      if (needed && unplanned() !== "deny") {
-        return this.#refused("fails", "plan", { reason: messageOf(thrown), fix }, "tool");
-      }
-    }
+    const needed = dependsOnPlan(policy, tool, args) || policy.call(tool.facts, args).effect === "ask";
+    const calledAs = place === undefined ? undefined : this.#known.asked;
+    const plan = await this.#workOut(tool, args, { calledAs, needed });
     return this.#ofRules(tool, args, needed ? plan : undefined);
+  }
+
+  async #workOut(
+    tool: Pick<VisibleTool, "tool" | "facts">,
+    args: Record<string, unknown>,
+    how?: Parameters<typeof workOutPlan>[3],
+  ): Promise<CallPlan | undefined> {
+    const { plan, obstacle } = await workOutPlan(this.#session, tool, args, how);
+    if (plan) this.#known.plan = shownOf(plan, this.#known.toolName!, args);
+    this.#obstacle = obstacle;
+    return plan;
   }
 
   async #ofRules(
@@ -151,12 +164,14 @@ class Explanation {
     this.#known.call = plain(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {
-      return this.#refused("denied", "policy", decision, "policy");
+      return this.#refused("denied", "policy", this.#withRefusal(decision), "policy");
     }
     if (args === undefined) return this.#ofTool(decision);
+    if (this.#obstacle?.early) return this.#ofObstacle(this.#obstacle);
     const key = repetitionKey(tool.tool, this.#known.toolName!, args);
     const repetition = this.#findRepetition(tool, key);
     if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
+    if (this.#obstacle) return this.#ofObstacle(this.#obstacle);
     if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
     return this.#ofApproval(decision, key, {
       tool,
@@ -165,6 +180,29 @@ class Explanation {
       decision,
       summary: () => this.#summary(args),
     });
+  }
+
+  /** Rules let it pass, and still it would not happen. No change of a rule helps here. */
+  #ofObstacle({ refusal, thrown }: PlanObstacle): CallExplanation {
+    if (refusal === undefined) {
+      const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+      return this.#refused("fails", "plan", { reason: messageOf(thrown), fix }, "tool");
+    }
+    this.#addRefusal(refusal);
+    this.#known.code = refusal.code;
+    return this.#refused("denied", "workspace", refusal, "workspace");
+  }
+
+  /** To change the rule alone would not flip what the boundary refuses, too: then that is not offered. */
+  #withRefusal({ reason, fix }: Said): Said {
+    const refusal = this.#obstacle?.refusal;
+    if (!refusal) return { reason, fix };
+    this.#addRefusal(refusal);
+    return { reason: `${reason} The workspace would refuse it as well: ${refusal.reason}` };
+  }
+
+  #addRefusal({ code }: Refusal): void {
+    this.#trace.add("workspace", { rule: `refuses it: ${code}`, source: "workspace", verdict: "deny" });
   }
 
   /** Without arguments there is no call that could have been made or allowed before. */

@@ -50,6 +50,13 @@ export interface PathSubject {
   recursive?: boolean;
 }
 
+/** Why the workspace would refuse something: what its error will say. */
+export interface Refusal {
+  code: string;
+  reason: string;
+  fix?: string;
+}
+
 /** What a call is about, for rules that look at more than the name of the tool. */
 export interface CallSubjects {
   /** Of tools with several: `kill` of `process`. */
@@ -90,6 +97,8 @@ export interface CallPlan {
   noProgramGrant?: string;
   /** Why not even this exact call can be allowed for good. */
   noAlways?: string;
+  /** The boundary of the workspace would not let it happen, whatever policy says. Nobody is asked about it then. */
+  refused?: Refusal;
   /** For the tool itself: handed to `execute` as `context.plan`, so that what runs is what was shown. */
   data?: unknown;
 }

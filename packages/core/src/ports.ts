@@ -90,6 +90,11 @@ export interface FileSystem {
   /** Removes a file, a link (never its target) or an empty folder. */
   remove(path: string, options?: { ifMatch?: string }): Promise<void>;
   rename(from: string, to: string, options?: { ifMatch?: string; replace?: boolean }): Promise<void>;
+  /**
+   * Asks the boundary alone, and does nothing: throws what it would throw (category `policy`) at a `read`, or at a
+   * `write` of a file there, which need not exist. `follow: false`: at removing or renaming the entry itself.
+   */
+  check?(path: string, access: "read" | "write", options?: { follow?: boolean }): Promise<void>;
 }
 
 /** One root of a workspace. */

@@ -1,24 +1,15 @@
-import { Type } from "@sinclair/typebox";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { createMemoryApprovals } from "../src/approvals/memory-approvals.ts";
+import { HaftError } from "../src/errors.ts";
 import type { CallExplanation } from "../src/explain.ts";
 import type { CallSubjects } from "../src/plan.ts";
 import type { Decision, Policy, TraceStep } from "../src/policy-port.ts";
 import type { ToolOutcome } from "../src/result.ts";
 import type { SessionEnvironment } from "../src/session-factory.ts";
-import {
-  answer,
-  codeOf,
-  decide,
-  echo,
-  factoryPlugin,
-  makeTool,
-  openSession,
-  policyOf,
-  stubWorkspace,
-} from "./support/kernel.ts";
-import { asking, openAsking, storeWith, waitingId } from "./support/approvals.ts";
+import { refusalError } from "../src/stages/refusal.ts";
+import { answer, codeOf, decide, echo, factoryPlugin, openSession, policyOf } from "./support/kernel.ts";
+import { asking, waitingId } from "./support/approvals.ts";
 
 /** What a call's outcome has to be, for each verdict. */
 const MEANS: Record<CallExplanation["verdict"], (outcome: ToolOutcome) => boolean> = {
@@ -26,6 +17,7 @@ const MEANS: Record<CallExplanation["verdict"], (outcome: ToolOutcome) => boolea
   asks: ({ kind }) => kind === "pending",
   hidden: (outcome) => codeOf(outcome) === "POLICY_DENIED",
   denied: (outcome) =>
+    (outcome.kind === "error" && outcome.category === "policy") ||
     /^(?:POLICY_DENIED|WRONG_PLACE|APPROVAL_UNAVAILABLE|APPROVAL_WAITING|TOO_MANY_APPROVALS)$/.test(
       codeOf(outcome),
     ),
@@ -97,6 +89,9 @@ const plans = fc.constantFrom(
   "throws",
   "wants",
   "wants, throws",
+  "refused",
+  "forbids",
+  "bad input",
 );
 const steps = fc.array(
   fc.record({
@@ -125,6 +120,8 @@ const setups = fc.record({
   steps,
 });
 
+const outside = { code: "OUTSIDE_WORKSPACE", reason: "it leads outside", fix: "Stay inside." };
+
 function makeAct(plan: string, suppress: boolean, count: () => void) {
   const subjects: CallSubjects = { action: "x" };
   const program = { kind: "program" as const, key: "/bin/act", summary: "act" };
@@ -141,6 +138,13 @@ function makeAct(plan: string, suppress: boolean, count: () => void) {
     throws: () => {
       throw new Error("cannot be planned");
     },
+    refused: () => ({ subjects, refused: outside }),
+    forbids: () => {
+      throw refusalError(outside);
+    },
+    "bad input": () => {
+      throw new HaftError("NO_FOLDER", "there is no such folder", { category: "input" });
+    },
   }[plan];
   return echo("act", {
     effects: ["write"],
@@ -149,6 +153,9 @@ function makeAct(plan: string, suppress: boolean, count: () => void) {
     ...wantsPlan,
     ...(made === undefined ? {} : { plan: made }),
     execute: (_id, { value }) => {
+      // A tool fails as its plan says.
+      if (plan === "refused" || plan === "forbids") throw refusalError(outside);
+      if (plan === "bad input") throw new HaftError("NO_FOLDER", "no", { category: "input" });
       count();
       return answer(String(value));
     },
@@ -187,6 +194,7 @@ property.prop([setups], { numRuns: 300 })(
 
       const outcome = await session.call({ name, arguments: args });
       const means = MEANS[explanation.verdict];
+      if (explanation.code !== undefined) expect(codeOf(outcome)).toBe(explanation.code);
       expect([explanation.verdict, codeOf(outcome), means(outcome)]).toEqual([
         explanation.verdict,
         codeOf(outcome),
@@ -262,29 +270,6 @@ describe("one step decided, and it is the right one", () => {
 });
 
 describe("what is explained", () => {
-  test("is seen as a person would see it: hooks are named, the plan is shown without what is hidden in it", async () => {
-    const digits = "1a2B3c4D5e6F7g8H9i0J".repeat(2);
-    const tool = makeTool("act", {
-      parameters: Type.Object({ value: Type.String() }),
-      plan: () => ({
-        preview: [{ type: "text", text: `run\u200b ghp_${digits}` }],
-        subjects: { action: "x" },
-      }),
-    });
-    let asked = 0;
-    const hooks = [{ name: "office", beforeToolCall: () => void asked++ }];
-    const session = await openSession({ tools: [tool], hooks });
-    const explanation = await session.explain("act", { value: "a" });
-    expect(explanation).toMatchObject({
-      verdict: "runs",
-      plan: { subjects: { action: "x" }, preview: [{ text: "run\\u{200b} [secret]" }] },
-    });
-    expect(explanation.trace).toContainEqual(
-      expect.objectContaining({ stage: "hooks", source: "hook office" }),
-    );
-    expect(asked).toBe(0);
-  });
-
   test("is told of a plan that fails only where the call would fail, too", async () => {
     const free = await openSession({ tools: [makeAct("throws", false, () => {})] });
     expect(await free.explain("act", { value: "a" })).toMatchObject({ verdict: "runs" });
@@ -297,21 +282,5 @@ describe("what is explained", () => {
       }),
     });
     expect(await denied.explain("act", { value: "a" })).toMatchObject({ verdict: "denied" });
-  });
-
-  test("does not depend on a store that works", async () => {
-    const fail = () => Promise.reject(new Error("disk full"));
-    const { session } = await openAsking({ approvals: storeWith({ grants: fail }) });
-    expect(await session.explain("act", { value: "a" })).toMatchObject({ verdict: "asks" });
-  });
-
-  test("is where a session acts", async () => {
-    const sandbox = { mount: "ro", network: "none" } as const;
-    const session = await openSession({
-      tools: [echo()],
-      open: { kind: "sandboxed", workspace: stubWorkspace("sandbox"), sandbox },
-    });
-    const { trace } = await session.explain("echo", { value: "a" });
-    expect(trace[0]).toMatchObject({ stage: "place", rule: "acts on the sandbox (mount ro, network none)" });
   });
 });

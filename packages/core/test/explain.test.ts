@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Type } from "@sinclair/typebox";
+import { openAsking, storeWith } from "./support/approvals.ts";
 import {
   answer,
   codeOf,
@@ -136,5 +137,46 @@ describe("it agrees with what then happens", () => {
       await session.call({ name: "echo", arguments: { value: i % 2 === 0 ? "a" : "b" } });
     expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "loop" });
     expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
+  });
+});
+
+describe("what is explained", () => {
+  test("is seen as a person would see it: hooks are named, the plan is shown without what is hidden in it", async () => {
+    const digits = "1a2B3c4D5e6F7g8H9i0J".repeat(2);
+    const tool = makeTool("act", {
+      parameters: Type.Object({ value: Type.String() }),
+      plan: () => ({
+        preview: [{ type: "text", text: `run\u200b ghp_${digits}` }],
+        subjects: { action: "x" },
+      }),
+    });
+    let asked = 0;
+    const hooks = [{ name: "office", beforeToolCall: () => void asked++ }];
+    const session = await openSession({ tools: [tool], hooks });
+    const explanation = await session.explain("act", { value: "a" });
+    expect(explanation).toMatchObject({
+      verdict: "runs",
+      plan: { subjects: { action: "x" }, preview: [{ text: "run\\u{200b} [secret]" }] },
+    });
+    expect(explanation.trace).toContainEqual(
+      expect.objectContaining({ stage: "hooks", source: "hook office" }),
+    );
+    expect(asked).toBe(0);
+  });
+
+  test("does not depend on a store that works", async () => {
+    const fail = () => Promise.reject(new Error("disk full"));
+    const { session } = await openAsking({ approvals: storeWith({ grants: fail }) });
+    expect(await session.explain("act", { value: "a" })).toMatchObject({ verdict: "asks" });
+  });
+
+  test("is where a session acts", async () => {
+    const sandbox = { mount: "ro", network: "none" } as const;
+    const session = await openSession({
+      tools: [echo()],
+      open: { kind: "sandboxed", workspace: stubWorkspace("sandbox"), sandbox },
+    });
+    const { trace } = await session.explain("echo", { value: "a" });
+    expect(trace[0]).toMatchObject({ stage: "place", rule: "acts on the sandbox (mount ro, network none)" });
   });
 });

@@ -33,11 +33,12 @@ export function formatCallExplanation(explanation: CallExplanation): string {
   return sections.filter(Boolean).join("\n\n");
 }
 
-function answerRows({ reason, fix, nearest = [], call, visibility }: CallExplanation): string[][] {
+function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallExplanation): string[][] {
   const shadow = call?.shadow ?? visibility?.shadow;
   const rows: (readonly [string, string | undefined])[] = [
     ["because", reason],
-    ["to change", fix],
+    [code === undefined ? "to change" : "instead", fix],
+    ["code", code],
     ["did you mean", nearest.length > 0 ? nearest.join(", ") : undefined],
     ["every time", call?.everyTime],
     ["in shadow", shadow && `${shadow.effect}: ${shadow.reason}`],

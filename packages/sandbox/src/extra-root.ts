@@ -58,6 +58,12 @@ export function withExtraRoot(files: FileSystem, name: string, folder: string): 
     mkdirp: (path) => change([path], () => files.mkdirp(path)),
     remove: (path, options) => change([path], () => files.remove(path, options)),
     rename: (path, to, options) => change([path, to], () => files.rename(path, to, options)),
+    check: (path, access, options) =>
+      look(
+        path,
+        async (rest) => extra.check?.(rest, access, options),
+        async () => files.check?.(path, access, options),
+      ),
   };
 }
 

@@ -12,5 +12,6 @@ export function sandboxFiles(open: () => Promise<FileSystem>, inside: (path: str
     mkdirp: async (path) => (await open()).mkdirp(inside(path)),
     remove: async (path, options) => (await open()).remove(inside(path), options),
     rename: async (path, to, options) => (await open()).rename(inside(path), inside(to), options),
+    check: async (path, access, options) => (await open()).check?.(inside(path), access, options),
   };
 }

@@ -1,4 +1,4 @@
-import type { PathSubject, Workspace } from "@haft/core";
+import type { PathSubject, Refusal, Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { locate } from "./changes/locate.ts";
 
@@ -16,17 +16,20 @@ export interface CallPath {
 type PlannedPaths = readonly { path: string; unlink: boolean; real: string | undefined }[];
 
 /**
- * The paths of a call as rules see them, and as `data` what {@link requirePlanned} needs. A path that cannot be
- * resolved stays as it was spelled: the tool will fail on it, and say why.
+ * The paths of a call as rules see them, with what the boundary will say, and as `data` what {@link requirePlanned}
+ * needs. A path that cannot be resolved stays as it was spelled: the tool will fail on it, and say why.
  */
 export async function planPaths(
   workspace: Workspace,
   paths: readonly CallPath[],
-): Promise<{ paths: PathSubject[]; data: PlannedPaths }> {
+): Promise<{ paths: PathSubject[]; data: PlannedPaths; refused?: Refusal }> {
+  let refused: Refusal | undefined;
   const subjects: PathSubject[] = [];
   const data: { path: string; unlink: boolean; real: string | undefined }[] = [];
   for (const { path, access, recursive = false, unlink = false } of paths) {
-    const real = await realPathOf(workspace, path, unlink);
+    const found = await realPathOf(workspace, path, unlink);
+    const real = HaftError.is(found) ? undefined : found;
+    refused ??= refusalFrom((await boundaryErrorOf(workspace, { path, access, unlink })) ?? found);
     data.push({ path, unlink, real });
     subjects.push({
       path: real ?? path,
@@ -35,7 +38,7 @@ export async function planPaths(
       ...(recursive && { recursive }),
     });
   }
-  return { paths: subjects, data };
+  return { paths: subjects, data, ...(refused && { refused }) };
 }
 
 /**
@@ -46,7 +49,8 @@ export async function planPaths(
 export async function requirePlanned(workspace: Workspace, data: unknown): Promise<void> {
   if (data === undefined) return;
   for (const { path, unlink, real } of data as PlannedPaths) {
-    if ((await realPathOf(workspace, path, unlink)) === real) continue;
+    const now = await realPathOf(workspace, path, unlink);
+    if ((HaftError.is(now) ? undefined : now) === real) continue;
     throw new HaftError(
       "PATH_CHANGED",
       `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`,
@@ -60,13 +64,35 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
   }
 }
 
-async function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | undefined> {
+/** Or why there is none. */
+async function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | HaftError> {
   try {
     return (await locate(workspace.fs, workspace.describe().place, path, unlink)).real;
   } catch (thrown) {
-    if (HaftError.is(thrown)) return undefined;
+    if (HaftError.is(thrown)) return thrown;
     throw thrown;
   }
+}
+
+/** What the boundary says, where it can be asked. */
+async function boundaryErrorOf(
+  { fs }: Workspace,
+  { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,
+): Promise<HaftError | undefined> {
+  try {
+    await fs.check?.(path, access, { follow: !unlink });
+    return undefined;
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return thrown;
+    throw thrown;
+  }
+}
+
+/** Only what is forbidden is refused for certain; what is missing may be there when the call runs. */
+export function refusalFrom(found: unknown): Refusal | undefined {
+  if (!HaftError.is(found) || found.category !== "policy") return undefined;
+  const { code, message, fix } = found;
+  return { code, reason: message, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** Below the innermost root that holds it; `.` for the root itself. */

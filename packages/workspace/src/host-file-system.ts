@@ -1,6 +1,7 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { appendFile } from "./append-file.ts";
+import { checkAccess } from "./check-access.ts";
 import type { Request } from "./failures.ts";
 import { toFailure } from "./failures.ts";
 import { toFileStat } from "./file-stat.ts";
@@ -35,6 +36,8 @@ export function createHostFileSystem(host: Host): FileSystem {
       attempt({ verb: "move", path }, (from) =>
         renameEntry(host, { from, to: { verb: "move to", path: to } }, options),
       ),
+    check: (path, access, options) =>
+      attempt({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
   };
 }
 

@@ -11,6 +11,7 @@ export type Stage =
   | "plan"
   | "policy"
   | "loop"
+  | "workspace"
   | "approval";
 
 /** One thing that was looked at, and at which point of a call's life. */

@@ -7,9 +7,10 @@ import { type Settlement, signalOf, WaitingCall } from "../approvals/waiting-cal
 import type { Call } from "../call.ts";
 import { HaftError, messageOf } from "../errors.ts";
 import { describeDuration } from "../format/duration.ts";
-import { blocked, cancelled, pending } from "../outcome.ts";
+import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
 import type { SessionState } from "../session-state.ts";
+import { refusalError } from "./refusal.ts";
 
 /** Calls of one session that may wait at a time. */
 const MAX_WAITING = 64;
@@ -27,6 +28,9 @@ async function seekApproval(call: Call): Promise<ToolOutcome | undefined> {
   const { approvalMode, approvalTimeoutMs } = session.settings;
   // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
   call.args = structuredClone(call.args);
+  // Nobody is asked about what could not be done anyway.
+  const refused = call.plan?.refused;
+  if (refused) return failed(call, refusalError(refused));
   if (await isGranted(call)) return undefined;
   if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
   if (approvalMode === "deny") return nobodyThere(call);

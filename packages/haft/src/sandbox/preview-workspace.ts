@@ -64,14 +64,16 @@ function mountedFiles(
   const [main, ...others] = mounts;
   const { fs } = createHostWorkspace({
     root: main!.hostPath,
-    rootAccess: "ro",
-    roots: Object.fromEntries(others.map(({ name, hostPath }) => [name, { path: hostPath, access: "ro" }])),
+    rootAccess: main!.access,
+    roots: Object.fromEntries(others.map(({ name, hostPath, access }) => [name, { path: hostPath, access }])),
+    hardLinks: "allow",
   });
   return {
     stat: (path, options) => fs.stat(toHost(path), options),
     realpath: async (path) => toInside(await fs.realpath(toHost(path))),
     list: (path, options) => fs.list(toHost(path), options),
     read: (path, options) => fs.read(toHost(path), options),
+    check: (path, access, options) => fs.check!(toHost(path), access, options),
     ...unchangeable,
   };
 }
@@ -91,6 +93,7 @@ function emptyFiles(): FileSystem {
   return {
     stat: async (path) => void inside(path),
     realpath: async (path) => inside(path),
+    check: async (path) => void inside(path),
     list: async () => ({ entries: [], truncated: false }),
     async read(path) {
       throw new HaftError("FILE_NOT_FOUND", `There is no file ${inside(path)}: the sandbox begins empty.`, {

@@ -22,9 +22,9 @@ export async function planApplyPatch(
     return { preview: previewFailure(thrown) };
   }
   const wanted = request.paths.map((one): CallPath => ({ ...one, access: "write" }));
-  const { paths, data } = await planPaths(options.workspace ?? context.workspace, wanted);
-  const preview = await previewOf(engineFor(options, context), { ...request, signal });
-  return { subjects: { paths }, preview, data };
+  const { paths, ...planned } = await planPaths(options.workspace ?? context.workspace, wanted);
+  const shown = await previewOf(engineFor(options, context), { ...request, signal });
+  return { subjects: { paths }, ...planned, ...shown };
 }
 
 /** Many files, one transaction. */

@@ -1,24 +1,29 @@
-import type { ContentBlock } from "@haft/core";
+import type { CallPlan, ContentBlock } from "@haft/core";
 import { HaftError, messageOf, promptText, text } from "@haft/core";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
+import { refusalFrom } from "../planned-paths.ts";
 
 /** Characters of diffs in one preview. */
 const MAX_DIFF = 12_000;
 /** Files named. */
 const MAX_FILES = 100;
 
-/** What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that. */
+/**
+ * What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that, and as
+ * refused where the boundary is why.
+ */
 export async function previewOf<Value>(
   engine: ChangeEngine,
   request: ChangeRequest<Value>,
-): Promise<readonly ContentBlock[]> {
+): Promise<Pick<CallPlan, "preview" | "refused">> {
   try {
     const { report } = await engine.change({ ...request, dryRun: true });
-    return [text(describe(report.files))];
+    return { preview: [text(describe(report.files))] };
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown;
-    return previewFailure(thrown);
+    const refused = refusalFrom(thrown);
+    return { preview: previewFailure(thrown), ...(refused && { refused }) };
   }
 }
 

@@ -19,14 +19,14 @@ export async function planEditCall(
   options: EditToolOptions,
 ): Promise<CallPlan> {
   const workspace = options.workspace ?? context.workspace;
-  const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
-  const preview = await previewOf(engineFor(options, context), {
+  const { paths, ...planned } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
+  const shown = await previewOf(engineFor(options, context), {
     paths: [{ path: params.path }],
     plan: async (tree) => (await planner()).planEdit(tree, params),
     refineDiff: true,
     signal,
   });
-  return { subjects: { paths }, preview, data };
+  return { subjects: { paths }, ...planned, ...shown };
 }
 
 /** Finds text, replaces it, leaves every other byte alone. */

@@ -13,8 +13,8 @@ import { textResult } from "./result.ts";
 
 /** What a call is about: the file, and the one that would be read instead. */
 export async function planRead({ path }: ReadToolInput, workspace: Workspace): Promise<CallPlan> {
-  const { paths, data } = await planPaths(workspace, await pathsToRead(workspace, path));
-  return { subjects: { paths }, data };
+  const { paths, ...planned } = await planPaths(workspace, await pathsToRead(workspace, path));
+  return { subjects: { paths }, ...planned };
 }
 
 /** One page of a file, or an image. */

@@ -16,14 +16,14 @@ export async function planWriteCall(
   options: WriteToolOptions,
 ): Promise<CallPlan> {
   const workspace = options.workspace ?? context.workspace;
-  const { paths, data } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
-  const preview = await previewOf(engineFor(options, context), {
+  const { paths, ...planned } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
+  const shown = await previewOf(engineFor(options, context), {
     paths: [{ path: params.path }],
     plan: (tree) => planWrite(tree, params),
     refineDiff: true,
     signal,
   });
-  return { subjects: { paths }, preview, data };
+  return { subjects: { paths }, ...planned, ...shown };
 }
 
 /** One file, whole content, atomically. */

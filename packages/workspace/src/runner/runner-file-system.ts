@@ -143,6 +143,17 @@ export class RunnerFileSystem implements FileSystem {
     await this.#do({ verb: "move", op: "fs.rename", path, args: [to, options], answer: () => {} });
   }
 
+  async check(path: string, access: "read" | "write", options: { follow?: boolean } = {}): Promise<void> {
+    await this.#do({
+      verb: access,
+      op: "fs.check",
+      path,
+      args: [access, options],
+      looks: true,
+      answer: () => {},
+    });
+  }
+
   async #read(
     path: string,
     range: { offset?: number; length?: number },

@@ -51,6 +51,8 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
         return just(
           await fs.rename(path, second as string, third as { ifMatch?: string; replace?: boolean }),
         );
+      case "fs.check":
+        return just(await fs.check!(path, second as "read" | "write", third as { follow?: boolean }));
       default:
         throw new Error(`there is no operation ${JSON.stringify(op)}`);
     }

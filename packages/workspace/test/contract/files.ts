@@ -371,6 +371,7 @@ export function fileContract(name: string, open: OpenSite, { without = [] }: Con
           () => fs.mkdirp(`${path}/x`),
           () => fs.remove(path),
           () => fs.rename(path, "x"),
+          ...(fs.check ? [() => fs.check!(path, "read"), () => fs.check!(path, "write")] : []),
         ]) {
           expect(await failureOf(call())).toMatchObject({ code: "OUTSIDE_WORKSPACE", receipt: "none" });
         }
@@ -384,8 +385,30 @@ export function fileContract(name: string, open: OpenSite, { without = [] }: Con
           expect(await codeOf(fs.read(`${dir}/${path}`))).toBe("OUTSIDE_WORKSPACE");
           expect(await codeOf(fs.write(`${dir}/${path}`, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
         }
-        for (const path of ["out", "file", "up"]) await fs.remove(`${dir}/${path}`);
+        for (const path of ["out", "file", "up"]) {
+          await fs.check?.(`${dir}/${path}`, "write", { follow: false });
+          await fs.remove(`${dir}/${path}`);
+        }
         expect(await namesIn(site, dir)).toEqual([]);
+      });
+
+      it("says what it would refuse, and does nothing by it", async () => {
+        const { fs, processes } = site;
+        if (fs.check === undefined) return;
+        const dir = await site.folder();
+        await prepare(processes, "ln -s /etc/passwd out; ln -s b in; echo a > b; mkdir .git", dir);
+        const names = await namesIn(site, dir);
+        for (const path of ["b", "in", "new", "new/deep/c", ".", ".git/config"])
+          await fs.check(`${dir}/${path}`, "read");
+        for (const path of ["b", "in", "new", "new/deep/c"]) await fs.check(`${dir}/${path}`, "write");
+        for (const access of ["read", "write"] as const) {
+          expect(await codeOf(fs.check(`${dir}/out`, access))).toBe("OUTSIDE_WORKSPACE");
+        }
+        for (const path of [".git", ".git/config", "new/.git/config"]) {
+          const written = await codeOf(fs.write(`${dir}/${path}/x`, bytes("x")));
+          expect([path, await codeOf(fs.check(`${dir}/${path}`, "write"))]).toEqual([path, written]);
+        }
+        expect(await namesIn(site, dir)).toEqual(names);
       });
     });
 
