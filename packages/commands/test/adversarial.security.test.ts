@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeCommand, rebuildCommand, type CommandOutline } from "../src/index.ts";
+import { byArgument } from "./lines/by-argument.ts";
 import { knownBypasses } from "./lines/known-bypasses.ts";
 import type { Line } from "./lines/line.ts";
 import { programs } from "./lines/programs.ts";
 import { shellLanguage } from "./lines/shell-language.ts";
 import { createMachine, SHELLS, type Machine } from "./machine.ts";
 
-const LINES: readonly Line[] = [...knownBypasses, ...shellLanguage, ...programs];
+const LINES: readonly Line[] = [...knownBypasses, ...shellLanguage, ...programs, ...byArgument];
 
 test("there are enough hostile lines, and each only once", () => {
   const texts = new Set(LINES.map(([text]) => text));

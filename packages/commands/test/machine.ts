@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 /** The wrappers are the real ones: they have to start what stands behind them. */
-const REAL = ["env", "nice", "nohup", "stdbuf", "timeout", "flock"];
+const REAL = ["env", "nice", "stdbuf", "timeout"];
 
 /** Real shells of this system, by their paths. `sh` always is there. */
 export const SHELLS: readonly string[] = ["sh", "bash"].flatMap((name) => {

@@ -1,24 +1,33 @@
 import { opaque, type CarrierRule } from "./carrier.ts";
 
-/** Options with which a program starts another one. */
+/** Arguments with which a program starts another one, or loads code. */
 interface Options {
-  /** Letters of short options, wherever they stand in a cluster. */
+  /** Letters of short options, wherever they stand in a cluster; `@` for a file of more arguments. */
   short?: string;
   /** Names of long options; abbreviations of them count. */
   long?: string;
   /** Whole words. */
   words?: string;
+  /** Anything that begins like this. */
+  prefixes?: string;
+  /** Any other form. */
+  pattern?: RegExp;
   /** The first word is a cluster of letters even without a dash. */
   oldStyle?: true;
 }
 
 const NETCAT = { short: "ec", long: "exec sh-exec lua-exec" };
 const COMPILER = {
-  short: "B@",
-  long: "specs wrapper plugin config fplugin fuse-ld load",
-  words: "-wrapper -Xclang",
+  short: "@",
+  long: "specs wrapper plugin config load ld-path gcc-toolchain",
+  words: "-Xclang -plugin --plugin",
+  prefixes: "-B -specs -wrapper -fplugin -iplugindir -fuse-ld -fpass-plugin",
+  // What is passed on to the linker, the assembler and the preprocessor.
+  pattern: /^-W[alp],(?:.*,)?(?:--?plugin|@)/,
 };
 const BINARIES = { short: "@", long: "plugin" };
+/** An archive on another machine is fetched by `rsh` or `ssh`. */
+const ELSEWHERE = /^[^/]*:/;
 
 const OPTIONS: Readonly<Record<string, Options>> = {
   find: { words: "-exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls -files0-from" },
@@ -31,18 +40,22 @@ const OPTIONS: Readonly<Record<string, Options>> = {
     oldStyle: true,
     short: "IF",
     long: "checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script",
+    pattern: ELSEWHERE,
   },
-  bsdtar: { oldStyle: true, long: "use-compress-program" },
-  cpio: { long: "rsh-command" },
+  bsdtar: { oldStyle: true, long: "use-compress-program", pattern: ELSEWHERE },
+  cpio: { long: "rsh-command", pattern: ELSEWHERE },
+  mt: { long: "rsh-command", pattern: ELSEWHERE },
   zip: { short: "T", long: "test unzip-command" },
   install: { long: "strip-program" },
   rsync: { short: "eM", long: "rsh rsync-path daemon config remote-option" },
   scp: { short: "SoFD" },
   sftp: { short: "SoFDb" },
   "ssh-keygen": { short: "Dw" },
+  "ssh-keyscan": { short: "D" },
   gpg: { long: "photo-viewer exec-path" },
   sort: { long: "compress-program" },
   split: { long: "filter" },
+  csplit: { long: "filter" },
   curl: { short: "K", long: "config" },
   wget: { short: "e", long: "execute use-askpass config" },
   aria2c: {
@@ -52,29 +65,61 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   ncat: NETCAT,
   "nc.traditional": NETCAT,
   netcat: NETCAT,
+  nmap: { long: "script interactive datadir servicedb" },
   openssl: { words: "engine -engine -provider -provider-path -config" },
   gcc: COMPILER,
   "g++": COMPILER,
   cc: COMPILER,
   "c++": COMPILER,
+  c89: COMPILER,
+  c99: COMPILER,
+  cpp: COMPILER,
+  gfortran: COMPILER,
   clang: COMPILER,
   "clang++": COMPILER,
   rustc: { short: "CZ@", long: "codegen" },
+  ghc: { short: "eF", prefixes: "-pgm -fplugin --interactive --run" },
   ld: BINARIES,
+  "ld.bfd": BINARIES,
+  "ld.gold": BINARIES,
+  "ld.lld": BINARIES,
+  "ld.mold": { ...BINARIES, words: "-run --run" },
+  mold: { ...BINARIES, words: "-run --run" },
+  as: BINARIES,
   ar: BINARIES,
   nm: BINARIES,
   ranlib: BINARIES,
+  objdump: BINARIES,
   hg: { long: "config config-file", words: "debugshell" },
   svn: { long: "editor-cmd diff-cmd diff3-cmd config-option config-dir" },
   sdiff: { long: "diff-program" },
   ctags: { long: "options" },
   pandoc: { short: "FL", long: "filter lua-filter pdf-engine" },
+  groff: { short: "U", long: "unsafe" },
+  troff: { short: "U", long: "unsafe" },
+  exiftool: { words: "-config -if -p -api", pattern: /^-.*<.*\$\{/ },
+  convert: { pattern: /^(?:\||@|[a-z]+:)/i },
+  magick: { pattern: /^(?:\||@|[a-z]+:)/i },
+  restic: { long: "password-command option", short: "o" },
+  borg: { long: "rsh" },
+  certbot: { long: "pre-hook post-hook deploy-hook renew-hook manual-auth-hook manual-cleanup-hook" },
+  scrot: { short: "e", long: "exec" },
+  sqlmap: { long: "eval os-shell os-cmd" },
   tcpdump: { short: "z" },
-  pytest: { short: "pc", long: "rootdir config-file override-ini" },
+  tshark: { short: "X" },
+  pidstat: { short: "e" },
+  dmesg: { short: "H", long: "human" },
+  jrunscript: { short: "ef" },
+  xdotool: { words: "exec" },
 };
 
+/** Compilers and linkers for other machines are called `aarch64-linux-gnu-gcc`. */
+const CROSS =
+  /^[\w.]+-[\w-]*?(gcc|g\+\+|c\+\+|cpp|gfortran|clang(?:\+\+)?|ld(?:\.\w+)?|as|ar|nm|ranlib|objdump)$/;
+
 export const byArgument: CarrierRule = (name, args) => {
-  const options = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
+  const known = CROSS.exec(name)?.[1] ?? name;
+  const options = Object.hasOwn(OPTIONS, known) ? OPTIONS[known] : undefined;
   if (options !== undefined) {
     const found = args.find((word, at) => hasOption(word, at, options));
     const shown = found?.split("=", 1)[0];
@@ -87,9 +132,10 @@ export const byArgument: CarrierRule = (name, args) => {
 function hasOption(
   word: string,
   at: number,
-  { short = "", long = "", words = "", oldStyle }: Options,
+  { short = "", long = "", words = "", prefixes, pattern, oldStyle }: Options,
 ): boolean {
-  if (words.split(" ").includes(word)) return true;
+  if (words.split(" ").includes(word) || pattern?.test(word) === true) return true;
+  if (prefixes?.split(" ").some((prefix) => word.startsWith(prefix)) === true) return true;
   const option = /^--([^=]+)/.exec(word)?.[1];
   if (option !== undefined) return long.split(" ").some((name) => name.startsWith(option));
   const isCluster = /^-[^-]/.test(word) || (oldStyle === true && at === 0 && !word.startsWith("-"));

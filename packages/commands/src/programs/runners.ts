@@ -7,12 +7,19 @@ const RUNNERS =
   "pnpm yarn bun deno pip poetry pdm hatch uv rye conda mamba gem bundle composer cpan luarocks opam cabal mix rebar3 " +
   "docker podman nerdctl buildah kubectl oc helm skaffold vagrant ansible-playbook terraform tofu pulumi " +
   "gh systemctl service launchctl snap flatpak nix nix-build guix brew apt apt-get dpkg yum dnf rpm apk pacman " +
-  "emerge corepack volta nvm fnm asdf mise rustup pyenv rbenv sdk pre-commit husky lint-staged act earthly dagger";
+  "zypper aptitude emerge corepack volta nvm fnm asdf mise rustup pyenv rbenv sdk pre-commit husky lint-staged act earthly dagger " +
+  // Their settings and tests are code.
+  "pytest py.test jest mocha ava vitest tap karma cypress playwright storybook webpack rollup vite parcel esbuild eslint prettier " +
+  "stylelint babel postcss next nuxt astro gatsby ng rspec cucumber rubocop phpunit phpstan behat sphinx-build mkdocs jekyll " +
+  "pylint flake8 mypy behave expo fastlane pod xcodebuild bitbake pio";
 const NAMES = new Set(RUNNERS.split(" "));
 
 /** Options with which many of them are sent to other files, folders and shells. */
 const ELSEWHERE =
   /^(?:-[fCIEP]|--(?:file|makefile|directory|include-dir|init-script|shell|eval|prefix|cwd|dir|config|justfile|rakefile|taskfile|node-options|script-shell|call|command|run|exec))$/;
+
+/** Settings of these packagers name commands: `-o DPkg::Pre-Invoke::=…`. */
+const APT = /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/;
 
 /** Words of theirs after which a program, a package or code is named. */
 const LAUNCHING: Readonly<Record<string, RegExp>> = {
@@ -51,6 +58,26 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   rbenv: /^exec$/,
   opam: /^exec$/,
   cabal: /^(?:exec|v2-exec)$/,
+  apt: APT,
+  "apt-get": APT,
+  aptitude: APT,
+  dpkg: /^(?:--(?:pre|post)-invoke|--status-logger|--admindir|--root|--instdir)$/,
+  yum: /^(?:-c.*|--setopt|--config|--installroot|shell)$/,
+  dnf: /^(?:-c.*|--setopt|--config|--installroot|shell)$/,
+  rpm: /^(?:-E.*|--eval|--pipe|--define|-D.*|--load|--macros|--rcfile|--root)$/,
+  pacman: /^(?:--config|--hookdir|--root|--sysroot)$/,
+  pip: /^(?:-c.*|--config-settings|--global-option|--build-option|--python|config)$/,
+  systemctl: /^(?:edit|link|set-property|set-environment|import-environment|-H.*|--host)$/,
+  kubectl: /^(?:edit|plugin)$/,
+  pytest: /^(?:-[a-zA-Z]*[pco].*|--rootdir|--confcutdir|--config-file|--override-ini|--pdb\w*|--trace)$/,
+  mocha: /^(?:-[rRu].*|--require|--import|--loader|--ui|--reporter)$/,
+  jest: /^(?:-c.*|--setupFiles\w*|--globalSetup|--testRunner|--runner|--reporters|--transform)$/,
+  vitest: /^(?:-c.*|-r.*|--root|--globalSetup|--setupFiles|--reporter|--environment)$/,
+  eslint: /^(?:-c.*|--rulesdir|--plugin|--parser|--resolve-plugins-relative-to|--format)$/,
+  prettier: /^--plugin/,
+  webpack: /^-c/,
+  rollup: /^-[cp]/,
+  vite: /^-c/,
 };
 
 /** Where any other first word is a program that is looked for. */

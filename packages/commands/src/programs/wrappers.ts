@@ -15,10 +15,14 @@ interface Wrapper {
   operands?: readonly RegExp[];
 }
 
+/**
+ * Those that do nothing but start the command, and otherwise or for less time. None that writes a file is among them:
+ * `nohup` makes its nohup.out and `flock` its lock, which is nothing the command was allowed. `stdbuf` has the command
+ * load a library, its own.
+ */
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: { options: [[HARMLESS_ASSIGNMENT]] },
   nice: { options: [[/^-n$/, /^-?\d+$/], [/^-n-?\d+$/], [/^--adjustment=-?\d+$/], [/^--?\d+$/]] },
-  nohup: { options: [] },
   stdbuf: {
     options: [
       [/^-[ioe]$/, /^(?:L|\d+[KMG]?)$/],
@@ -37,16 +41,6 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     operands: [DURATION],
   },
   time: { options: [[/^-p$/]] },
-  flock: {
-    options: [
-      [/^-[nsxeu]$/],
-      [/^--(?:nonblock|nb|shared|exclusive)$/],
-      [/^-w$/, /^\d+$/],
-      [/^--(?:wait|timeout)=\d+$/],
-    ],
-    // The lock: a file below the folder or of the temporary ones, never the number of an open one.
-    operands: [/^(?!.*(?:^|\/)\.\.(?:\/|$))(?=.*\D)(?:\/tmp\/)?[\w.][\w./-]*$/],
-  },
 };
 
 /**
