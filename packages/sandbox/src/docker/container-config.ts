@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../backend.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { unsupported } from "./failures.ts";
+import { systemCallProfile } from "./system-call-profile.ts";
 
 const MIB = 1024 * 1024;
 /** Owns nothing, for sandboxes without a workspace. */
@@ -41,6 +42,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   const { limits, lifetime, network } = spec;
   const { uid, gid } = userOf(spec, mounts);
   const tethered = lifetime === "tethered";
+  const profile = systemCallProfile();
   const memory = Math.floor(limits.memoryMb * MIB);
   const own = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
   const bind = (Source: string, Target: string, ReadOnly: boolean): object => ({
@@ -73,7 +75,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       NetworkMode: network === "none" ? "none" : "bridge",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges"],
+      SecurityOpt: ["no-new-privileges", ...(profile === undefined ? [] : [`seccomp=${profile}`])],
       Privileged: false,
       IpcMode: "private",
       ShmSize: Math.floor(limits.tmpMb * MIB),
