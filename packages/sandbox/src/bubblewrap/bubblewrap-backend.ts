@@ -1,32 +1,18 @@
-import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  SandboxBackend,
-  SandboxConnection,
-  SandboxEnd,
-  SandboxProbe,
-  SandboxRef,
-  SandboxSpec,
-} from "../backend.ts";
+import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { findProgram } from "../launch/find-program.ts";
+import { identityFor } from "../launch/identity.ts";
+import type { Launched } from "../launch/launched.ts";
 import { defaultCache, stageNode } from "../launch/stage-node.ts";
-import { tetheredRef } from "../launch/tethered-ref.ts";
-import type { ControlGroup } from "./control-group.ts";
-import { knownControlGroup, makeControlGroup } from "./control-group.ts";
-import { explainFailure } from "./explain-failure.ts";
-import { aborted, startFailed } from "./failures.ts";
+import type { Start } from "../launch/tethered-sandboxes.ts";
+import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
 import { deviceNodes } from "./device-nodes.ts";
-import { identityFor } from "./identity.ts";
-import type { Launched } from "./launch.ts";
+import type { FailedStart } from "./explain-failure.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { aborted, failures } from "./failures.ts";
 import { launchBubblewrap } from "./launch.ts";
-import { killMarked } from "./marked-processes.ts";
-import { PassedFiles } from "./passed-files.ts";
 import type { Opened } from "./probe.ts";
-import { childOf, identityOf, isAlive } from "./process-identity.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profile.ts";
-import type { SandboxRecord } from "./records.ts";
-import { SandboxRecords } from "./records.ts";
 import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
@@ -46,11 +32,6 @@ export interface BubblewrapOptions {
 }
 
 const ID = "bubblewrap";
-/** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
-const START_MS = 15_000;
-const END_MS = 5_000;
-const GONE_MS = 5_000;
-
 /**
  * Sandboxes by bubblewrap: namespaces of their own around a read-only system, the mounts of the specification and
  * nothing else of the host. They need Linux with unprivileged user namespaces, or root, and no daemon. They end with
@@ -70,11 +51,11 @@ export function createBubblewrapBackend(options: BubblewrapOptions = {}): Sandbo
 class BubblewrapBackend implements SandboxBackend {
   readonly id = ID;
   readonly #options: BubblewrapOptions;
-  readonly #records: SandboxRecords;
+  readonly #sandboxes: TetheredSandboxes;
 
   constructor(options: BubblewrapOptions) {
     this.#options = options;
-    this.#records = new SandboxRecords(options.stateFolder);
+    this.#sandboxes = new TetheredSandboxes(ID, failures, options.stateFolder);
   }
 
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
@@ -92,7 +73,7 @@ class BubblewrapBackend implements SandboxBackend {
     const bwrap = findProgram(this.#options.bwrap ?? "bwrap");
     if (bwrap === undefined) throw notInstalled();
     checkSupported(spec);
-    const identity = identityFor(spec);
+    const identity = identityFor(spec, failures);
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
     if (filter === undefined && identity.root) throw needsFilter();
     const { cacheFolder = defaultCache(), runner = haftRunner } = this.#options;
@@ -101,21 +82,12 @@ class BubblewrapBackend implements SandboxBackend {
       runner(),
       identity.root ? deviceNodes(cacheFolder) : undefined,
     ]);
-    this.#records.open();
-    await this.#forget();
-    const id = randomBytes(4).toString("hex");
-    const ref = tetheredRef(ID, id, spec);
-    const files = new PassedFiles(this.#records.folder);
-    let group: ControlGroup | undefined;
-    let launched: Launched;
-    let profile: Profile;
-    try {
+    const { limits, setup } = spec;
+    let mounts: Profile["mounts"] = [];
+    const start = (options: Start): Launched => {
       const { system = [] } = this.#options;
-      group = makeControlGroup(id, spec.limits);
-      this.#records.put({ ref, processes: [], groups: group.folders, host: identityOf(process.pid) });
-      // Before the profile, so that their numbers are small.
-      const entries = group.entries().map((fd) => files.addFile(fd));
-      profile = profileOf({
+      const { files } = options;
+      const profile = profileOf({
         spec,
         identity,
         node: node.path,
@@ -125,136 +97,29 @@ class BubblewrapBackend implements SandboxBackend {
         system,
         files,
       });
-      const { argv } = profile;
-      const { limits, setup } = spec;
-      launched = launchBubblewrap({ id, bwrap, argv, identity, limits, group, entries, files, setup });
-    } catch (thrown) {
-      files.close();
-      await group?.remove();
-      this.#records.remove(id);
-      throw thrown;
-    }
-    try {
-      await this.#speaks(id, launched, group, bwrap, signal);
-    } catch (thrown) {
-      this.#records.remove(id);
-      throw thrown;
-    }
-    const processes = [identityOf(launched.pid), childOf(launched.pid)].filter((one) => one !== undefined);
-    const record = { ref, processes, groups: group.folders };
-    this.#records.put(record);
+      ({ mounts } = profile);
+      return launchBubblewrap({ ...options, bwrap, argv: profile.argv, identity, limits, setup });
+    };
+    const explain = (failed: Omit<FailedStart, "bwrap">): Error => explainFailure({ ...failed, bwrap });
+    const { holds, ...tethered } = await this.#sandboxes.open(spec, { start, explain }, signal);
     return {
-      connection: this.#connect(spec, profile, record, launched, group),
-      holds: group.occupied() ? group.holds : new Set(),
+      connection: {
+        ...tethered,
+        mounts,
+        facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" },
+      },
+      holds,
       filtered: filter !== undefined,
       guarded: node.guarded,
     };
   }
 
-  async list(): Promise<SandboxRef[]> {
-    await this.#forget();
-    return this.#records.read().living.flatMap(({ ref, host }) => (host === undefined ? [ref] : []));
+  list(): Promise<SandboxRef[]> {
+    return this.#sandboxes.list();
   }
 
-  async destroy({ id }: SandboxRef): Promise<boolean> {
-    const record = this.#records.read().living.find(({ ref }) => ref.id === id);
-    if (record === undefined) return false;
-    await killMarked(id);
-    await this.#cleared(record);
-    return true;
-  }
-
-  /** @throws HaftError when it never says anything. */
-  async #speaks(
-    id: string,
-    launched: Launched,
-    group: ControlGroup,
-    bwrap: string,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const { stream, exit } = launched;
-    let tooLate = false;
-    const timer = setTimeout(() => {
-      tooLate = true;
-      void killMarked(id);
-    }, START_MS);
-    const stop = (): void => void killMarked(id);
-    signal?.addEventListener("abort", stop);
-    const spoken = await stream.spoken;
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-    if (spoken && signal?.aborted !== true) return;
-    stream.destroy();
-    await killMarked(id);
-    const { code } = await exit;
-    const oom = group.ranOutOfMemory();
-    await group.remove();
-    if (signal?.aborted === true) throw aborted();
-    if (tooLate) {
-      throw startFailed(
-        `its runner said nothing for ${START_MS / 1000} seconds`,
-        "Try again when the machine is less busy.",
-      );
-    }
-    if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
-    throw explainFailure({ complaint: launched.complaint(), exitCode: code, bwrap });
-  }
-
-  #connect(
-    spec: SandboxSpec,
-    { mounts }: Profile,
-    record: Omit<SandboxRecord, "boot">,
-    launched: Launched,
-    group: ControlGroup,
-  ): SandboxConnection {
-    const { stream } = launched;
-    let closing = false;
-    const end = async (): Promise<SandboxEnd> => {
-      const { code, signal } = await launched.exit;
-      stream.destroy();
-      const oom = !closing && group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL");
-      await this.#cleared({ ...record, boot: "" });
-      const exitCode = code === undefined ? {} : { exitCode: code };
-      if (closing) return { why: "it was closed", ...exitCode };
-      if (oom) return { why: `it used more than ${spec.limits.memoryMb} MiB of memory`, oom, ...exitCode };
-      const said = launched.complaint().trim().split("\n").at(-1);
-      const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
-    };
-    const ended = end();
-    return {
-      stream,
-      ref: record.ref,
-      mounts,
-      facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" },
-      ended,
-      close: async () => {
-        closing = true;
-        stream.end();
-        stream.resume();
-        const force = setTimeout(() => void killMarked(record.ref.id), END_MS);
-        await ended;
-        clearTimeout(force);
-      },
-    };
-  }
-
-  /** Waits until nothing is left, and forgets it. */
-  async #cleared({ ref, processes, groups }: SandboxRecord): Promise<void> {
-    const deadline = performance.now() + GONE_MS;
-    while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
-    if (processes.some(isAlive)) await killMarked(ref.id);
-    await knownControlGroup(groups).remove();
-    this.#records.remove(ref.id);
-  }
-
-  /** Control groups are all that a host that was killed leaves behind. */
-  async #forget(): Promise<void> {
-    for (const record of this.#records.read().dead) {
-      // One that was starting when its host was killed.
-      if (record.host !== undefined) await killMarked(record.ref.id);
-      await this.#cleared(record);
-    }
+  destroy(ref: SandboxRef): Promise<boolean> {
+    return this.#sandboxes.destroy(ref);
   }
 }
 

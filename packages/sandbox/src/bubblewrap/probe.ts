@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import { HaftError, messageOf } from "@haft/core";
 import { connectRunner } from "@haft/workspace/runner";
 import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
-import type { Controller } from "./control-group.ts";
+import type { Controller } from "../launch/control-group.ts";
 import { isSetuid } from "./explain-failure.ts";
-import { NODE_RESERVES_MB, RUNNER_ENVIRONMENT } from "./launch.ts";
+import { NODE_RESERVES_MB } from "../launch/limited-start.ts";
+import { RUNNER_ENVIRONMENT } from "./launch.ts";
 
 /** An open sandbox, and what the backend knows of how it holds. */
 export interface Opened {

@@ -4,10 +4,10 @@ import type { Mount } from "@haft/core";
 import type { SandboxSpec } from "../backend.ts";
 import { DEVICES } from "./device-nodes.ts";
 import { startFailed, unsupported } from "./failures.ts";
-import type { Identity } from "./identity.ts";
+import type { Identity } from "../launch/identity.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
-import { MARK } from "./marked-processes.ts";
-import type { PassedFiles } from "./passed-files.ts";
+import { MARK } from "../launch/marked-processes.ts";
+import type { PassedFiles } from "../launch/passed-files.ts";
 
 /** Where the runner is inside. */
 export const NODE_INSIDE = "/opt/haft/node";

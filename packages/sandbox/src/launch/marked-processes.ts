@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { identityOf } from "./process-identity.ts";
 
-/** Variable of bubblewrap's own processes, not of what runs inside. */
+/** Variable of a launcher's own processes, not of what runs inside. */
 export const MARK = "HAFT_SANDBOX";
 
 const ROUNDS = 100;
 const PAUSE_MS = 10;
 
 /**
- * Kills bubblewrap's processes of a sandbox, and with them everything inside. Killing the first alone does not do
+ * Kills a launcher's processes of a sandbox, and with them everything inside. Killing the first alone does not do
  * while it starts: its child ends with it only from some point on, and before that would wait for ever.
  *
  * Answers whether all are gone.

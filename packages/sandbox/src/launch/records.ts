@@ -12,14 +12,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "@haft/core";
 import type { SandboxRef } from "../backend.ts";
-import { startFailed } from "./failures.ts";
+import type { LaunchFailures } from "./failures.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { isAlive } from "./process-identity.ts";
 
 /** What is written down of an open sandbox, for other programs of the same user and for after a crash. */
 export interface SandboxRecord {
   ref: SandboxRef;
-  /** bubblewrap itself, and the first process inside: when both are gone, everything is. */
+  /** The launcher itself, and the first process it started: when both are gone, everything is. */
   processes: ProcessIdentity[];
   /** Who is about to start it. It is not there yet, and what is made for it is not to be cleaned up. */
   host?: ProcessIdentity | undefined;
@@ -27,6 +27,8 @@ export interface SandboxRecord {
   boot: string;
   /** Folders of its control group. */
   groups: readonly string[];
+  /** A folder that goes with it. */
+  folder?: string;
 }
 
 const ENDING = ".json";
@@ -34,13 +36,19 @@ const ENDING = ".json";
 /** The records of one user. */
 export class SandboxRecords {
   readonly folder: string;
+  readonly #failures: LaunchFailures;
 
-  constructor(folder: string = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`)) {
+  constructor(
+    failures: LaunchFailures,
+    folder: string = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`),
+  ) {
+    this.#failures = failures;
     this.folder = folder;
   }
 
   /** @throws HaftError `SANDBOX_START_FAILED` when the folder cannot be had for this user alone. */
   open(): void {
+    const { startFailed } = this.#failures;
     const folder = JSON.stringify(this.folder);
     const fix = "Remove it, or give a `stateFolder` of your own.";
     let owner: number;

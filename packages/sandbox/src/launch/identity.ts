@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import type { SandboxSpec } from "../backend.ts";
-import { unsupported } from "./failures.ts";
+import type { LaunchFailures } from "./failures.ts";
 
 /** Who commands are: on the host, where it decides what they may do, and as they see themselves. */
 export interface Identity {
-  /** What bubblewrap is started as. Absent: as this program. */
+  /** What its processes are started as. Absent: as this program. */
   drop?: { uid: number; gid: number };
   inside: { uid: number; gid: number };
   /** What they own belongs to root outside. */
@@ -20,9 +20,9 @@ const ORDINARY = 1000;
  * The owner of the workspace, so that files made inside belong to the right one. Only root can become somebody else.
  *
  * Files of root need a process of root's, though one without any capability: what it could open on the host by
- * ownership alone must not be visible inside, see `kernel-files.ts`.
+ * ownership alone must not be visible inside, see `bubblewrap/kernel-files.ts`.
  */
-export function identityFor(spec: SandboxSpec): Identity {
+export function identityFor(spec: SandboxSpec, { unsupported }: LaunchFailures): Identity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const { user } = spec;
   if (user !== undefined && user.uid === 0) {

@@ -1,0 +1,208 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { rmSync } from "node:fs";
+import type { SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
+import type { ControlGroup } from "./control-group.ts";
+import { knownControlGroup, makeControlGroup } from "./control-group.ts";
+import type { LaunchFailures } from "./failures.ts";
+import type { Launched } from "./launched.ts";
+import { killMarked } from "./marked-processes.ts";
+import { PassedFiles } from "./passed-files.ts";
+import { childOf, identityOf, isAlive } from "./process-identity.ts";
+import type { SandboxRecord } from "./records.ts";
+import { SandboxRecords } from "./records.ts";
+import { tetheredRef } from "./tethered-ref.ts";
+
+/** What a launcher starts one with. */
+export interface Start {
+  /** Of the sandbox: marks its processes, see {@link MARK}. */
+  id: string;
+  group: ControlGroup;
+  /** Numbers under which the child finds the entries of the group. */
+  entries: readonly number[];
+  /** Closed after the start. */
+  files: PassedFiles;
+}
+
+/** One that serves, and ends with this host. */
+export interface Tethered {
+  ref: SandboxRef;
+  stream: Launched["stream"];
+  /** Limits that hold for all of it together. */
+  holds: ControlGroup["holds"];
+  ended: Promise<SandboxEnd>;
+  close(): Promise<void>;
+}
+
+/** How a backend starts its sandboxes, and what it says when that does not work. */
+export interface Launcher {
+  start(start: Start): Launched | Promise<Launched>;
+  /** Why one ended before it said anything. */
+  explain(failed: { complaint: string; exitCode: number | undefined }): Error;
+  /** A folder that goes with it. */
+  folder?: string;
+}
+
+/** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
+const START_MS = 15_000;
+const END_MS = 5_000;
+const GONE_MS = 5_000;
+
+/** Sandboxes that are processes of this machine and end with their host: started, found again, ended. */
+export class TetheredSandboxes {
+  readonly #backend: string;
+  readonly #failures: LaunchFailures;
+  readonly #records: SandboxRecords;
+
+  /** @param folder where they are written down; one in the temporary folder by default. */
+  constructor(backend: string, failures: LaunchFailures, folder: string | undefined) {
+    this.#backend = backend;
+    this.#failures = failures;
+    this.#records = new SandboxRecords(failures, folder);
+  }
+
+  /** @throws HaftError `SANDBOX_START_FAILED`, `ABORTED`, or what the launcher says */
+  async open(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal): Promise<Tethered> {
+    this.#records.open();
+    await this.#forget();
+    const id = randomBytes(4).toString("hex");
+    const ref = tetheredRef(this.#backend, id, spec);
+    const { folder } = launcher;
+    const kept = { ref, ...(folder === undefined ? {} : { folder }) };
+    const files = new PassedFiles(this.#records.folder);
+    let group: ControlGroup | undefined;
+    let started: Launched;
+    try {
+      group = makeControlGroup(id, spec.limits);
+      this.#records.put({ ...kept, processes: [], groups: group.folders, host: identityOf(process.pid) });
+      // First, so that their numbers are small.
+      const entries = group.entries().map((fd) => files.addFile(fd));
+      started = await launcher.start({ id, group, entries, files });
+    } catch (thrown) {
+      await group?.remove();
+      this.#records.remove(id);
+      throw thrown;
+    } finally {
+      files.close();
+    }
+    try {
+      await this.#speaks(id, started, group, launcher, signal);
+    } catch (thrown) {
+      this.#records.remove(id);
+      throw thrown;
+    }
+    const processes = [identityOf(started.pid), childOf(started.pid)].filter((one) => one !== undefined);
+    const record = { ...kept, processes, groups: group.folders };
+    this.#records.put(record);
+    return this.#serving(spec, record, started, group);
+  }
+
+  async list(): Promise<SandboxRef[]> {
+    await this.#forget();
+    return this.#living().flatMap(({ ref, host }) => (host === undefined ? [ref] : []));
+  }
+
+  /** False when it was gone already. */
+  async destroy({ id }: SandboxRef): Promise<boolean> {
+    const record = this.#living().find(({ ref }) => ref.id === id);
+    if (record === undefined) return false;
+    await killMarked(id);
+    await this.#cleared(record);
+    return true;
+  }
+
+  #living(): SandboxRecord[] {
+    return this.#records.read().living.filter(({ ref }) => ref.backend === this.#backend);
+  }
+
+  /** @throws HaftError when it never says anything. */
+  async #speaks(
+    id: string,
+    { stream, exit, complaint }: Launched,
+    group: ControlGroup,
+    launcher: Launcher,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    let tooLate = false;
+    const timer = setTimeout(() => {
+      tooLate = true;
+      void killMarked(id);
+    }, START_MS);
+    const stop = (): void => void killMarked(id);
+    signal?.addEventListener("abort", stop);
+    const spoken = await stream.spoken;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+    if (spoken && signal?.aborted !== true) return;
+    stream.destroy();
+    await killMarked(id);
+    const { code } = await exit;
+    const oom = group.ranOutOfMemory();
+    await group.remove();
+    const { aborted, startFailed } = this.#failures;
+    if (signal?.aborted === true) throw aborted();
+    if (tooLate) {
+      throw startFailed(
+        `its runner said nothing for ${START_MS / 1000} seconds`,
+        "Try again when the machine is less busy.",
+      );
+    }
+    if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
+    throw launcher.explain({ complaint: complaint(), exitCode: code });
+  }
+
+  #serving(
+    { limits }: SandboxSpec,
+    record: Omit<SandboxRecord, "boot">,
+    { stream, exit, complaint }: Launched,
+    group: ControlGroup,
+  ): Tethered {
+    let closing = false;
+    const end = async (): Promise<SandboxEnd> => {
+      const { code, signal } = await exit;
+      stream.destroy();
+      const oom = !closing && group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL");
+      await this.#cleared({ ...record, boot: "" });
+      const exitCode = code === undefined ? {} : { exitCode: code };
+      if (closing) return { why: "it was closed", ...exitCode };
+      if (oom) return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom, ...exitCode };
+      const said = complaint().trim().split("\n").at(-1);
+      const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
+      return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
+    };
+    const ended = end();
+    return {
+      ref: record.ref,
+      stream,
+      holds: group.occupied() ? group.holds : new Set(),
+      ended,
+      close: async () => {
+        closing = true;
+        stream.end();
+        stream.resume();
+        const force = setTimeout(() => void killMarked(record.ref.id), END_MS);
+        await ended;
+        clearTimeout(force);
+      },
+    };
+  }
+
+  /** Waits until nothing is left, and forgets it. */
+  async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
+    const deadline = performance.now() + GONE_MS;
+    while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
+    if (processes.some(isAlive)) await killMarked(ref.id);
+    await knownControlGroup(groups).remove();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    this.#records.remove(ref.id);
+  }
+
+  /** Control groups and folders are all that a host that was killed leaves behind. */
+  async #forget(): Promise<void> {
+    for (const record of this.#records.read().dead) {
+      // One that was starting when its host was killed.
+      if (record.host !== undefined) await killMarked(record.ref.id);
+      await this.#cleared(record);
+    }
+  }
+}
