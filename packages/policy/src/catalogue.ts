@@ -1,8 +1,10 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core";
+import { argumentProblem } from "./argument-check.ts";
 import type { Condition } from "./condition.ts";
 import { joinWords } from "./join-words.ts";
 import { canHave } from "./match-call.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
 import type { Selector } from "./selector.ts";
 import { hasRow } from "./session-table.ts";
 
@@ -115,10 +117,8 @@ const verbs = { command: "runs commands", path: "acts on files", host: "connects
  * Why no call of these tools can meet an action or a condition, going by what they say of themselves. What they do
  * not say is not guessed.
  */
-export function neverThere(
-  { text, action, conditions = [] }: Selector,
-  tools: readonly ToolFacts[],
-): { message: string; nearest: string[] } | undefined {
+export function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
+  const { text, action, conditions = [] } = selector;
   const known = tools.flatMap(({ actions = [] }) => actions);
   if (action !== undefined && tools.every(({ actions }) => actions?.includes(action) === false)) {
     const message = `"${action}" is no action of ${joinWords(tools.map(({ name }) => name))}; there are ${joinWords(known)}.`;
@@ -133,7 +133,7 @@ export function neverThere(
     const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
     return { message, nearest: otherKinds(text, condition, tools) };
   }
-  return undefined;
+  return argumentProblem(selector, tools);
 }
 
 /** `read(src/**)` is a command pattern, and was hardly meant to be one. */

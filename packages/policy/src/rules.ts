@@ -3,6 +3,7 @@ import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.
 import type { Change } from "./change.ts";
 import { type Document, placeOf } from "./document.ts";
 import { type CallMatcher, compileMatcher } from "./match-call.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
 import type { RuleList } from "./policy-config.ts";
 import type { KeyPath, Problems } from "./problems.ts";
 import type { ProfileName } from "./profiles.ts";
@@ -152,7 +153,7 @@ function problemWith(
   opens: boolean,
   list: RuleList,
   catalogue: Catalogue,
-): { message: string; nearest: string[] } | undefined {
+): PatternProblem | undefined {
   if (matching.length > 0) return neverThere(rule.selector, matching);
   return meansSomething(rule, opens) ? undefined : unmatched(rule.selector, list, catalogue);
 }

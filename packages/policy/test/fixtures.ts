@@ -38,22 +38,46 @@ function plugged(id: string, effects: ToolEffect[], more: Partial<ToolFacts> = {
   return { id, name, pluginId, optional: false, effects, groups: [], builtIn: false, ...more };
 }
 
+const path = { name: "path", aliases: ["file_path", "file"] };
+
 /** A host with all built-in tools, a few plugins, and the awkward cases. */
 export const tools: readonly ToolFacts[] = [
-  builtIn("read", "fs", ["read"]),
-  builtIn("write", "fs", ["write"]),
-  builtIn("edit", "fs", ["read", "write"]),
+  builtIn("read", "fs", ["read"], { parameters: [path, { name: "offset" }, { name: "limit" }] }),
+  builtIn("write", "fs", ["write"], { parameters: [path, { name: "content" }] }),
+  builtIn("edit", "fs", ["read", "write"], {
+    parameters: [
+      path,
+      { name: "edits" },
+      { name: "mode" },
+      { name: "replaceAll", values: ["true", "false"] },
+    ],
+  }),
   builtIn("apply_patch", "fs", ["read", "write"]),
   builtIn("ls", "fs", ["read"]),
-  builtIn("exec", "runtime", ["execute"]),
+  builtIn("exec", "runtime", ["execute"], {
+    parameters: [
+      { name: "command", aliases: ["cmd"] },
+      { name: "workdir" },
+      { name: "env" },
+      { name: "env.*" },
+    ],
+  }),
   builtIn("process", "runtime", ["execute"], { actions: ["list", "poll", "log", "kill"] }),
   builtIn("bash", "runtime", ["execute"]),
   builtIn("node_invoke", "nodes", ["network", "execute"]),
   plugged("weather/weather", ["network"]),
-  plugged("chat/send_message", ["message"], { groups: ["messaging"] }),
+  plugged("chat/send_message", ["message"], {
+    groups: ["messaging"],
+    parameters: [
+      { name: "to", aliases: ["recipient"] },
+      { name: "to.name" },
+      { name: "to.address", aliases: ["mail"] },
+      { name: "body" },
+    ],
+  }),
   plugged("chat/list_rooms", ["read"], { groups: ["fs"] }),
   plugged("web/fetch", ["read", "network"]),
-  plugged("math/add", []),
+  plugged("math/add", [], { parameters: [{ name: "x" }, { name: "y" }] }),
   plugged("extras/secret_scan", ["read"], { optional: true }),
   // Claims the name of a built-in tool.
   plugged("rogue/write", ["write"]),
