@@ -34,7 +34,10 @@ export interface ExecRules {
 export interface ElevatedRules {
   /** `ask`: possible, and somebody is asked every time. `full`: without asking. `off`: not at all. */
   mode?: "off" | "ask" | "full";
-  /** For whom, in the words of `senders`: `id:…`, `phone:…`, `username:…`, `*`, `system`, `unknown`. */
+  /**
+   * For whom: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `system` for turns the host started, `*`
+   * for everybody known by one of the first three. Display names and unknown senders are never elevated.
+   */
   senders?: readonly string[];
 }
 
@@ -147,6 +150,12 @@ function readElevated(value: unknown, path: KeyPath, problems: Problems): Elevat
 function checkSender(text: string): { message: string; nearest?: string[] } | undefined {
   const key = parseSenderKey(text);
   if ("message" in key) return key;
+  if (key.kind === "unknown") {
+    return {
+      message:
+        '"unknown" can be anybody, so calls of unknown senders are never elevated; name who may, or "system" for turns the host starts.',
+    };
+  }
   if (key.kind !== "name") return undefined;
   return {
     message: `${JSON.stringify(text)}: anybody can choose a display name; write id:…, phone:… or username:….`,

@@ -152,7 +152,7 @@ export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer
     const gates = layers.filter(({ security }) => security === "allowlist").map(({ list }) => list);
     const lists = gates.length > 0 ? gates : [compileCommandList({})];
     const misses = command.commands.filter((each) => !lists.some((list) => admits(list, each)));
-    const why = whyMissed(command, misses);
+    const why = whyMissed(command, misses, lists);
     const rule = 'security "allowlist": only what is listed';
     if (why === undefined) findings.push({ ...base, rule, verdict: "allow", because: "is on the list" });
     else if (command.ask === "on-miss" || command.ask === "always") {
@@ -184,7 +184,7 @@ function lookAtGate(layer: ExecLayer, command: CommandSubject | undefined): Find
   const place = placeOf(document, gate);
   const base = { layer: "exec", source: place };
   const misses = command?.commands.filter((each) => !admits(list, each)) ?? [];
-  const why = whyMissed(command, misses);
+  const why = whyMissed(command, misses, [list]);
   if (why === undefined) {
     const rule = "only listed commands and safe bins: all of these are";
     return { ...base, rule, verdict: "allow", because: `only runs what ${place} lists` };
@@ -200,6 +200,7 @@ function lookAtGate(layer: ExecLayer, command: CommandSubject | undefined): Find
 function whyMissed(
   command: CommandSubject | undefined,
   misses: readonly PlannedCommand[],
+  lists: readonly CommandList[],
 ): string | undefined {
   if (command === undefined) return "it is not known what the call would run";
   if (command.unclear !== undefined) return `it is not certain what would run, since ${command.unclear}`;
@@ -210,7 +211,10 @@ function whyMissed(
     return `there is no program ${joinWords(missing.map(({ name }) => JSON.stringify(name)))}`;
   const shown = [...new Set(misses.map(showCommand))];
   const listed = shown.length > 3 ? [...shown.slice(0, 2), `${shown.length - 2} more`] : shown;
-  return `${joinWords(listed)} ${shown.length > 1 ? "are" : "is"} not listed`;
+  const hint = misses.find(({ name }) =>
+    lists.some(({ safeBins }) => safeBins.has(baseName(name))),
+  )?.notHarmless;
+  return `${joinWords(listed)} ${shown.length > 1 ? "are" : "is"} not listed${hint === undefined ? "" : ` (${hint})`}`;
 }
 
 /** The smallest changes of a scope that let these commands pass; or, when they cannot be listed, be asked about. */

@@ -4,7 +4,7 @@ import type { ExecGate } from "./elevation.ts";
 import { execMatters } from "./exec-rules.ts";
 import type { Finding } from "./rules.ts";
 import { type Scope, type Scopes, scopesOf } from "./scopes.ts";
-import { isSender } from "./sender-key.ts";
+import { isListedSender } from "./sender-key.ts";
 
 /** All documents of a policy, ready. */
 export interface CompiledPolicy {
@@ -47,7 +47,7 @@ export function sessionKey({ administrator, policy }: CompiledPolicy, facts: Ses
     if (scopes === undefined || scopes.mode === "off") continue;
     for (const { id, exec } of scopesOf(scopes, facts)) {
       key += ` ${id}`;
-      if (exec?.elevated?.keys.some((sender) => isSender(sender, facts))) key += "+";
+      if (exec?.elevated?.keys.some((sender) => isListedSender(sender, facts))) key += "+";
     }
   }
   return facts.parent === undefined ? key : `${key} < ${sessionKey({ administrator, policy }, facts.parent)}`;
@@ -112,7 +112,7 @@ export function dependsOnCall(
 function gatesOf(scopes: readonly Scope[], facts: SessionFacts): ExecGate[] {
   return scopes.flatMap(({ exec }) => {
     if (exec === undefined || !execMatters(exec)) return [];
-    return [{ layer: exec, listed: exec.elevated?.keys.some((key) => isSender(key, facts)) ?? false }];
+    return [{ layer: exec, listed: exec.elevated?.keys.some((key) => isListedSender(key, facts)) ?? false }];
   });
 }
 

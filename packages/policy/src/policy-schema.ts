@@ -56,7 +56,13 @@ export function policySchema(): JsonSchema {
 
 const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|(?!(?:group|effect):)[\\w*-]+(?:/[\\w*-]+)?)`;
 const SELECTOR = `^${TARGET}(?::[\\w-]+)?(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?$`;
-const SENDER = `^(?:\\*|system|unknown|(?:[^/:]+/)?(?:${senderFields.join("|")}):\\S(?:[\\s\\S]*\\S)?)$`;
+const senderPattern = (words: string, fields: readonly string[]) =>
+  `^(?:\\*|${words}|(?:[^/:]+/)?(?:${fields.join("|")}):[^\\s*](?:[^*]*[^\\s*])?)$`;
+const SENDER = senderPattern("system|unknown", senderFields);
+const LISTED = senderPattern(
+  "system",
+  senderFields.filter((field) => field !== "name"),
+);
 const SUBAGENTS =
   "Sessions that another one opened for a part of its work; the rules of that one hold as well.";
 
@@ -127,8 +133,8 @@ const elevated: Record<(typeof elevatedKeys)[number], JsonSchema> = {
     description: "off: not possible. ask: somebody is asked every time. full: without asking.",
   },
   senders: listOf(
-    { type: "string", pattern: SENDER },
-    "For whom: id:…, phone:…, username:…, *, system or unknown.",
+    { type: "string", pattern: LISTED },
+    "For whom: id:…, phone:…, username:… (each also as channel/id:…), * for everybody known by one of these, or system.",
   ),
 };
 

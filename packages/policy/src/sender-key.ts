@@ -35,6 +35,10 @@ export function parseSenderKey(text: string): SenderKey | { message: string; nea
       message: `${JSON.stringify(text)} does not say which ${field}${rest === rest.trim() ? "" : " (it is padded with spaces)"}.`,
     };
   }
+  if (value.includes("*")) {
+    const message = `${JSON.stringify(text)}: a ${field} is compared as it is, without wildcards; "*" alone is every known person.`;
+    return { message, nearest: ["*"] };
+  }
   return { ...(channel === undefined ? {} : { channel }), kind: field, value };
 }
 
@@ -56,6 +60,21 @@ export function isSender(key: SenderKey, { sender, messageChannel }: Who): boole
   if (key.kind === "unknown") return !known;
   if (!known) return false;
   return key.kind === "anyone" || fieldOf(sender, key.kind) === key.value;
+}
+
+/**
+ * For lists of people who may do more. Only who is known by more than a display name, which anybody can choose, is
+ * anybody there; and who is unknown is nobody.
+ */
+export function isListedSender(key: SenderKey, who: Who): boolean {
+  if (key.kind === "name" || key.kind === "unknown") return false;
+  const { sender } = who;
+  if (key.kind === "anyone" && (typeof sender !== "object" || !isIdentified(sender))) return false;
+  return isSender(key, who);
+}
+
+function isIdentified(sender: Sender): boolean {
+  return senderFields.some((field) => field !== "name" && fieldOf(sender, field) !== "");
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ElevatedRules } from "../src/exec-config.ts";
 import type { PolicyConfig } from "../src/policy-config.ts";
 import { createPolicy } from "../src/create-policy.ts";
-import { running, session, tool, tools } from "./fixtures.ts";
+import { problemsOf, running, session, tool, tools } from "./fixtures.ts";
 
 const ada = { id: "ada" };
 const line = running("rm x", { elevated: true });
@@ -51,6 +51,39 @@ test("a display name, an unknown sender and the host itself are not on the list"
     "deny",
   );
   expect(ask(listed({ mode: "full", senders: ["system"] }), { sender: "system" }).effect).toBe("allow");
+});
+
+test.each<[string, SessionFacts["sender"], string]>([
+  ["an id", { id: "9" }, "allow"],
+  ["a phone number", { phone: "+49 1" }, "allow"],
+  ["a user name", { username: "@bob" }, "allow"],
+  ["a name beside an id", { id: "9", name: "Ada" }, "allow"],
+  ["a display name alone", { name: "ada" }, "deny"],
+  ["a display name beside what is empty", { name: "ada", id: "", phone: "-", username: "@" }, "deny"],
+  ["nothing", {}, "deny"],
+  ["the host", "system", "deny"],
+])("* on the list is who is known by more than a display name: %s", (_what, sender, effect) => {
+  const anyone = listed({ mode: "full", senders: ["*"] });
+  expect(ask(anyone, { sender: sender! }).effect).toBe(effect);
+  expect(ask({ exec: anyone.exec! }, { sender: sender! }, anyone).effect).toBe(effect);
+});
+
+test.each([
+  ["unknown", /can be anybody, so calls of unknown senders are never elevated/],
+  ["name:ada", /anybody can choose a display name/],
+  ["chat/name:ada", /anybody can choose a display name/],
+  ["ada", /is nobody/],
+  ["Unknown", /is nobody/],
+  ["chat/*", /is nobody/],
+  ["id:*", /without wildcards/],
+])("%s on the list is an error with the reason", (who, says) => {
+  for (const mode of ["ask", "full", "off"] as const) {
+    const found = problemsOf(() => createPolicy(listed({ mode, senders: ["id:ada", who] }), { tools }));
+    if (says)
+      expect(found).toMatchObject([
+        { path: "exec.elevated.senders[1]", message: expect.stringMatching(says) },
+      ]);
+  }
 });
 
 test("ask: lifts the list for this call, and asks about each", () => {

@@ -58,6 +58,8 @@ test.each([
   ["id: 1", undefined],
   ["phone:none", undefined],
   ["chat/*", undefined],
+  ["id:*", "*"],
+  ["chat/username:ada*", "*"],
   ["chat/", undefined],
 ])("%j is nobody", (text, near) => {
   const [problem] = problemsOf(() => policy({ senders: { [text]: { deny: ["read"] } } }));
