@@ -1,6 +1,11 @@
 /** Where the programs of the system are: only there a name says what a program does. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin"];
 
+/** Absolute, `..` left to the file system, for the sake of links. */
+export function locateFile(file: string, cwd: string): string {
+  return file.startsWith("/") ? file : `${cwd.replace(/\/$/, "")}/${file}`;
+}
+
 /** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

@@ -25,6 +25,13 @@ export interface OutlinedCommand extends PlannedCommand {
   redirects: readonly string[];
   /** Files that it executes beside its program, absolute: what `sh build.sh` is about. */
   scripts: readonly string[];
+  /**
+   * Files that decide what it does, absolute: of each group the first that is there, and those before it by not being
+   * there. A folder is none.
+   */
+  sources: readonly (readonly string[])[];
+  /** It reads more files that say what it does than can be named beforehand: modules, settings, includes. */
+  readsMore?: true;
 }
 
 /** A command line, taken apart. */

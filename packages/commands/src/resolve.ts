@@ -1,10 +1,15 @@
-import { isInSystemFolder } from "./names.ts";
+import { baseName, isInSystemFolder } from "./names.ts";
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
 import { carrierOf } from "./programs/index.ts";
-import { locateFile } from "./simple-command.ts";
+import { filesOf } from "./simple-command.ts";
 
 /** Names that stand for many programs: which one it is, the name it is started by says. */
 const MANY_IN_ONE = /^(?:busybox|toybox|coreutils|rustup|.*-shim|volta|mise|asdf)$/;
+
+/** Whether this program is another one under each of its names. */
+export function isManyInOne(path: string): boolean {
+  return MANY_IN_ONE.test(baseName(path));
+}
 
 /**
  * The outline with the programs that were found: what runs under a name is known only now. `realPathOf` answers the
@@ -25,18 +30,17 @@ export function resolveOutline(
       unclear ??= `${command.wrappers[wrapper]?.[0]} is not the system's program of this name`;
     const path = paths.at(-1);
     if (path === undefined) return command;
-    const carrier = MANY_IN_ONE.test(path.slice(path.lastIndexOf("/") + 1))
-      ? undefined
-      : carrierOf([path, ...command.argv.slice(1)]);
+    const argv = [path, ...command.argv.slice(1)];
+    const carrier = isManyInOne(path) ? undefined : carrierOf(argv);
     if (command.carrier === undefined) unclear ??= carrier?.unclear;
     if (carrier === undefined) return { ...command, path };
-    const scripts = (carrier.scripts ?? []).map((script) => locateFile(script, command.cwd));
     return {
       ...command,
       path,
       harmless: false,
       carrier: command.carrier ?? carrier.reason,
-      scripts: command.carrier === undefined ? scripts : command.scripts,
+      readsMore: true,
+      ...(command.carrier === undefined ? filesOf(argv, command.cwd, carrier) : {}),
     };
   });
   return { ...outline, commands, ...(unclear !== undefined && { unclear }) };

@@ -1,13 +1,17 @@
-import { posix } from "node:path";
-import { baseName, isSystemName, refuseName } from "./names.ts";
+import { baseName, isSystemName, locateFile, refuseName, tableNames } from "./names.ts";
 import type { OutlinedCommand } from "./outline.ts";
 import { builtinOf } from "./programs/builtins.ts";
+import type { Carrier } from "./programs/carrier.ts";
 import { carrierOf } from "./programs/index.ts";
-import { isSafeBinCall } from "./programs/safe-bins.ts";
+import { whyNotSafe, isSafeBinCall } from "./programs/safe-bins.ts";
+import { sourcesOf } from "./programs/sources.ts";
 import { MAX_WRAPPERS, wrapperLength } from "./programs/wrappers.ts";
 
 /** What the shell does itself, and what is a program as well. */
 const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
+
+/** No carriers, and yet files of their folder can name programs for them: settings, hooks, filters. */
+const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
 
 /** Literal words and where they would run. */
 export interface SimpleCommand {
@@ -35,6 +39,7 @@ export function outlineCommand(simple: SimpleCommand): { command: OutlinedComman
   const builtin = isWrapped ? undefined : known;
   const carrier = carrierOf(argv);
   const isHarmless = builtin === undefined ? isHarmlessProgram(argv) : "harmless" in builtin;
+  const notHarmless = builtin === undefined ? whyNotSafe([baseName(name), ...argv.slice(1)]) : undefined;
   const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
   const command: OutlinedCommand = {
     name,
@@ -44,10 +49,12 @@ export function outlineCommand(simple: SimpleCommand): { command: OutlinedComman
     cwd,
     redirects,
     programs: runs.map((program) => locate(program, cwd)),
-    scripts: (carrier?.scripts ?? []).map((script) => locateFile(script, cwd)),
+    ...filesOf(argv, cwd, carrier),
     ...(builtin !== undefined && { builtin: true }),
     ...(isHarmless && { harmless: true }),
+    ...(notHarmless !== undefined && { notHarmless }),
     ...(carrier !== undefined && { carrier: carrier.reason }),
+    ...(readsMore(name, carrier) && { readsMore: true }),
   };
   const unclear =
     (builtin === undefined ? refuseName(name) : undefined) ??
@@ -60,6 +67,21 @@ export function outlineCommand(simple: SimpleCommand): { command: OutlinedComman
   return { command, ...(unclear !== undefined && { unclear }) };
 }
 
+/** The files that decide what a carrier does, as far as they are known. */
+export function filesOf(
+  argv: readonly string[],
+  cwd: string,
+  carrier: Carrier | undefined,
+): Pick<OutlinedCommand, "scripts" | "sources"> {
+  if (carrier === undefined) return { scripts: [], sources: [] };
+  const scripts = (carrier.scripts ?? []).map((script) => locateFile(script, cwd));
+  return { scripts, sources: sourcesOf(argv, cwd, carrier) };
+}
+
+function readsMore(name: string, carrier: Carrier | undefined): boolean {
+  return carrier !== undefined || tableNames(name).some((one) => CONFIGURED.has(one));
+}
+
 function isHarmlessProgram(argv: readonly string[]): boolean {
   const [name = "", ...args] = argv;
   return isSystemName(name) && isSafeBinCall([baseName(name), ...args]);
@@ -68,8 +90,4 @@ function isHarmlessProgram(argv: readonly string[]): boolean {
 /** Bare names stay what they are: they are searched for. `..` is left to the file system, for the sake of links. */
 function locate(program: string, cwd: string): string {
   return program.includes("/") ? locateFile(program, cwd) : program;
-}
-
-export function locateFile(file: string, cwd: string): string {
-  return posix.isAbsolute(file) ? file : `${cwd.replace(/\/$/, "")}/${file}`;
 }

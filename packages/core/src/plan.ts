@@ -19,6 +19,8 @@ export interface PlannedCommand {
   through: readonly string[];
   /** It only transforms what it reads from standard input, by these very arguments (see safe bins). */
   harmless?: boolean;
+  /** Why not, where the program could be one with other arguments: a sentence without its full stop. */
+  notHarmless?: string;
   /** It can run other programs or code (a shell, an interpreter, `ssh`), so trusting it is trusting anything. Says why. */
   carrier?: string;
 }

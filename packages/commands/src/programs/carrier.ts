@@ -6,6 +6,8 @@ export interface Carrier {
   unclear?: string;
   /** Words that name files it executes. */
   scripts?: readonly string[];
+  /** Files that it would look for, in groups: of each it takes the first that is there. */
+  sources?: readonly (readonly string[])[];
 }
 
 /** What a table entry knows of a program: `name` without folder and version, `args` without it. */

@@ -1,4 +1,5 @@
 import { opaque, type Carrier, type CarrierRule } from "./carrier.ts";
+import { filesIn } from "./sources.ts";
 
 interface Interpreter {
   names: string;
@@ -10,6 +11,8 @@ interface Interpreter {
   modules?: RegExp;
   /** First operands that are not files. */
   notFiles?: RegExp;
+  /** Files that a word can stand for, in groups of which the first counts: `node app` runs app.js or app/index.js. */
+  entries?: (word: string) => readonly (readonly string[])[];
 }
 
 /** Programs that run the file they are given. Every option they are not known to have makes them unclear. */
@@ -25,13 +28,20 @@ const INTERPRETERS: readonly Interpreter[] = [
     plain:
       /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|trace-(?:warnings|deprecation|uncaught)|check|max-old-space-size=\d+|stack-size=\d+|expose-gc)$/,
     notFiles: /^(?:inspect|-)$/,
+    entries: nodeEntries,
   },
-  { names: "tsx ts-node esno jiti swc-node babel-node", plain: /^(?!)$/, notFiles: /^(?:watch|-)$/ },
+  {
+    names: "tsx ts-node esno jiti swc-node babel-node",
+    plain: /^(?!)$/,
+    notFiles: /^(?:watch|-)$/,
+    entries: nodeEntries,
+  },
   {
     names: "python pythonw pypy ipython micropython graalpy",
     plain: /^-[bBEIOPqsSuv]+$/,
     modules:
       /^(?:pytest|unittest|venv|http\.server|json\.tool|compileall|py_compile|mypy|black|ruff|build|pip)$/,
+    entries: (word) => [[`${word}/__main__.py`]],
   },
   { names: "perl", plain: /^-[wWtT]+$/ },
   { names: "ruby jruby truffleruby", plain: /^-[wW]$/ },
@@ -60,7 +70,10 @@ export const interpreter: CarrierRule = (name, args) => {
   const reason = `${name} runs any code it is given`;
   const [first] = args;
   if (first !== undefined && args.length === 1 && ABOUT.test(first)) return { reason };
-  return readOperand(name, rule, args, reason);
+  const carrier = readOperand(name, rule, args, reason);
+  const words = carrier.scripts ?? filesIn(args);
+  const sources = [...words.flatMap((word) => rule.entries?.(word) ?? []), ...moduleFiles(rule, args)];
+  return sources.length === 0 ? carrier : { ...carrier, sources };
 };
 
 function readOperand(name: string, rule: Interpreter, args: readonly string[], reason: string): Carrier {
@@ -75,4 +88,26 @@ function readOperand(name: string, rule: Interpreter, args: readonly string[], r
     else return { reason, scripts: [word] };
   }
   return opaque(reason, `${name} runs the code it reads`);
+}
+
+/** What else Node takes a word for when there is no such file. */
+function nodeEntries(word: string): string[][] {
+  const files = [word, ...[".js", ".json", ".node"].map((ending) => word + ending)];
+  return [
+    [...files, `${word}/package.json`],
+    [...files, `${word}/index.js`, `${word}/index.json`, `${word}/index.node`],
+  ];
+}
+
+/** Files of the folder that stand before any module that is installed: `-m json.tool` runs a json.py first. */
+function moduleFiles({ modules }: Interpreter, args: readonly string[]): string[][] {
+  const at = args.findIndex((word) => /^-[a-zA-Z]*m/.test(word));
+  const name = args[at]?.replace(/^-[a-zA-Z]*?m/, "") || args[at + 1];
+  if (modules === undefined || at < 0 || name === undefined || !/^[\w.]{1,255}$/.test(name)) return [];
+  const parts = name.split(".");
+  const files = parts.flatMap((_, end) => {
+    const path = parts.slice(0, end + 1).join("/");
+    return [`${path}.py`, `${path}/__init__.py`];
+  });
+  return [...files, `${parts.join("/")}/__main__.py`].map((file) => [file]);
 }

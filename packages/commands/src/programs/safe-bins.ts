@@ -134,6 +134,17 @@ export function isSafeBinCall(argv: readonly string[]): boolean {
   return profile.needs === undefined || profile.needs.some((option) => given.has(option));
 }
 
+/** What is wrong with a call of a safe bin that is not safe; `undefined` for other programs, and when it is. */
+export function whyNotSafe(argv: readonly string[]): string | undefined {
+  const [name = "", ...args] = argv;
+  if (!Object.hasOwn(SAFE_BINS, name) || isSafeBinCall(argv)) return undefined;
+  const needs = SAFE_BINS[name]?.needs ?? [];
+  const hasThem = args.some((word) => needs.some((one) => word.startsWith(one.length > 1 ? `--${one}` : `-${one}`)));
+  return needs.length > 0 && !hasThem
+    ? `${name} is a safe bin only with its pattern behind -e, as in ${name} -e PATTERN`
+    : `${name} is a safe bin only with arguments that name no files and do nothing else`;
+}
+
 /** How many further words a long option takes; `undefined` when it is refused. */
 function takeLong(
   profile: Profile,

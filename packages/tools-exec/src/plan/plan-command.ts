@@ -136,7 +136,7 @@ function subjectOf({ text, cwd, commands, unclear }: CommandOutline): CommandSub
 
 /** Without what only rebuilding needs. */
 function plannedOf(command: OutlinedCommand): PlannedCommand {
-  const { name, path, builtin, argv, through, harmless, carrier } = command;
+  const { name, path, builtin, argv, through, harmless, notHarmless, carrier } = command;
   return {
     name,
     argv,
@@ -144,6 +144,7 @@ function plannedOf(command: OutlinedCommand): PlannedCommand {
     ...(path === undefined ? {} : { path }),
     ...(builtin === undefined ? {} : { builtin }),
     ...(harmless === undefined ? {} : { harmless }),
+    ...(notHarmless === undefined ? {} : { notHarmless }),
     ...(carrier === undefined ? {} : { carrier }),
   };
 }
