@@ -26,6 +26,12 @@ export class Problems {
     this.#positions = positions;
   }
 
+  /** Was something found there? */
+  has(path: KeyPath): boolean {
+    const place = formatPath(path);
+    return this.found.some((problem) => problem.path === place);
+  }
+
   add(
     path: KeyPath,
     { message, nearest }: { message: string; nearest?: readonly string[] | undefined },

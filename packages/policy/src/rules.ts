@@ -52,6 +52,8 @@ export interface CompiledList {
 /** One entry of a list, with its answers prepared. */
 export interface Rule {
   readonly selector: Selector;
+  /** Where it stands. */
+  readonly path: KeyPath;
   /** Its conditions; absent when it is about every call. */
   readonly matcher?: CallMatcher;
   readonly hit: Finding;
@@ -103,7 +105,6 @@ export function compileList(
 ): CompiledList {
   const opens = list === "allow" || list === "grant";
   const rules: Rule[] = [];
-  const places: KeyPath[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
     const parsed = parseSelector(text);
@@ -113,18 +114,17 @@ export function compileList(
       problems.add([...path, index], selector);
       continue;
     }
-    places.push([...path, index]);
     rules.push(makeRule(list, selector, index, path, document));
   }
   const points = opens
     ? opening(list, rules)
     : ({ selector }: Rule, tool: ToolFacts, sandbox?: SandboxFacts) => holdsBack(selector, tool, sandbox);
   const concerned = new WeakMap<ToolFacts, Rule[]>(catalogue.tools.map((tool) => [tool, []]));
-  for (const [at, rule] of rules.entries()) {
+  for (const rule of rules) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
     for (const tool of matching) concerned.get(tool)!.push(rule);
     const problem = problemWith(rule, matching, opens, list, catalogue);
-    if (problem) problems.add(places[at]!, problem);
+    if (problem) problems.add(rule.path, problem);
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);
@@ -185,6 +185,7 @@ function makeRule(
   const remedies = holds ? { remedies: [removal] } : {};
   return {
     selector,
+    path: [...path, index],
     ...(isConditional(selector) ? { matcher: compileMatcher(selector, !holds) } : {}),
     pass: { ...base, verdict: "pass" },
     hit: { ...base, verdict: verdicts[list], ...remedies },

@@ -12,17 +12,14 @@ import {
 import type { KeyPath } from "./problems.ts";
 import type { ProfileName } from "./profiles.ts";
 import { type CompileContext, type CompiledList, compileList, type Finding } from "./rules.ts";
+import { checkShadowed, type ScopeLists } from "./shadowed.ts";
 import { keysFor, parseSenderKey, type SenderKey } from "./sender-key.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
-export interface Scope {
+export interface Scope extends ScopeLists {
   /** Tells the scopes of one policy apart. */
   readonly id: string;
   readonly owner: DocumentOwner;
-  readonly grant: CompiledList | undefined;
-  readonly deny: CompiledList | undefined;
-  readonly ask: CompiledList | undefined;
-  readonly allow: CompiledList | undefined;
   readonly profile: { readonly name: ProfileName; readonly hit: Finding; readonly miss: Finding } | undefined;
   readonly exec: ExecLayer | undefined;
 }
@@ -86,13 +83,12 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
     const entries = rules[name];
     return entries && compileList(name, entries, path, context);
   };
+  const lists = { grant: list("grant"), deny: list("deny"), ask: list("ask"), allow: list("allow") };
+  checkShadowed(lists, context.catalogue, context.problems);
   return {
+    ...lists,
     id: `${document.owner[0]}${JSON.stringify(path)}`,
     owner: document.owner,
-    grant: list("grant"),
-    deny: list("deny"),
-    ask: list("ask"),
-    allow: list("allow"),
     profile: rules.profile && profileFindings(rules.profile, path, document),
     exec: rules.exec && compileExec(rules.exec, [...path, "exec"], document),
   };
