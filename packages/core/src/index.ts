@@ -19,7 +19,7 @@ export { approvalNotFound, createMemoryApprovals } from "./approvals/memory-appr
 export { promptText } from "./approvals/preview.ts";
 export { parseApproveCommand, requireAnswer, requireOffer } from "./approvals/read-answer.ts";
 export type { ApproveCommand } from "./approvals/read-answer.ts";
-export { redactSecrets } from "./format/redact.ts";
+export { redactSecrets, secretsNote } from "./format/redact.ts";
 export { escapeInvisible } from "./format/visible-text.ts";
 export type * from "./hooks.ts";
 export type * from "./plan.ts";

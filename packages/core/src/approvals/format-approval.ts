@@ -1,6 +1,6 @@
 import type { ApprovalRequestRecord } from "../approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
-import { redactSecrets } from "../format/redact.ts";
+import { redactSecrets, secretsNote } from "../format/redact.ts";
 import { escapeInvisible, longestBacktickRun } from "../format/visible-text.ts";
 
 /** Characters of one of the prompt's own lines that come from elsewhere. */
@@ -14,10 +14,13 @@ const COLUMNS = 76;
  */
 export function formatApproval(request: ApprovalRequestRecord): string {
   const { approvalId, tool, sessionKind, sessionKey, agentId, preview, reason } = request;
+  const shown = formatPlain(preview);
+  const note = secretsNote(shown);
   const lines = [
     `Approval required (id ${approvalId}).`,
     `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
-    ...framed(formatPlain(preview)),
+    ...framed(shown),
+    ...(note === undefined ? [] : [note]),
     `Reason: ${ownLine(reason)}`,
     `Reply with: /approve ${approvalId} ${choicesOf(request).join("|")}`,
     ...alwaysNotes(request),

@@ -1,3 +1,5 @@
+import { flagPatterns } from "./redact-flags.ts";
+
 /** What is shown instead. */
 const COVER = "[secret]";
 
@@ -11,6 +13,13 @@ const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
 const QUOTED = String.raw`(?:[^"'\\$\x60\n]|\\[^"'$\x60\n(])`;
 /** What names of secrets end with. */
 const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|access|account|auth|private|signing)[_-]?key|credentials?)`;
+
+/** What names of passwords end with: there also a short value is one. */
+const PASSWORD = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|sshpass|[_-]pwd)`;
+/** Values that say that there is none. */
+const NOTHING = String.raw`(?!=)(?!(?:none|null|nil|true|false|undefined)(?!\w))`;
+/** Variables of the environment that hold secrets. */
+const VARIABLE = String.raw`(?<![\w$-])(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|SECRET|(?:API|ACCESS|ACCOUNT|AUTH|PRIVATE|SIGNING)_?KEY|CREDENTIALS?)`;
 
 const SCHEME = "(?:bearer|basic|digest|token|apikey)";
 
@@ -41,7 +50,16 @@ const KNOWN_KEYS = new RegExp(
 
 /** In each, the first group stays; `quote` is repeated at the end of the value. */
 const NAMED: readonly RegExp[] = [
-  // Authorization: Bearer …
+  // Authorization: Bearer …, however short
+  new RegExp(
+    String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}${SCHEME}[ \t]{1,3})${VALUE}{1,5}${END}`,
+    "gi",
+  ),
+  // X-Api-Key: …, Cookie: name=…
+  new RegExp(
+    String.raw`(\b(?:x-[\w-]{0,40}(?:key|token|secret)["'\\]{0,4}:[ \t]{0,3}["'\\]{0,4}|cookie:[ \t]{0,3}[\w.-]{1,80}=))${VALUE}+${END}`,
+    "gi",
+  ),
   new RegExp(
     String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}(?:${SCHEME}[ \t]{1,3})?)(?!${SCHEME}[ \t])${VALUE}{6,}${END}`,
     "gi",
@@ -52,6 +70,9 @@ const NAMED: readonly RegExp[] = [
   ),
   // scheme://user:password@host
   new RegExp(String.raw`(:\/\/[^\s/:@]{0,200}:)[\w+=.~:%^#!*-]{1,200}(?=@)`, "g"),
+  // scheme://token@host
+  /(:\/\/)(?=[\w-]{0,60}\d)[\w-]{16,200}(?=@)/g,
+  /(\bhooks\.slack\.com\/services\/|\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]{8,}/g,
   // curl -u user:password; not docker run -u 1000:1000
   new RegExp(
     String.raw`([ \t](?:-u|--user)[ \t=]{1,3}["']?[\w.@-]{1,64}:)(?!\d{1,9}(?!\w))${VALUE}{3,}${END}`,
@@ -62,7 +83,17 @@ const NAMED: readonly RegExp[] = [
     String.raw`(${NAME}\\{0,3}["']?\s{0,3}[:=]\s{0,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
     "gi",
   ),
-  // TOKEN=…
+  // "token":"…", in JSON also a short one
+  new RegExp(
+    String.raw`((?<open>\\{0,3}")[\w-]{0,40}${NAME}\k<open>\s{0,3}:\s{0,3}\k<open>)${QUOTED}{1,3}(?=\k<open>)`,
+    "gi",
+  ),
+  // PASSWORD=…, TOKEN=…
+  new RegExp(String.raw`(${PASSWORD}=(?<quote>\\{0,3}["']))${QUOTED}+(?=\k<quote>)`, "gi"),
+  new RegExp(String.raw`(${VARIABLE}=(?<quote>\\{0,3}["']))${QUOTED}+(?=\k<quote>)`, "g"),
+  new RegExp(String.raw`(${PASSWORD}=)${NOTHING}${VALUE}+${END}`, "gi"),
+  new RegExp(String.raw`(${VARIABLE}=)(?!\d{1,6}(?!\w))${NOTHING}${VALUE}+${END}`, "g"),
+  // token=…
   new RegExp(String.raw`(${NAME}=)${VALUE}{6,}${END}`, "gi"),
   // token: …, token = …; but not the types and variables of a program
   new RegExp(
@@ -70,6 +101,10 @@ const NAMED: readonly RegExp[] = [
     "gi",
   ),
   // --password …
+  new RegExp(
+    String.raw`((?<![\w-])--?(?:[a-z]+-){0,4}(?:pass(?:word|wd|phrase)?)(?:=|[ \t]{1,3}))(?!-)${VALUE}+${END}`,
+    "g",
+  ),
   new RegExp(String.raw`((?<![\w-])-[\w-]{0,40}${NAME}[ \t]{1,3})(?!-)${VALUE}{4,}${END}`, "gi"),
   new RegExp(
     String.raw`((?<![\w-])-[\w-]{0,40}${NAME}[ \t]{1,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
@@ -77,22 +112,50 @@ const NAMED: readonly RegExp[] = [
   ),
 ];
 
+/** What programs are given on their command line. */
+const FLAGS = flagPatterns({ value: VALUE, end: END, quoted: QUOTED });
+
+const KEY = String.raw`(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)`;
 /** A key and the lines of Base64 after it; its lines stay lines. */
-const PRIVATE_KEY =
-  /(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{8,})+(?![A-Za-z0-9+/=])/g;
+const PRIVATE_KEY = new RegExp(
+  String.raw`${KEY}(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{8,})+(?![A-Za-z0-9+/=])`,
+  "g",
+);
 const BASE64_LINE =
   /(\\[nr])|[A-Za-z0-9+/=]{40,}|(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[A-Za-z+/]*\d)[A-Za-z0-9+/=]{8,}/g;
+/**
+ * A key that is all there. A line of it may be short, but not be the name of a program: outside of quotes a shell would
+ * run it. On the line of the marks it cannot.
+ */
+const SHORT_KEY = new RegExp(
+  String.raw`${KEY}(?:[A-Za-z0-9+/=]{1,200}|(?:(?:\s|\\[nr])+(?:\[secret\]|[A-Za-z0-9+/=]{1,100})){1,100}(?:\s|\\[nr])+)(?=-----END)`,
+  "g",
+);
+const SHORT_LINE = /(\\[nr]|\[secret\])|(?=[a-z0-9+]*[A-Z]|[A-Za-z0-9+]+=)[A-Za-z0-9+]+={0,2}(?![\w/+=])/g;
+const BETWEEN_MARKS = /^[A-Za-z0-9+/=]+$/;
 
 /**
  * A text in which what looks like a secret is covered: for prompts, which reach chats and logs. It finds common
  * shapes only; that something is not covered does not make it public.
  */
 export function redactSecrets(text: string): string {
-  let shown = text
-    .replace(PRIVATE_KEY, (lines) =>
-      lines.replace(BASE64_LINE, (_line, lineEnd?: string) => lineEnd ?? COVER),
-    )
-    .replace(KNOWN_KEYS, COVER);
+  let shown = text.replace(PRIVATE_KEY, (lines) => coverLines(lines, BASE64_LINE));
+  shown = shown.replace(SHORT_KEY, (lines) =>
+    BETWEEN_MARKS.test(lines) ? COVER : coverLines(lines, SHORT_LINE),
+  );
+  shown = shown.replace(KNOWN_KEYS, COVER);
+  for (const pattern of FLAGS) shown = shown.replace(pattern, COVER);
   for (const pattern of NAMED) shown = shown.replace(pattern, `$1${COVER}`);
   return shown;
+}
+
+/** What to tell whoever reads such a text, where something is covered in it. */
+export function secretsNote(shown: string): string | undefined {
+  if (!shown.includes(COVER)) return undefined;
+  return `${COVER} stands for what looks like a secret: it is used as it was given, and not shown.`;
+}
+
+/** The first group stays. */
+function coverLines(lines: string, secret: RegExp): string {
+  return lines.replace(secret, (_found, kept?: string) => kept ?? COVER);
 }

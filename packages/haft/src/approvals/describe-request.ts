@@ -1,4 +1,4 @@
-import { choicesOf, escapeInvisible, textOf, type ApprovalRequestRecord } from "@haft/core";
+import { choicesOf, escapeInvisible, secretsNote, textOf, type ApprovalRequestRecord } from "@haft/core";
 import { styleText } from "node:util";
 import type { Writable } from "node:stream";
 import { ago, until } from "./times.ts";
@@ -10,13 +10,14 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   const { approvalId, tool, sessionKind, sessionKey, agentId, reason, requestedAt, expiresAt } = request;
   const who = `${sessionKind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(agentId)}`;
   const when = `asked ${ago(requestedAt, now)}, expires ${until(expiresAt, now)}`;
+  const shown = textOf(request.preview);
+  const note = secretsNote(shown);
   return [
     `${style(["bold", "yellow"], approvalId)}  ${style("bold", escapeInvisible(tool.name))}  ${who}; ${when}`,
     "",
-    ...textOf(request.preview)
-      .split("\n")
-      .map((line) => `  ${style("cyan", escapeInvisible(line))}`),
+    ...shown.split("\n").map((line) => `  ${style("cyan", escapeInvisible(line))}`),
     "",
+    ...(note === undefined ? [] : [`  ${style("dim", note)}`]),
     `  ${escapeInvisible(reason)}`,
     ...alwaysLines(request).map((line) => `  ${style("dim", line)}`),
   ].join("\n");

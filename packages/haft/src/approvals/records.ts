@@ -23,6 +23,9 @@ export function requestText(request: ApprovalRequestRecord): string {
   const { args: _, preview, offers, ...rest } = request;
   return JSON.stringify({
     ...rest,
+    reason: redactSecrets(rest.reason),
+    ...(rest.noAlways === undefined ? {} : { noAlways: redactSecrets(rest.noAlways) }),
+    ...(rest.noProgramGrant === undefined ? {} : { noProgramGrant: redactSecrets(rest.noProgramGrant) }),
     preview: preview.map((block) =>
       block.type === "text" ? { ...block, text: redactSecrets(block.text) } : block,
     ),

@@ -1,0 +1,46 @@
+import { textOf } from "@haft/core";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createHost } from "../../src/host.ts";
+import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+async function everythingIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "utf8")))).join(
+    "\n",
+  );
+}
+
+test.for([
+  ["PGPASSWORD=Hunter2x sh -c 'echo $PGPASSWORD'", "Hunter2x"],
+  ["echo mysql -pHunter2x app", "Hunter2x"],
+  ["echo curl -u me:Hunter2x https://example.com", "Hunter2x"],
+  ["echo sshpass -p 'my Hunter2x' ssh host", "Hunter2x"],
+  [`echo '{"token":"Hunter2x"}'`, "Hunter2x"],
+])("what runs is what was given, and what is kept of it has no secret: %s", async ([command, secret]) => {
+  const workspaceDir = await temporaryFolder();
+  const stateDir = stateFolderOf(workspaceDir);
+  const host = await createHost({ workspaceDir, stateDir, administratorPolicy: false });
+  onTestFinished(() => host.close());
+  const session = await host.openSession({ kind: "group", sessionKey: "room" });
+  const call = { name: "exec", arguments: { command: command! } };
+
+  const asked = await session.call(call);
+  const [request] = session.pendingApprovals();
+  expect(asked.kind).toBe("pending");
+  const written = await everythingIn(join(stateDir, "approvals"));
+  expect(written).toContain("[secret]");
+  expect(written).not.toContain(secret);
+  expect(textOf(asked.content)).not.toContain(secret);
+
+  const ran = await session.resolveApproval(request!.approvalId, "allow-always");
+  expect(textOf(ran.content)).toContain(secret);
+  expect(await everythingIn(stateDir)).not.toContain(secret);
+
+  // The grant is bound to the command with its secret: another secret is another call.
+  expect((await session.call(call)).kind).toBe("ok");
+  const other = { name: "exec", arguments: { command: command!.replace(secret!, "Other3y") } };
+  expect((await session.call(other)).kind).toBe("pending");
+});
