@@ -94,6 +94,8 @@ export interface SandboxConnection {
   /** As seen inside; the first is the workspace. */
   mounts: readonly Mount[];
   facts: SandboxFacts;
+  /** Names of variables of the runner that commands need beside the usual ones, such as those of a proxy. */
+  inherit?: readonly string[];
   /** Who answers at the other end, for `connectRunner` or `connectShellRunner`; Haft's own program when absent. */
   runner?: "program" | "shell";
   /** Resolves when it is gone, whatever the reason. */

@@ -77,10 +77,11 @@ export class SandboxSession {
     return opened;
   }
 
-  #settings({ mounts }: SandboxConnection) {
+  #settings({ mounts, inherit }: SandboxConnection) {
     const { deny, readOnly, maxRunning, answerMs } = this.#options;
     return {
       mounts,
+      ...(inherit === undefined ? {} : { inherit }),
       ...(deny === undefined ? {} : { deny }),
       ...(readOnly === undefined ? {} : { readOnly }),
       ...(maxRunning === undefined ? {} : { maxRunning }),

@@ -38,7 +38,7 @@ export interface Tethered {
 export interface Launcher {
   start(start: Start): Launched | Promise<Launched>;
   /** Why one ended before it said anything. */
-  explain(failed: { complaint: string; exitCode: number | undefined }): Error;
+  explain(failed: { complaint: string; exitCode: number | undefined }): Error | Promise<Error>;
   /** A folder that goes with it. */
   folder?: string;
 }
@@ -148,7 +148,7 @@ export class TetheredSandboxes {
       );
     }
     if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
-    throw launcher.explain({ complaint: complaint(), exitCode: code });
+    throw await launcher.explain({ complaint: complaint(), exitCode: code });
   }
 
   #serving(

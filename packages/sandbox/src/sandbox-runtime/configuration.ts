@@ -1,0 +1,158 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
+import type { Mount } from "@haft/core";
+import type { SandboxSpec } from "../backend.ts";
+import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
+import { startFailed, unsupported } from "./failures.ts";
+import type { PrivateFolder } from "./private-folder.ts";
+import type { Installed } from "./requirements.ts";
+
+/**
+ * Variables of the runner that commands need: the way to the network leads through srt's proxies. `NODE_USE_ENV_PROXY`
+ * makes Node's own requests go there, too.
+ */
+export const PROXY_VARIABLES = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "FTP_PROXY",
+  "GRPC_PROXY",
+  "RSYNC_PROXY",
+  "NO_PROXY",
+  "CLOUDSDK_PROXY_*",
+  "GIT_SSH_COMMAND",
+  "NODE_USE_ENV_PROXY",
+] as const;
+
+/** Programs and what they need of `/etc`, without keys. */
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/lib32",
+  "/libx32",
+  "/etc/alternatives",
+  "/etc/ld.so.cache",
+  "/etc/localtime",
+  "/etc/passwd",
+  "/etc/group",
+  "/etc/hosts",
+  "/etc/nsswitch.conf",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/ca-certificates",
+  "/etc/pki/ca-trust/extracted",
+  "/etc/pki/tls/certs",
+  "/etc/crypto-policies",
+];
+/** Where people's files are on macOS, whose programs need to read all over the rest. */
+const MAC_PRIVATE = ["/Users", "/Volumes", "/private/tmp", "/private/var/folders", "/private/var/root"];
+/** Open for writing in every srt of the machine, so that sandboxes could meet there. */
+const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
+
+const literal = (path: string) => ({ path, literal: true }) as const;
+
+/** What srt is told. Everything is denied to be read but what is named. */
+export function configurationOf(
+  spec: SandboxSpec,
+  mounts: readonly Mount[],
+  folder: PrivateFolder,
+  { programs }: Pick<Installed, "programs">,
+  node: string,
+): SandboxRuntimeConfig {
+  const { network } = spec;
+  const { home, seccomp } = folder;
+  const paths = (access: Mount["access"]) =>
+    mounts.filter((mount) => mount.access === access).map(({ path }) => literal(path));
+  const own = [
+    node,
+    folder.start,
+    folder.keeper,
+    folder.programs,
+    ...(seccomp === undefined ? [] : [seccomp]),
+    ...Object.values(programs ?? {}),
+  ];
+  return {
+    network: {
+      allowedDomains: typeof network === "object" ? [...network.allow] : [],
+      deniedDomains: [],
+      strictAllowlist: true,
+    },
+    filesystem: {
+      denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/"]), ...SRT_SHARED],
+      allowRead: [...SYSTEM, ...own, home].map(literal).concat(paths("ro"), paths("rw")),
+      allowWrite: [literal(home), ...paths("rw")],
+      denyWrite: [...SRT_SHARED.map(literal), ...paths("ro")],
+    },
+    allowPty: true,
+    ...(seccomp === undefined ? {} : { seccomp: { applyPath: seccomp } }),
+    ...(programs === undefined
+      ? {}
+      : { bwrapPath: programs.bwrap, socatPath: programs.socat, ripgrep: { command: programs.rg } }),
+  };
+}
+
+/**
+ * The workspace first. Folders are inside where they are on the host, under their real names: srt moves none.
+ *
+ * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
+ */
+export function mountsOf({ workspace, mounts }: SandboxSpec): Mount[] {
+  const main = mounts.find(({ name }) => name === "");
+  const others = mounts
+    .filter((one) => one !== main)
+    .map(({ name, hostPath, access }) => ({ name, path: hostFolder(hostPath), access }));
+  if (workspace === "none") return others;
+  if (main === undefined) {
+    throw unsupported(
+      "its workspace has no folder on the host",
+      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
+    );
+  }
+  const access = workspace === "rw" ? main.access : "ro";
+  return [{ name: "", path: hostFolder(main.hostPath), access }, ...others];
+}
+
+function hostFolder(path: string): string {
+  try {
+    const real = realpathSync(path);
+    if (isAbsolute(path) && statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below.
+  }
+  throw startFailed(`there is no folder ${JSON.stringify(path)} to open`, "Create it, or name another one.");
+}
+
+/** What `sh` runs inside: in a file, because what is in it is on no command line there. */
+export function startScript(
+  { env, setup, limits }: SandboxSpec,
+  { home, workspace, programs }: PrivateFolder,
+  runner: readonly string[],
+): string {
+  const variables = {
+    PATH: `/usr/local/bin:/usr/bin:/bin:/usr/sbin:${programs}`,
+    HOME: home,
+    TMPDIR: home,
+    LANG: "C.UTF-8",
+    USER: "haft",
+    LOGNAME: "haft",
+    NODE_USE_ENV_PROXY: "1",
+    ...env,
+  };
+  return [
+    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    // Shells call it differently.
+    `ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`,
+    `cd ${quoted(workspace)} 2>/dev/null`,
+    ...(setup === undefined ? [] : [`sh -c ${quoted(setup)} </dev/null >&2 || exit ${SETUP_FAILED}`]),
+    `exec ${runner.map(quoted).join(" ")}`,
+    "",
+  ].join("\n");
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,95 @@
+/**
+ * A program of its own, outside of the sandbox: srt has one configuration and one pair of proxies for each process,
+ * and a host may have many sandboxes. It starts srt's wrapped command with its own standard streams, serves what that
+ * reaches of the network, and ends with it, or at once when the host lets go of the file whose number is its argument.
+ */
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import type * as Srt from "@anthropic-ai/sandbox-runtime";
+
+/** What the host writes first, as one line. */
+export interface KeeperOrder {
+  /** Of srt: where the host found it. */
+  module: string;
+  config: Srt.SandboxRuntimeConfig;
+  /** For the shell inside. */
+  command: string;
+  /** Who this program becomes; nobody else when absent. */
+  identity?: { uid: number; gid: number };
+  /** Shell script around srt's command, which is `"$@"` in it. It is outside, and belongs to the identity. */
+  around: string;
+  /** Numbers of open files for that script. */
+  entries: readonly number[];
+}
+
+/** What it may write back, as one line, before it ends. */
+export interface KeeperFailure {
+  failed: "module" | "configuration" | "start";
+  message: string;
+}
+
+class Failed extends Error {
+  readonly failure: KeeperFailure;
+
+  constructor(failed: KeeperFailure["failed"], thrown: unknown) {
+    super();
+    const { issues, message } = thrown as Error & { issues?: { path: unknown[]; message: string }[] };
+    const said = issues?.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    this.failure = { failed, message: said ?? message };
+  }
+}
+
+const host = new Socket({ fd: Number(process.argv[2]) });
+// oxlint-disable-next-line unicorn/no-process-exit -- a program; proxies that are still busy must not keep it
+const exit = (code: number): never => process.exit(code);
+let end = (): void => exit(1);
+host.on("error", () => end());
+host.once("close", () => end());
+createInterface({ input: host }).once("line", (line) => {
+  keep(JSON.parse(line) as KeeperOrder).then(exit, (thrown: unknown) => {
+    const { failure } = thrown instanceof Failed ? thrown : new Failed("start", thrown);
+    host.end(`${JSON.stringify(failure)}\n`, () => exit(1));
+  });
+});
+
+/** Resolves with the exit code for this program. */
+async function keep({ module, config, command, identity, around, entries }: KeeperOrder): Promise<number> {
+  const { SandboxManager: manager, SandboxRuntimeConfigSchema: schema } = await tried(
+    "module",
+    async () => (await import(module)) as typeof Srt,
+  );
+  if (identity !== undefined) {
+    process.setgroups!([]);
+    process.setgid!(identity.gid);
+    process.setuid!(identity.uid);
+  }
+  await manager.initialize(await tried("configuration", () => schema.parse(config)));
+  const { argv, env } = await manager.wrapWithSandboxArgv(command, "sh");
+  const child = spawn("/bin/sh", ["-c", around, "haft-sandbox", ...argv], {
+    // A group, so that all of it can be ended.
+    detached: true,
+    env,
+    stdio: ["inherit", "inherit", "inherit", ...entries],
+  });
+  end = () => void (child.pid !== undefined && process.kill(-child.pid, "SIGKILL"));
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (exitCode, signal) => resolve(exitCode ?? (signal === "SIGKILL" ? 137 : 1)));
+  });
+  end = () => exit(code);
+  manager.cleanupAfterCommand();
+  await manager.reset();
+  return code;
+}
+
+async function tried<Result>(
+  failed: KeeperFailure["failed"],
+  run: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (thrown) {
+    throw new Failed(failed, thrown);
+  }
+}

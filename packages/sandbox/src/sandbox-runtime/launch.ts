@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { SandboxLimits } from "../backend.ts";
+import type { Launched } from "../launch/launched.ts";
+import { launched } from "../launch/launched.ts";
+import { limitedStart } from "../launch/limited-start.ts";
+import { MARK } from "../launch/marked-processes.ts";
+import type { Start } from "../launch/tethered-sandboxes.ts";
+import type { KeeperFailure, KeeperOrder } from "./keeper.ts";
+import { quoted } from "./configuration.ts";
+import type { PrivateFolder } from "./private-folder.ts";
+
+export interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "config"> {
+  folder: PrivateFolder;
+  identity: { uid: number; gid: number } | undefined;
+  limits: SandboxLimits;
+}
+
+/** Starts the keeper. `failure` resolves with what it has to say when it ends, if anything. */
+export function launchKeeper(
+  options: LaunchOptions,
+): Launched & { failure: Promise<KeeperFailure | undefined> } {
+  const { id, module, config, folder, identity, limits, group, entries, files } = options;
+  const passed = files.stdio();
+  const child = spawn(process.execPath, ["--no-warnings", program(), String(3 + passed.length)], {
+    // Of its own, so that signals of the host's terminal are for the host.
+    detached: true,
+    cwd: folder.keeper,
+    env: {
+      PATH: process.env["PATH"],
+      HOME: folder.home,
+      TMPDIR: folder.keeper,
+      // Where srt lets commands have their temporary files.
+      CLAUDE_CODE_TMPDIR: folder.home,
+      [MARK]: id,
+    },
+    stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
+  });
+  const control = child.stdio[3 + passed.length] as Socket;
+  const order: KeeperOrder = {
+    module,
+    config,
+    command: `unset ${MARK}; exec sh ${quoted(folder.start)}`,
+    around: limitedStart(limits, group, entries),
+    entries,
+    ...(identity === undefined ? {} : { identity }),
+  };
+  control.write(`${JSON.stringify(order)}\n`);
+  return { ...launched(child), failure: failureFrom(control) };
+}
+
+function failureFrom(control: Socket): Promise<KeeperFailure | undefined> {
+  let said = "";
+  control.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  return new Promise((resolve) => {
+    control.on("error", () => {});
+    control.once("close", () => resolve(said === "" ? undefined : (JSON.parse(said) as KeeperFailure)));
+  });
+}
+
+/** Beside this code, or at the top of `dist` where that is. */
+function program(): string {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return fileURLToPath(new URL(`./keeper.${extension}`, import.meta.url));
+}

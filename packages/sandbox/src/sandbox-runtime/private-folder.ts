@@ -1,0 +1,64 @@
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder of the host for one sandbox. Commands may write in `home` and `workspace` only. */
+export interface PrivateFolder {
+  path: string;
+  /** Home and temporary files of commands. */
+  home: string;
+  /** For sessions without a workspace of the host. */
+  workspace: string;
+  /** Where the keeper works, and has its sockets. */
+  keeper: string;
+  /** On the PATH of commands, after the system's: a Node for systems without one. */
+  programs: string;
+  /** What is run inside first. */
+  start: string;
+  /** A copy that its user can run, wherever srt is installed. */
+  seccomp?: string;
+}
+
+/** @param owner who it belongs to, unless to who runs this. */
+export function makePrivateFolder(
+  start: (folder: PrivateFolder) => string,
+  options: { node: string; owner: { uid: number; gid: number } | undefined; seccomp: string | undefined },
+): PrivateFolder {
+  const { node, owner, seccomp } = options;
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-srt-")));
+  const own = (one: string): string => {
+    if (owner !== undefined) chownSync(one, owner.uid, owner.gid);
+    return one;
+  };
+  const folder = (name: string): string => {
+    mkdirSync(join(path, name), { mode: 0o700 });
+    return own(join(path, name));
+  };
+  own(path);
+  const made: PrivateFolder = {
+    path,
+    home: folder("home"),
+    workspace: folder("workspace"),
+    keeper: folder("keeper"),
+    programs: folder("programs"),
+    start: join(path, "start"),
+    ...(seccomp === undefined ? {} : { seccomp: join(path, "apply-seccomp") }),
+  };
+  symlinkSync(node, join(made.programs, "node"));
+  if (seccomp !== undefined) {
+    copyFileSync(seccomp, made.seccomp!);
+    chmodSync(made.seccomp!, 0o555);
+  }
+  writeFileSync(made.start, start(made), { mode: 0o400 });
+  own(made.start);
+  return made;
+}

@@ -1,0 +1,89 @@
+import { HaftError, messageOf } from "@haft/core";
+import { connectRunner } from "@haft/workspace/runner";
+import type { SandboxProbe, SandboxSpec } from "../backend.ts";
+import { ID } from "./failures.ts";
+import type { OpenedRuntime } from "./sandbox-runtime-backend.ts";
+
+/** For Node inside: says `held`, or what does not hold. Asks for a host that is on no list, and around the proxy. */
+const CHECK = `
+const http = require("http"), net = require("net");
+const say = (text) => { console.log(text); process.exit(); };
+const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY ?? say("there is no proxy"));
+const auth = [username, password].map(decodeURIComponent).join(":");
+const direct = net.connect({ host: "192.0.2.1", port: 9, timeout: 1000 });
+direct.on("connect", () => say("there is a way around the proxy")).on("error", () => {});
+http.get({ hostname, port, path: "http://not-on-the-list.invalid/", timeout: 10000,
+  headers: { "proxy-authorization": "Basic " + Buffer.from(auth).toString("base64") } }, ({ statusCode }) =>
+  say(statusCode === 403 ? "held" : "a host that is on no list was answered with " + statusCode))
+  .on("error", ({ message }) => say("its proxy does not answer: " + message));`;
+
+/** Opens a sandbox with a list of one host, and looks whether the list holds. Never throws but when cancelled. */
+export async function probeRuntime(
+  open: (spec: SandboxSpec) => Promise<OpenedRuntime>,
+  signal?: AbortSignal,
+): Promise<SandboxProbe> {
+  let opened: OpenedRuntime | undefined;
+  try {
+    const begin = performance.now();
+    opened = await open(PROBE);
+    const { connection, node } = opened;
+    const { stream, mounts, inherit } = connection;
+    const runner = await connectRunner(stream, { mounts, inherit: inherit!, spareShell: false }, signal);
+    const startMs = Math.round(performance.now() - begin);
+    const ran = await runner.processes.start(
+      "probe",
+      { argv: [node, "-e", CHECK], cwd: mounts[0]!.path, env: { ...runner.env }, timeoutMs: 15_000 },
+      { waitMs: 20_000 },
+    );
+    const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });
+    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
+      .toString()
+      .trim();
+    const found = { backend: ID, details: describe(opened), startMs };
+    if (said === "held") return { ...found, available: true };
+    return {
+      ...found,
+      available: false,
+      reason: `A sandbox starts, but does not hold: ${said || "its command said nothing"}.`,
+      fix: "Report this with the version of the package, and use the bubblewrap or Docker backend meanwhile.",
+    };
+  } catch (thrown) {
+    if (signal?.aborted === true) throw thrown;
+    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+    const reason = messageOf(thrown);
+    return { backend: ID, available: false, reason, ...(fix === undefined ? {} : { fix }), details: {} };
+  } finally {
+    await opened?.connection.close();
+  }
+}
+
+const PROBE: SandboxSpec = {
+  key: "probe",
+  scope: "session",
+  workspace: "none",
+  mounts: [],
+  env: {},
+  network: { allow: ["localhost"] },
+  limits: { memoryMb: 512, tasks: 128, cpus: 0, fileMb: 16, tmpMb: 16 },
+  lifetime: "tethered",
+};
+
+function describe({ version, holds, filtered, guarded }: OpenedRuntime): Record<string, string> {
+  const linux = process.platform === "linux";
+  const group = (name: "memory" | "pids") =>
+    holds.has(name) ? "holds (control group)" : "holds for each process by itself";
+  return {
+    package: version,
+    isolation: linux ? "user, mount, pid and network namespaces by bubblewrap" : "sandbox-exec",
+    network: "a list of hosts, held by proxies outside, or none",
+    "system calls": filtered ? "sockets of this machine and new namespaces are refused" : "not filtered",
+    runner: guarded ? "closed to commands" : "open to commands of the same user",
+    folders: "where they are on the host; names of folders at its root can be seen",
+    "limit memoryMb": group("memory"),
+    "limit tasks": group("pids"),
+    "limit cpus": holds.has("cpu") ? "holds (control group)" : "does not hold",
+    "limit fileMb": "holds (RLIMIT_FSIZE)",
+    "limit tmpMb": "does not hold: temporary files are on the disk of the host",
+    lifetime: "tethered",
+  };
+}

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { SandboxSpec } from "../backend.ts";
+import { findProgram } from "../launch/find-program.ts";
+import { PACKAGE, unavailable, unsupported } from "./failures.ts";
+
+/** What srt needs of this machine, found. */
+export interface Installed {
+  /** Of srt, to import. */
+  module: string;
+  version: string;
+  /** Its filter of system calls, where it has one for this machine. */
+  seccomp?: string;
+  /** Absolute paths; only on Linux. */
+  programs?: { bwrap: string; socat: string; rg: string };
+}
+
+/** Program → the package it comes in, the same name on most systems. */
+const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
+
+/** @throws HaftError `SANDBOX_UNAVAILABLE` naming what is missing */
+export function findInstalled(resolve = (name: string): string => import.meta.resolve(name)): Installed {
+  if (process.platform !== "linux" && process.platform !== "darwin") {
+    throw unavailable("it is for Linux and macOS here", "Use the Docker backend.");
+  }
+  const module = findPackage(resolve);
+  const folder = dirname(fileURLToPath(module));
+  const { version } = createRequire(import.meta.url)(join(folder, "../package.json")) as { version: string };
+  const found = { module, version };
+  if (process.platform === "darwin") return found;
+  const paths = Object.keys(PROGRAMS).map((name) => [name, findProgram(name)] as const);
+  const missing = paths.flatMap(([name, path]) =>
+    path === undefined ? [name as keyof typeof PROGRAMS] : [],
+  );
+  if (missing.length > 0) {
+    const packages = missing.map((name) => PROGRAMS[name]).join(" ");
+    throw unavailable(
+      `it needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`,
+      `Install ${packages} (apt install ${packages}, dnf install ${packages}).`,
+    );
+  }
+  const seccomp = join(folder, "../vendor/seccomp", process.arch, "apply-seccomp");
+  return {
+    ...found,
+    ...(existsSync(seccomp) ? { seccomp } : {}),
+    programs: Object.fromEntries(paths) as NonNullable<Installed["programs"]>,
+  };
+}
+
+function findPackage(resolve: (name: string) => string): string {
+  const missing = unavailable(
+    `the package ${PACKAGE} is not installed`,
+    `Install it beside Haft: npm install ${PACKAGE}`,
+  );
+  let module: string;
+  try {
+    module = resolve(PACKAGE);
+  } catch {
+    throw missing;
+  }
+  if (!existsSync(fileURLToPath(module))) throw missing;
+  return pathToFileURL(fileURLToPath(module)).href;
+}
+
+/** @throws HaftError `SANDBOX_UNSUPPORTED` for what srt cannot hold */
+export function checkSupported({ network, lifetime, image }: SandboxSpec): void {
+  if (network === "full") {
+    throw unsupported(
+      "its network is a list of hosts, or none",
+      'Name the hosts, or use the bubblewrap or Docker backend for the network "full".',
+    );
+  }
+  if (image !== undefined) {
+    throw unsupported(
+      "inside are the programs of this machine",
+      "Leave out the image, or use the Docker backend.",
+    );
+  }
+  if (lifetime !== "tethered") {
+    throw unsupported(
+      "its sandboxes are processes of the host and end with it",
+      'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
+    );
+  }
+}
+
+export function needsOwner(): Error {
+  return unsupported(
+    "its workspace belongs to root, and srt would run commands as root with all capabilities",
+    "Give the workspace to another user (chown -R), name a `user`, or use the bubblewrap backend.",
+  );
+}

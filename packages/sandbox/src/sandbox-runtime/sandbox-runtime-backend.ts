@@ -1,0 +1,156 @@
+import type { Mount } from "@haft/core";
+import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { explainFailure } from "../bubblewrap/explain-failure.ts";
+import { identityFor } from "../launch/identity.ts";
+import type { Controller } from "../launch/control-group.ts";
+import { stageNode } from "../launch/stage-node.ts";
+import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
+import { configurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
+import { aborted, failures, ID, PACKAGE, startFailed, unavailable, unsupported } from "./failures.ts";
+import type { KeeperFailure } from "./keeper.ts";
+import { launchKeeper } from "./launch.ts";
+import { makePrivateFolder } from "./private-folder.ts";
+import { checkSupported, findInstalled, needsOwner } from "./requirements.ts";
+
+export interface SandboxRuntimeOptions {
+  /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
+  stateFolder?: string;
+  /** Where the copy of Node for sandboxes is kept: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  cacheFolder?: string;
+}
+
+/** What a sandbox turned out to be, for the probe. */
+export interface OpenedRuntime {
+  connection: SandboxConnection;
+  node: string;
+  version: string;
+  holds: ReadonlySet<Controller>;
+  filtered: boolean;
+  guarded: boolean;
+}
+
+/**
+ * Sandboxes by the package `@anthropic-ai/sandbox-runtime`, which has to be installed beside Haft: bubblewrap on
+ * Linux, `sandbox-exec` on macOS, and around both a pair of proxies that let through the hosts of a list and no
+ * others. The one backend here that holds `network: { allow: [...] }`.
+ *
+ * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`), seen by the proxies before anything is looked
+ *   up. Commands find the proxies in their environment; there is no other network, so a program that ignores them
+ *   reaches nothing.
+ * - Folders of the host are inside where they are outside: the `path` of a mount plays no part.
+ * - Each sandbox has a program of its own outside, which keeps its proxies and ends with the host.
+ *
+ * It is a preview by its own words and changes often; nothing of it is loaded before it is asked for.
+ */
+export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {}): SandboxBackend {
+  return new SandboxRuntimeBackend(options);
+}
+
+class SandboxRuntimeBackend implements SandboxBackend {
+  readonly id = ID;
+  readonly #options: SandboxRuntimeOptions;
+  readonly #sandboxes: TetheredSandboxes;
+
+  constructor(options: SandboxRuntimeOptions) {
+    this.#options = options;
+    this.#sandboxes = new TetheredSandboxes(ID, failures, options.stateFolder);
+  }
+
+  async probe(signal?: AbortSignal): Promise<SandboxProbe> {
+    const { probeRuntime } = await import("./probe.ts");
+    return probeRuntime((spec) => this.#open(spec, signal), signal);
+  }
+
+  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
+    return (await this.#open(spec, signal)).connection;
+  }
+
+  list(): Promise<SandboxRef[]> {
+    return this.#sandboxes.list();
+  }
+
+  destroy(ref: SandboxRef): Promise<boolean> {
+    return this.#sandboxes.destroy(ref);
+  }
+
+  async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<OpenedRuntime> {
+    if (signal?.aborted === true) throw aborted();
+    checkSupported(spec);
+    const installed = findInstalled();
+    const { module, version, seccomp, programs } = installed;
+    const { drop, root } = identityFor(spec, failures);
+    if (root) throw needsOwner();
+    const given = mountsOf(spec);
+    const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, withProgram } = await import("@haft/workspace/runner");
+    const [node, { source }] = await Promise.all([stageNode(this.#options.cacheFolder), runnerProgram()]);
+    const runner = [node.path, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
+    const folder = makePrivateFolder((made) => startScript(spec, made, runner), {
+      node: node.path,
+      owner: drop,
+      seccomp,
+    });
+    const mounts: Mount[] =
+      spec.workspace === "none" ? [{ name: "", path: folder.workspace, access: "rw" }, ...given] : given;
+    let failure: Promise<KeeperFailure | undefined> | undefined;
+    const { holds, ...tethered } = await this.#sandboxes.open(
+      spec,
+      {
+        folder: folder.path,
+        start: (start) => {
+          const config = configurationOf(spec, mounts, folder, installed, node.path);
+          const keeper = launchKeeper({
+            ...start,
+            module,
+            config,
+            folder,
+            identity: drop,
+            limits: spec.limits,
+          });
+          ({ failure } = keeper);
+          withProgram(keeper.stream, source);
+          return keeper;
+        },
+        explain: async (failed) => {
+          const said = await failure;
+          return said === undefined
+            ? explainFailure({ ...failed, bwrap: programs?.bwrap ?? "" })
+            : explain(said);
+        },
+      },
+      signal,
+    );
+    return {
+      connection: {
+        ...tethered,
+        mounts,
+        facts: { mount: spec.workspace, network: typeof spec.network === "object" ? "limited" : "none" },
+        inherit: PROXY_VARIABLES,
+      },
+      node: node.path,
+      version,
+      holds,
+      filtered: seccomp !== undefined,
+      guarded: node.guarded,
+    };
+  }
+}
+
+function explain({ failed, message }: KeeperFailure): Error {
+  switch (failed) {
+    case "module":
+      return unavailable(
+        `the package ${PACKAGE} cannot be loaded: ${message}`,
+        `Install it anew: npm install ${PACKAGE}`,
+      );
+    case "configuration":
+      return unsupported(
+        `srt does not accept it (${message})`,
+        "Name hosts without scheme and path: example.com, *.example.com, localhost:8080.",
+      );
+    case "start":
+      return startFailed(
+        `srt said: ${message}`,
+        "`haft sandbox doctor --sandbox sandbox-runtime` tries one with the simplest settings.",
+      );
+  }
+}

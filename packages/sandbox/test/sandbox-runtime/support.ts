@@ -1,0 +1,75 @@
+import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished, test } from "vitest";
+import type { SandboxSpec } from "../../src/backend.ts";
+import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import { openSandbox } from "../../src/open-sandbox.ts";
+
+const probe = await createSandboxRuntimeBackend().probe();
+/** Where tests may be left out, they are without what srt needs. */
+export const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
+if (missing) process.stderr.write(`LEFT OUT, because sandbox-runtime does not work: ${probe.reason}\n`);
+
+/** A test that needs srt. */
+export const testInside: typeof test = missing ? (test.skip as typeof test) : test;
+/** A test that needs the rights of root, too. */
+export const testAsRoot: typeof test =
+  missing || process.getuid?.() !== 0 ? (test.skip as typeof test) : test;
+
+export function tempFolder(name: string, owner?: number): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-${name}-`)));
+  if (owner !== undefined) chownSync(folder, owner, owner);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Of somebody commands may be: never of root. */
+export function aWorkspace(): string {
+  return tempFolder("workspace", process.getuid?.() === 0 ? 1000 : undefined);
+}
+
+export function specFor(hostPath: string, more: Partial<SandboxSpec> = {}): SandboxSpec {
+  return {
+    key: "test",
+    scope: "session",
+    workspace: "rw",
+    mounts: [{ name: "", hostPath, path: "/workspace", access: "rw" }],
+    env: {},
+    network: "none",
+    limits: { memoryMb: 512, tasks: 128, cpus: 0, fileMb: 64, tmpMb: 32 },
+    lifetime: "tethered",
+    ...more,
+  };
+}
+
+export function aBackend() {
+  return createSandboxRuntimeBackend({ stateFolder: join(tempFolder("state"), "sandboxes") });
+}
+
+/** Opens one, closed after the test, and runs scripts in it. */
+export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
+  const sandbox = await openSandbox(backend, spec);
+  onTestFinished(() => sandbox.close());
+  const run = async (script: string): Promise<{ output: string; exitCode: number | undefined }> => {
+    const { id } = await sandbox.processes.start(crypto.randomUUID(), { script });
+    const { exitCode } = await sandbox.processes.wait(id);
+    const { chunks } = await sandbox.processes.read(id, 0, { max: 1024 * 1024 });
+    return { output: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString(), exitCode };
+  };
+  return { sandbox, run };
+}
+
+/** A web server of the host, on its loopback. */
+export async function aWebServer() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.end("from the host");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as { port: number };
+  return { port, asked };
+}
