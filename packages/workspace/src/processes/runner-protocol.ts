@@ -44,6 +44,7 @@ export interface OpenSettings {
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
   deny?: readonly string[];
   readOnly?: readonly string[];
+  inherit?: readonly string[];
   maxReadBytes?: number;
   maxRunning: number;
   spareShell: boolean;

@@ -55,9 +55,9 @@ async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   const files = serveFiles(settings, home());
   scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
-  const { maxRunning, spareShell } = settings;
+  const { maxRunning, spareShell, inherit = [] } = settings;
   const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell });
-  return { files, table, answer: { env: baseEnvironment() } };
+  return { files, table, answer: { env: baseEnvironment({ inherit }) } };
 }
 
 function newTable(options: ProcessTableOptions): ProcessTable {

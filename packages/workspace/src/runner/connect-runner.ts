@@ -17,6 +17,8 @@ export interface RunnerSettings {
   deny?: readonly string[];
   /** Globs of paths that may be read and not changed; the content of `.git` by default. */
   readOnly?: readonly string[];
+  /** Names of variables of the runner that commands start from beside the usual ones; a `*` at the end for any ending. */
+  inherit?: readonly string[];
   /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
   maxReadBytes?: number;
   /** Processes that may run at the same time, 256 by default. */
@@ -80,6 +82,7 @@ export async function connectRunner(
       mounts: settings.mounts.map(({ name, path, access }) => ({ name, path, access })),
       ...(settings.deny === undefined ? {} : { deny: settings.deny }),
       ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
+      ...(settings.inherit === undefined ? {} : { inherit: settings.inherit }),
       maxReadBytes,
       maxRunning: settings.maxRunning ?? MAX_RUNNING,
       spareShell: settings.spareShell ?? true,
