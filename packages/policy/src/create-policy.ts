@@ -10,7 +10,7 @@ import {
   type TraceStep,
 } from "@haft/core";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
-import { compilePolicy } from "./compile-policy.ts";
+import { compilePolicy, type PolicySource } from "./compile-policy.ts";
 import type { Document, Positions } from "./document.ts";
 import { type Asked, evaluate } from "./evaluate.ts";
 import { explainTool, type Explanation } from "./explain.ts";
@@ -18,10 +18,12 @@ import { findFix, type FixContext } from "./fix.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
 import type { CallFacts } from "./match-call.ts";
 import type { PolicyConfig, PolicyMode } from "./policy-config.ts";
-import { policyInvalid } from "./problems.ts";
+import { policyInvalid, type PolicyProblem } from "./problems.ts";
 import type { Finding } from "./rules.ts";
+import type { Scopes } from "./scopes.ts";
 import { hasRow, sessionTable } from "./session-table.ts";
 import { shortHash } from "./short-hash.ts";
+import { warningsOf } from "./warnings.ts";
 
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */
@@ -41,6 +43,12 @@ export interface AdministratorPolicy {
   positions?: Positions;
 }
 
+/** Something that {@link ExplainingPolicy.warnings} tells. */
+export interface PolicyWarning extends PolicyProblem {
+  /** Name of the file. */
+  source: string;
+}
+
 /** A policy that can be asked why. */
 export interface ExplainingPolicy extends Policy {
   /** Changes with the configuration and with the session table. */
@@ -49,6 +57,8 @@ export interface ExplainingPolicy extends Policy {
   readonly mode: PolicyMode;
   readonly config: PolicyConfig;
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
+  /** What may stand there and hardly means what was meant, of both documents. Worked out when it is asked for. */
+  readonly warnings: readonly PolicyWarning[];
   /** The tools it was made for. */
   readonly catalogue: readonly ToolFacts[];
   /**
@@ -114,10 +124,28 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     config: checked,
     ...(above && administrator ? { administrator: { source: administrator.source, config: above } } : {}),
     catalogue: catalogue.tools,
+    get warnings() {
+      return [
+        ...warningsIn(compiled.administrator, sources.administrator, catalogue),
+        ...warningsIn(compiled.policy, sources.policy, catalogue),
+      ];
+    },
     forSession,
     explain: (facts, tool, args, subjects) =>
       explainTool(forSession(facts), catalogue, facts, tool, args, subjects),
   };
+}
+
+function warningsIn(
+  scopes: Scopes | undefined,
+  source: PolicySource | undefined,
+  catalogue: Catalogue,
+): PolicyWarning[] {
+  if (scopes === undefined || source === undefined) return [];
+  return warningsOf(scopes, source.config, catalogue).map((warning) => ({
+    ...warning,
+    source: source.document.name,
+  }));
 }
 
 function checkBuiltIns({ tools }: Catalogue): void {

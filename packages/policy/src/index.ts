@@ -1,5 +1,5 @@
 export { createPolicy } from "./create-policy.ts";
-export type { AdministratorPolicy, ExplainingPolicy, PolicyOptions } from "./create-policy.ts";
+export type { AdministratorPolicy, ExplainingPolicy, PolicyOptions, PolicyWarning } from "./create-policy.ts";
 export type { Positions } from "./document.ts";
 export type { ElevatedRules, ExecRules } from "./exec-config.ts";
 export { defaultSafeBins } from "./exec-rules.ts";

@@ -5,6 +5,8 @@ import { joinWords } from "./join-words.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {
+  /** It may stand there, and the policy is used; it hardly means what was meant. Absent for errors. */
+  severity?: "warning";
   /** Where it stands, e.g. `sessions.group.deny[0]`; empty for the file itself. */
   path: string;
   /** The line it stands in, counted from 1, when that is known. */
@@ -21,9 +23,11 @@ export type KeyPath = readonly (string | number)[];
 export class Problems {
   readonly found: PolicyProblem[] = [];
   readonly #positions: Positions | undefined;
+  readonly #severity: "warning" | undefined;
 
-  constructor(positions?: Positions) {
+  constructor(positions?: Positions, severity?: "warning") {
     this.#positions = positions;
+    this.#severity = severity;
   }
 
   /** Was something found there? */
@@ -38,6 +42,7 @@ export class Problems {
   ): void {
     const line = this.#positions?.(path);
     this.found.push({
+      ...(this.#severity === undefined ? {} : { severity: this.#severity }),
       path: formatPath(path),
       ...(line === undefined ? {} : { line }),
       message,

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { createPolicy } from "../src/create-policy.ts";
+import type { PolicyConfig } from "../src/policy-config.ts";
+import { policy, tools } from "./fixtures.ts";
+
+const found = (config: PolicyConfig) =>
+  policy(config).warnings.map(({ path, message, nearest = [] }) => [path, message, ...nearest]);
+
+describe("a path held back from some tools alone", () => {
+  test.each<[string, PolicyConfig, (string | RegExp)[]]>([
+    [
+      "reading: names what can still read, and the rule for all",
+      { deny: ["read(path:secret/**)"] },
+      [
+        "deny[0]",
+        /^It holds back read alone; edit, apply_patch, ls, exec, process, bash, node_invoke and 3 more can still read there\.$/,
+        "effect:read(path:secret/**)",
+      ],
+    ],
+    [
+      "writing",
+      { deny: ["write(path:docs/**)"] },
+      ["deny[0]", /^It holds back write alone; edit, .*can still write/, "effect:write(path:docs/**)"],
+    ],
+    ["changing", { ask: ["edit(path:docs/**)"] }, ["ask[0]", /write, .*exec/, "effect:write(path:docs/**)"]],
+    [
+      "a group leaves commands",
+      { deny: ["group:fs(path:**/.env)"] },
+      ["deny[0]", /; exec, process, bash, .*can still read/, "effect:read(path:**/.env)"],
+    ],
+    [
+      "in a scope",
+      { sessions: { main: { deny: ["read(path:a)"] } } },
+      ["sessions.main.deny[0]", /can still read/, "effect:read(path:a)"],
+    ],
+    [
+      "commands in a gate are held back by it",
+      {
+        deny: ["group:fs(path:**/.env)", "group:plugins"],
+        exec: { preset: "careful" },
+        ask: ["node_invoke(arg:x=1)"],
+      },
+      [],
+    ],
+  ])("%s", (_what, config, [path, message, better]) => {
+    const all = found(config);
+    if (path === undefined) {
+      expect(all).toEqual([]);
+      return;
+    }
+    expect(all).toEqual([[path, expect.stringMatching(message!), ...(better === undefined ? [] : [better])]]);
+  });
+
+  test.each<PolicyConfig>([
+    { deny: ["effect:read(path:secret/**)"] },
+    { deny: ["read(path:secret/**)", "effect:read(path:secret/**)"] },
+    { deny: ["*(path:secret/**)"] },
+    { deny: ["read(path:a)"], allow: ["read"] },
+    { deny: ["read(path:a)"], ask: ["effect:read"] },
+    {
+      sessions: { group: { ask: ["read(path:a)"] } },
+      deny: ["edit", "apply_patch", "ls", "group:runtime", "group:nodes", "group:plugins"],
+    },
+    { ask: ["exec(path:a)"] },
+    { allow: ["read(path:src/**)"] },
+    { deny: ["write"] },
+  ])("%j leaves no way around", (config) => expect(found(config)).toEqual([]));
+});
+
+test.each<[PolicyConfig, string, RegExp]>([
+  [{ deny: ["write", "read", "write"] }, "deny[2]", /the same as deny\[0\]/],
+  [{ ask: ["exec(git)", "exec(command:git)"] }, "ask[1]", /the same as ask\[0\]/],
+  [{ exec: { allow: ["git", "ls", "git"] } }, "exec.allow[2]", /the same as exec\.allow\[0\]/],
+  [{ agents: { "a.b": { deny: ["read", "read"] } } }, 'agents["a.b"].deny[1]', /the same/],
+  [{ deny: ["effect:read(path:a, path:b)"] }, "deny[0]", /One and the same path has to fit both.*\{a,b\}/],
+  [{ deny: ["exec(git *, command:* push)"] }, "deny[0]", /same command/],
+  [{ deny: ["exec(git .*)"] }, "deny[0]", /"\*" alone stands for any/],
+  [{ deny: ["exec(^git)"] }, "deny[0]", /"\^" is compared as it is/],
+  [{ exec: { allow: ["git .*"] } }, "exec.allow[0]", /"\*" alone/],
+  [
+    { deny: ["write"], sessions: { group: { grant: ["write"] } } },
+    "sessions.group.grant[0]",
+    /denied by deny\[0\]/,
+  ],
+  [
+    { deny: ["exec"], sessions: { group: { ask: ["exec(rm *)"] } } },
+    "sessions.group.ask[0]",
+    /means nothing/,
+  ],
+])("%j: %s", (config, path, says) => {
+  expect(found(config)).toEqual([[path, expect.stringMatching(says)]]);
+});
+
+test("are of both documents, with the line, and none of them is an error", () => {
+  const made = createPolicy(
+    { deny: ["read(path:a)"] },
+    {
+      tools,
+      source: "policy.yaml",
+      positions: () => 7,
+      administrator: { config: { deny: ["write", "write"] }, source: "admin.yaml" },
+    },
+  );
+  expect(made.warnings).toMatchObject([
+    { source: "admin.yaml", path: "deny[1]", severity: "warning" },
+    { source: "policy.yaml", path: "deny[0]", line: 7, severity: "warning" },
+  ]);
+});
