@@ -5,4 +5,6 @@ export type { CommandOutline, Join, OutlinedCommand, RedirectedFile } from "./ou
 export { quoteWord } from "./quote.ts";
 export { rebuildCommand } from "./rebuild.ts";
 export type { RebuiltCommand } from "./rebuild.ts";
-export { resolveOutline } from "./resolve.ts";
+export { carrierOf } from "./programs/index.ts";
+export type { Carrier } from "./programs/carrier.ts";
+export { isManyInOne, resolveOutline } from "./resolve.ts";

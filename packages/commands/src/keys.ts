@@ -5,9 +5,12 @@ function keyOf(kind: string, parts: readonly string[]): string {
   return `${kind}:${hash("sha256", JSON.stringify(parts))}`;
 }
 
-/** Key of a grant for one program in one folder, whatever its arguments. Both are real paths. */
-export function programKey(realPath: string, cwd: string): string {
-  return keyOf("program", [realPath, cwd]);
+/**
+ * Key of a grant for one program in one folder, whatever its arguments. Both are real paths; the versions are those of the
+ * program and of whatever runs it, so that what is put in its place is another one.
+ */
+export function programKey(realPath: string, cwd: string, versions: readonly string[]): string {
+  return keyOf("program", [realPath, cwd, ...versions]);
 }
 
 /** Ties a call to what it would use: versions of programs and scripts, hash of the variables, in any order. */

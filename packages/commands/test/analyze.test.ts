@@ -63,6 +63,7 @@ describe("what is said about a command", () => {
       redirects: ["2>&1"],
       programs: ["env", "nice", "/work/./a"],
       scripts: [],
+      sources: [],
     });
   });
 

@@ -51,6 +51,8 @@ describe("the plan of a command", () => {
       root,
       `${root}/linked`,
       expect.stringMatching(/wc$/),
+      // What runs the script, and what runs the line.
+      "/bin/sh",
       expect.stringMatching(/sh$/),
     ]);
     const single = specOf(await plan({ command: "./tool.sh x" }));

@@ -8,7 +8,10 @@ import { runner } from "./runners.ts";
 
 const RULES = [launcher, interpreter, runner, git, byArgument];
 
-/** What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. */
+/**
+ * What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. `undefined`
+ * when nothing is.
+ */
 export function carrierOf(argv: readonly string[]): Carrier | undefined {
   const [full, unversioned] = tableNames(argv[0] ?? "");
   const args = argv.slice(1);

@@ -139,7 +139,9 @@ export function whyNotSafe(argv: readonly string[]): string | undefined {
   const [name = "", ...args] = argv;
   if (!Object.hasOwn(SAFE_BINS, name) || isSafeBinCall(argv)) return undefined;
   const needs = SAFE_BINS[name]?.needs ?? [];
-  const hasThem = args.some((word) => needs.some((one) => word.startsWith(one.length > 1 ? `--${one}` : `-${one}`)));
+  const hasThem = args.some((word) =>
+    needs.some((one) => word.startsWith(one.length > 1 ? `--${one}` : `-${one}`)),
+  );
   return needs.length > 0 && !hasThem
     ? `${name} is a safe bin only with its pattern behind -e, as in ${name} -e PATTERN`
     : `${name} is a safe bin only with arguments that name no files and do nothing else`;

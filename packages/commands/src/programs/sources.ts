@@ -139,7 +139,9 @@ function decidingOf(name: string): Deciding | undefined {
 function lookedFor(group: string, folder: string, up: boolean): string[] {
   const names = group.split(" ");
   const folders = [folder];
-  for (let at = folder; up && at !== "/" && folders.length < MAX_UP;) folders.push((at = posix.dirname(at)));
+  if (up) {
+    for (let at = folder; at !== "/" && folders.length < MAX_UP;) folders.push((at = posix.dirname(at)));
+  }
   return folders.flatMap((one) => names.map((name) => posix.join(one, name)));
 }
 

@@ -3,35 +3,88 @@ import type { ContentBlock, Place } from "@haft/core";
 import { promptText } from "@haft/core";
 import { text } from "@haft/plugin-sdk";
 import { HOST_OF } from "../exec/refuse-request.ts";
+import type { Found } from "./look-up.ts";
 
-/** Programs listed. */
+/** Programs and files listed. */
 const MAX_LISTED = 50;
 
-/** What a person sees of a command before deciding: where, the whole text with nothing hidden, and what it comes to. */
+/** What else a call says of how its command runs. */
+export interface Circumstances {
+  place: Place;
+  env: Readonly<Record<string, string>>;
+  pty: boolean;
+  background: boolean;
+}
+
+/**
+ * What a person sees of a command before deciding: where and how it runs, the whole text with nothing hidden, what it
+ * comes to, and which files the answer rests on.
+ */
 export function showCommand(
   outline: CommandOutline,
-  { place, env }: { place: Place; env: Readonly<Record<string, string>> },
+  found: Found,
+  { place, env, pty, background }: Circumstances,
 ): readonly ContentBlock[] {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const input = openInput(pty, background);
   const parts = [
     `Host: ${HOST_OF[place]}`,
     `CWD: ${onOneLine(cwd)}`,
+    ...(input === undefined ? [] : [input]),
     ...(variables.length === 0 ? [] : [`Variables:\n${fenced("", variables.join("\n"))}`]),
     `Command:\n${fenced("sh", outline.text)}`,
     unclear === undefined
-      ? `Runs:\n${listed(commands)}`
+      ? `Runs:\n${listed(commands.map((command) => describe(command, found)))}`
       : `Unclear: ${onOneLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,
+    ...filesOf(outline, found),
   ];
   return [text(parts.join("\n"))];
 }
 
-function listed(commands: readonly OutlinedCommand[]): string {
-  const lines = commands.slice(0, MAX_LISTED).map(({ name, path, builtin, cwd, through }) => {
-    const behind = through.length === 0 ? "" : ` (through ${through.join(", ")})`;
-    return `- ${onOneLine(`${name}: ${path ?? (builtin === true ? "the shell itself" : "not found")}${behind}, in ${cwd}`)}`;
-  });
-  if (commands.length > MAX_LISTED) lines.push(`- … and ${commands.length - MAX_LISTED} more`);
+/** What is typed into it later nobody can see now. */
+function openInput(pty: boolean, background: boolean): string | undefined {
+  const later = "its input stays open, and what is typed into it later is not part of this answer.";
+  if (pty && background) return `Runs in the background, on a terminal: ${later}`;
+  if (pty) return `Runs on a terminal: ${later}`;
+  return background ? `Runs in the background: ${later}` : undefined;
+}
+
+function describe(command: OutlinedCommand, { interpreters }: Found): string {
+  const { name, path, builtin, cwd, through, programs } = command;
+  const behind = through.length === 0 ? "" : ` (through ${through.join(", ")})`;
+  const runner = builtin === true ? undefined : interpreters.get(programs.at(-1) ?? "")?.at(-1);
+  const runBy =
+    runner === undefined ? "" : `, run by ${runner.found?.realPath ?? `${runner.name}, which is not there`}`;
+  return `${name}: ${path ?? (builtin === true ? "the shell itself" : "not found")}${runBy}${behind}, in ${cwd}`;
+}
+
+/** The files an answer is tied to, and that there are others. */
+function filesOf({ unclear, commands }: CommandOutline, found: Found): string[] {
+  const { scripts, sources, interpreters } = found;
+  const tied = [...scripts, ...sources].flatMap(([path, one]) => (one === undefined ? [] : [path]));
+  const readers = commands.filter(
+    ({ readsMore, programs }) => readsMore === true || interpreters.has(programs.at(-1) ?? ""),
+  );
+  const names = [...new Set(readers.map(({ name }) => name))];
+  const others =
+    unclear !== undefined
+      ? "files it reads or starts"
+      : names.length > 0
+        ? `files that ${names.join(", ")} ${names.length > 1 ? "read or start" : "reads or starts"}`
+        : undefined;
+  const beside = tied.length > 0 ? " beside these" : "";
+  return [
+    ...(tied.length === 0 ? [] : [`With these files as they are now:\n${listed([...new Set(tied)])}`]),
+    ...(others === undefined
+      ? []
+      : [`Not part of the answer: ${onOneLine(others)}${beside}; they can change later.`]),
+  ];
+}
+
+function listed(all: readonly string[]): string {
+  const lines = all.slice(0, MAX_LISTED).map((one) => `- ${onOneLine(one)}`);
+  if (all.length > MAX_LISTED) lines.push(`- … and ${all.length - MAX_LISTED} more`);
   return lines.join("\n");
 }
 
@@ -40,7 +93,7 @@ function onOneLine(value: string): string {
 }
 
 /** Nothing in it ends the fence. */
-function fenced(language: string, value: string): string {
+export function fenced(language: string, value: string): string {
   const body = promptText(value);
   const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -1,16 +1,10 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { analyzeCommand, bindingOf, rebuildCommand, resolveOutline } from "@haft/commands";
-import type {
-  CallPlan,
-  CommandSubject,
-  FileIdentity,
-  PlannedCommand,
-  Processes,
-  Workspace,
-} from "@haft/core";
+import type { CallPlan, CommandSubject, PlannedCommand, Workspace } from "@haft/core";
 import { onlyChangesLooks } from "@haft/core";
 import { requireProcesses } from "../sessions/session-book.ts";
 import { showCommand } from "./command-preview.ts";
+import { expectedOf, factsOf, findFiles, findPrograms, type Found } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import type { StartSpec } from "./start-spec.ts";
@@ -49,16 +43,23 @@ export async function planCommand(
   const { cwd } = await processes.identify([], where);
   const read = await analyzeCommand(given.text, { cwd: cwd.realPath, shell: given.shell });
   refuseSelfApproval(read);
-  const found = await lookUp(processes, read, where, given.shell);
-  const resolved = resolveOutline(read, (program) => found.programs.get(program)?.realPath);
+  const programs = await findPrograms(processes, read, where, given.shell);
+  const resolved = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
+  const found = { ...programs, ...(await findFiles({ fs: workspace.fs, processes }, resolved, where)) };
   const unsure = resolved.unclear ?? notOnlyTheText(given);
   const outline = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
   return {
     subjects: { command: { ...subjectOf(outline), ...given.wishes } },
-    preview: showCommand(outline, { place, env: given.env ?? {} }),
+    preview: showCommand(outline, found, {
+      place,
+      env: given.env ?? {},
+      pty: given.pty === true,
+      background: given.background === true,
+    }),
     identity: JSON.stringify([given.shell, given.text, given.pty === true, given.background === true]),
     binding: bindingOf(factsOf(found)),
-    ...programOffers(outline, given.env ?? {}, mounts),
+    ...programOffers(outline, found, given.env ?? {}, mounts),
+    ...(found.isTooMuch && { noAlways: "it names more files than are looked at" }),
     data: startSpec(outline, found, given.text),
   };
 }
@@ -72,42 +73,9 @@ function notOnlyTheText({ pty, env = {} }: GivenCommand): string | undefined {
     : `it sets ${names.slice(0, 3).join(", ")}, which can change what runs`;
 }
 
-/** What was there when the plan was made. */
-interface Found {
-  cwd: FileIdentity;
-  environment: string;
-  /** By the names of the outline; `undefined` for what is not there. */
-  programs: ReadonlyMap<string, FileIdentity | undefined>;
-  scripts: ReadonlyMap<string, FileIdentity | undefined>;
-  shell: FileIdentity | undefined;
-}
-
-async function lookUp(
-  processes: Processes,
-  { commands }: CommandOutline,
-  where: { cwd?: string; env?: Readonly<Record<string, string>> },
-  shell: string,
-): Promise<Found> {
-  const programs = [...new Set(commands.flatMap((command) => command.programs))];
-  const scripts = [...new Set(commands.flatMap((command) => command.scripts))];
-  const names = [
-    ...[shell, ...programs].map((name) => ({ name })),
-    ...scripts.map((name) => ({ name, hash: true })),
-  ];
-  const { cwd, environment, files } = await processes.identify(names, where);
-  const [ofShell, ...others] = files;
-  return {
-    cwd,
-    environment,
-    shell: ofShell,
-    programs: new Map(programs.map((name, at) => [name, others[at]])),
-    scripts: new Map(scripts.map((name, at) => [name, others[programs.length + at]])),
-  };
-}
-
 function startSpec(outline: CommandOutline, found: Found, text: string): StartSpec {
-  const { cwd, programs, scripts, shell } = found;
-  const used = [cwd, ...programs.values(), ...scripts.values()].filter((one) => one !== undefined);
+  const { cwd, programs, shell } = found;
+  const used = expectedOf(found);
   const common = { cwd: cwd.realPath, expect: used };
   const isComplete = [...programs.values()].every((one) => one !== undefined);
   // Without a program there is nothing to rebuild: then the shell says that it is not there.
@@ -116,18 +84,6 @@ function startSpec(outline: CommandOutline, found: Found, text: string): StartSp
   if ("argv" in rebuilt) return { ...common, argv: rebuilt.argv };
   if (shell === undefined) return { ...common, ...rebuilt };
   return { ...common, script: rebuilt.script, shell: shell.path, expect: [...used, shell] };
-}
-
-/** All that makes this call another one when it changes, by name. */
-function factsOf({ cwd, environment, programs, scripts }: Found): Record<string, string> {
-  const facts: Record<string, string> = { environment, folder: `${cwd.realPath}\0${cwd.version}` };
-  for (const [name, one] of programs) {
-    facts[`program ${name}`] = one === undefined ? "" : `${one.path}\0${one.realPath}\0${one.version}`;
-  }
-  for (const [name, one] of scripts) {
-    facts[`script ${name}`] = one === undefined ? "" : `${one.realPath}\0${one.sha256 ?? one.version}`;
-  }
-  return facts;
 }
 
 function subjectOf({ text, cwd, commands, unclear }: CommandOutline): CommandSubject {

@@ -1,23 +1,30 @@
-import type { CommandOutline } from "@haft/commands";
-import { programKey } from "@haft/commands";
+import type { CommandOutline, OutlinedCommand } from "@haft/commands";
+import { carrierOf, isManyInOne, programKey } from "@haft/commands";
 import type { CallPlan, GrantOffer, Mount } from "@haft/core";
+import type { Found } from "./look-up.ts";
 
 /**
  * Which programs could be trusted here whatever their arguments; or why that cannot be offered for this command.
- * Trusting a program must not be trusting more than that program.
+ * Trusting a program must not be trusting more than that program, and not another one that is put in its place.
  */
 export function programOffers(
   outline: CommandOutline,
+  found: Found,
   env: Readonly<Record<string, string>>,
   mounts: readonly Mount[],
 ): Pick<CallPlan, "programs" | "noProgramGrant"> {
-  const noProgramGrant = whyNone(outline, env) ?? whyChangeable(outline, mounts);
+  const started = outline.commands.filter(({ builtin }) => builtin !== true);
+  const noProgramGrant =
+    whyNone(outline, env) ??
+    started.map((command) => whyMoreThanItself(command, found)).find((why) => why !== undefined) ??
+    whyChangeable(started, mounts);
   if (noProgramGrant !== undefined) return { noProgramGrant };
   const offers = new Map<string, GrantOffer>();
-  for (const { path, cwd } of outline.commands) {
+  for (const command of started) {
+    const { path, cwd } = command;
     if (path === undefined) continue;
-    const key = programKey(path, cwd);
-    offers.set(key, { kind: "program", key, summary: `${path} in ${cwd}` });
+    const key = programKey(path, cwd, versionsOf(command, found));
+    offers.set(key, { kind: "program", key, summary: `${path} in ${cwd}, as it is now` });
   }
   return { programs: [...offers.values()] };
 }
@@ -38,9 +45,32 @@ function whyNone(
   return undefined;
 }
 
+/** What it is called says little of what it is: its content may be a shell's, and its first line names who runs it. */
+function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }: Found): string | undefined {
+  const { name, path = "", argv } = command;
+  const program = command.programs.at(-1) ?? "";
+  if (isManyInOne(path)) return `${name} is ${path}, which is many programs in one`;
+  for (const twin of programs.get(program)?.twins ?? []) {
+    const carrier = isManyInOne(twin) ? { reason: `${twin} is many programs in one` } : carrierOf([twin]);
+    if (carrier !== undefined) return `${name} is the same file as ${twin}, and ${carrier.reason}`;
+  }
+  const chain = interpreters.get(program) ?? [];
+  const missing = chain.find(({ found }) => found === undefined);
+  if (missing !== undefined) return `${name} is run by ${missing.name}, which is not there`;
+  const runner = chain.at(-1);
+  const carrier = runner && carrierOf([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
+  return carrier?.unclear === undefined ? undefined : `${name} is run by ${runner?.name}: ${carrier.unclear}`;
+}
+
+function versionsOf(command: OutlinedCommand, { programs, interpreters }: Found): string[] {
+  const program = command.programs.at(-1) ?? "";
+  const chain = interpreters.get(program) ?? [];
+  return [programs.get(program), ...chain.map(({ found }) => found)].map((one) => one?.version ?? "");
+}
+
 /** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */
-function whyChangeable({ commands }: CommandOutline, mounts: readonly Mount[]): string | undefined {
+function whyChangeable(started: readonly OutlinedCommand[], mounts: readonly Mount[]): string | undefined {
   const writable = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
-  const own = commands.find(({ path }) => writable.some((mount) => path?.startsWith(`${mount.path}/`)));
+  const own = started.find(({ path }) => writable.some((mount) => path?.startsWith(`${mount.path}/`)));
   return own && `${own.name} lies in the workspace, where it can be changed at any time`;
 }

@@ -1,0 +1,165 @@
+import type { CommandOutline } from "@haft/commands";
+import type { FileIdentity, FileSystem, Processes } from "@haft/core";
+import { interpretersOf, type NamedInterpreter } from "./interpreters.ts";
+import { nodeMain } from "./node-main.ts";
+
+/** More than these names nobody looks at, and nothing is tied to them. */
+const MAX_NAMES = 2_000;
+/** A script may be run by a script; no system follows more of them. */
+const MAX_INTERPRETERS = 4;
+
+/** The programs of a command line as they were when its plan was made, and where they would run. */
+export interface FoundPrograms {
+  cwd: FileIdentity;
+  /** Hash of the variables. */
+  environment: string;
+  shell: FileIdentity | undefined;
+  /** By the names of the outline; `undefined` for what is not there. */
+  programs: ReadonlyMap<string, FileIdentity | undefined>;
+  /** What runs a program that is a script, by the name of the program: what its first line names, and so on. */
+  interpreters: ReadonlyMap<string, readonly Interpreter[]>;
+}
+
+/** The files that decide what those programs do. */
+export interface FoundFiles {
+  scripts: ReadonlyMap<string, FileIdentity | undefined>;
+  /** Also those that would decide if they were there; by their paths. */
+  sources: ReadonlyMap<string, FileIdentity | undefined>;
+  /** More is named than was looked at. */
+  isTooMuch: boolean;
+}
+
+export type Found = FoundPrograms & FoundFiles;
+
+/** What a name in the first line of a script stands for. */
+export interface Interpreter extends NamedInterpreter {
+  found: FileIdentity | undefined;
+}
+
+/** Where the command would run. */
+type Where = Parameters<Processes["identify"]>[1];
+
+export async function findPrograms(
+  processes: Processes,
+  { commands, unclear }: CommandOutline,
+  where: Where,
+  shell: string,
+): Promise<FoundPrograms> {
+  const programs = unique(commands.flatMap((command) => command.programs));
+  // Who copies a shell is found where a program could be trusted whatever its arguments.
+  const twins = unclear === undefined && commands.every(({ carrier }) => carrier === undefined);
+  const names = [{ name: shell }, ...programs.map((name) => ({ name, twins }))];
+  const { cwd, environment, files } = await processes.identify(names, where);
+  const [ofShell, ...others] = files;
+  const found = new Map(programs.map((name, at) => [name, others[at]]));
+  const interpreters = await findInterpreters(processes, found, where);
+  return { cwd, environment, shell: ofShell, programs: found, interpreters };
+}
+
+export async function findFiles(
+  { fs, processes }: { fs: FileSystem; processes: Processes },
+  { commands }: CommandOutline,
+  where: Where,
+): Promise<FoundFiles> {
+  const scripts = unique(commands.flatMap((command) => command.scripts));
+  const groups = commands.flatMap((command) => command.sources);
+  const names = unique([...scripts, ...groups.flat()]);
+  if (names.length > MAX_NAMES) return { scripts: new Map(), sources: new Map(), isTooMuch: true };
+  const found = await hashed(processes, names, where);
+  const sources = deciding(groups, found);
+  const folders = scripts.filter((script) => found.get(script)?.isFolder === true);
+  const mains = await nodeMain(fs, folders, sources);
+  const ofMains = deciding(mains, await hashed(processes, mains.flat(), where));
+  return {
+    scripts: new Map(scripts.map((script) => [script, found.get(script)])),
+    sources: new Map([...sources, ...ofMains]),
+    isTooMuch: false,
+  };
+}
+
+async function hashed(
+  processes: Processes,
+  paths: readonly string[],
+  where: Where,
+): Promise<Map<string, FileIdentity | undefined>> {
+  if (paths.length === 0) return new Map();
+  const names = paths.map((name) => ({ name, hash: true }));
+  const { files } = await processes.identify(names, where);
+  return new Map(paths.map((path, at) => [path, files[at]]));
+}
+
+function deciding(
+  groups: readonly (readonly string[])[],
+  found: ReadonlyMap<string, FileIdentity | undefined>,
+): Map<string, FileIdentity | undefined> {
+  return new Map(groups.flatMap((group) => untilFirst(group, found)).map((path) => [path, found.get(path)]));
+}
+
+/** The first of them that is a file, and those before it: should one of these appear, it would be the first. */
+function untilFirst(
+  group: readonly string[],
+  found: ReadonlyMap<string, FileIdentity | undefined>,
+): readonly string[] {
+  const isFile = (path: string): boolean => {
+    const one = found.get(path);
+    return one !== undefined && one.isFolder !== true;
+  };
+  const first = group.findIndex(isFile);
+  const named = first < 0 ? group : group.slice(0, first + 1);
+  return named.filter((path) => found.get(path)?.isFolder !== true);
+}
+
+async function findInterpreters(
+  processes: Processes,
+  programs: ReadonlyMap<string, FileIdentity | undefined>,
+  where: Where,
+): Promise<Map<string, readonly Interpreter[]>> {
+  const chains = new Map<string, readonly Interpreter[]>();
+  for (const [program, file] of programs) {
+    const chain: Interpreter[] = [];
+    let script = file;
+    for (let depth = 0; depth < MAX_INTERPRETERS && script?.shebang !== undefined; depth++) {
+      const named = interpretersOf(script.shebang);
+      const names = named.map(({ name }) => ({ name }));
+      const { files } = await processes.identify(names, where);
+      chain.push(...named.map((one, at) => ({ ...one, found: files[at] })));
+      script = files.at(-1);
+    }
+    if (chain.length > 0) chains.set(program, chain);
+  }
+  return chains;
+}
+
+const unique = (all: readonly string[]): string[] => [...new Set(all)];
+
+/** All that has to be as it is now when the command starts, and all that may not be there then, either. */
+export function expectedOf({ cwd, programs, interpreters, scripts, sources }: Found): FileIdentity[] {
+  const runners = [...interpreters.values()].flat().map(({ found }) => found);
+  const there = [cwd, ...programs.values(), ...runners, ...scripts.values(), ...sources.values()];
+  const absent = [...sources].filter(([, one]) => one === undefined);
+  return [
+    ...new Map(there.flatMap((one) => (one === undefined ? [] : [[one.path, one] as const]))).values(),
+    ...absent.map(([path]) => ({ path, realPath: path, version: "absent" })),
+  ];
+}
+
+/** All that makes this call another one when it changes, by name. */
+export function factsOf(found: Found): Record<string, string> {
+  const { cwd, environment, programs, interpreters, scripts, sources } = found;
+  const facts: Record<string, string> = { environment, folder: `${cwd.realPath}\0${cwd.version}` };
+  for (const [name, one] of programs) facts[`program ${name}`] = programFact(one);
+  for (const [name, chain] of interpreters) {
+    facts[`interpreters of ${name}`] = JSON.stringify(chain.map((one) => [one.name, programFact(one.found)]));
+  }
+  for (const [name, one] of scripts) facts[`script ${name}`] = contentFact(one);
+  for (const [path, one] of sources) facts[`source ${path}`] = contentFact(one);
+  return facts;
+}
+
+function programFact(one: FileIdentity | undefined): string {
+  return one === undefined ? "" : `${one.path}\0${one.realPath}\0${one.version}`;
+}
+
+function contentFact(one: FileIdentity | undefined): string {
+  return one === undefined ? "" : `${one.realPath}\0${one.sha256 ?? one.version}`;
+}

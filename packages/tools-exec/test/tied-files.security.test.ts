@@ -1,0 +1,300 @@
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { textOf } from "@haft/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { always, site } from "./support/site.ts";
+
+const LISTED = { security: "allowlist", ask: "on-miss" } as const;
+
+/** Files of a project, and what it takes to have them do something else; the command that would run them stays the same. */
+const ATTACKS: Record<
+  string,
+  { command: string; files?: Record<string, string>; swap: Record<string, string> }
+> = {
+  "make reads another Makefile": {
+    command: "make -s all",
+    files: { Makefile: "all:\n\t@echo good\n" },
+    swap: { Makefile: "all:\n\t@echo evil\n" },
+  },
+  "make finds a GNUmakefile first": {
+    command: "make -s all",
+    files: { Makefile: "all:\n\t@echo good\n" },
+    swap: { GNUmakefile: "all:\n\t@echo evil\n" },
+  },
+  "make is sent to a folder": {
+    command: "make -s -C sub all",
+    files: { "sub/Makefile": "all:\n\t@echo good\n" },
+    swap: { "sub/Makefile": "all:\n\t@echo evil\n" },
+  },
+  "make is given a file": {
+    command: "make -s -f sub/rules all",
+    files: { "sub/rules": "all:\n\t@echo good\n" },
+    swap: { "sub/rules": "all:\n\t@echo evil\n" },
+  },
+  "make behind a wrapper that is not looked through": {
+    command: "nohup make -s all",
+    files: { Makefile: "all:\n\t@echo good\n" },
+    swap: { Makefile: "all:\n\t@echo evil\n" },
+  },
+  "npm runs another script": {
+    command: "npm run --silent hello",
+    files: { "package.json": '{"scripts":{"hello":"echo good"}}' },
+    swap: { "package.json": '{"scripts":{"hello":"echo evil"}}' },
+  },
+  "npm gets another shell": {
+    command: "npm run --silent hello",
+    files: { "package.json": '{"scripts":{"hello":"echo good"}}', evil: "#!/bin/sh\necho evil\n" },
+    swap: { ".npmrc": "script-shell=./evil\n" },
+  },
+  "npm test": {
+    command: "npm test --silent",
+    files: { "package.json": '{"scripts":{"test":"echo good"}}' },
+    swap: { "package.json": '{"scripts":{"test":"echo evil"}}' },
+  },
+  "node gets a folder with an index": {
+    command: "node app",
+    files: { "app/index.js": "console.log('good')" },
+    swap: { "app/index.js": "console.log('evil')" },
+  },
+  "node gets a folder whose package.json appears": {
+    command: "node app",
+    files: { "app/index.js": "console.log('good')", "app/evil.js": "console.log('evil')" },
+    swap: { "app/package.json": '{"main":"evil.js"}' },
+  },
+  "node gets a folder, and what its package.json names changes": {
+    command: "node app",
+    files: { "app/package.json": '{"main":"./start"}', "app/start.js": "console.log('good')" },
+    swap: { "app/start.js": "console.log('evil')" },
+  },
+  "node gets a name without its ending": {
+    command: "node app",
+    files: { "app.js": "console.log('good')" },
+    swap: { "app.js": "console.log('evil')" },
+  },
+  "node imports a file": {
+    command: "node --import ./first.mjs app.js",
+    files: { "first.mjs": "console.log('good')", "app.js": "" },
+    swap: { "first.mjs": "console.log('evil')" },
+  },
+  "node requires a file": {
+    command: "node -r ./first app.js",
+    files: { "first.js": "console.log('good')", "app.js": "" },
+    swap: { "first.js": "console.log('evil')" },
+  },
+  "node requires a file, the other way to write it": {
+    command: "node --require=./first.js app.js",
+    files: { "first.js": "console.log('good')", "app.js": "" },
+    swap: { "first.js": "console.log('evil')" },
+  },
+  "python runs a module of the folder": {
+    command: "python3 -m tool.run",
+    files: { "tool/__init__.py": "", "tool/run.py": "print('good')" },
+    swap: { "tool/run.py": "print('evil')" },
+  },
+  "python finds a module of the folder before its own": {
+    command: "python3 -m json.tool data.json",
+    files: { "data.json": '"good"' },
+    swap: { "json/__init__.py": "", "json/tool.py": "print('evil')" },
+  },
+  "python gets a folder": {
+    command: "python3 app",
+    files: { "app/__main__.py": "print('good')" },
+    swap: { "app/__main__.py": "print('evil')" },
+  },
+  "a script behind xargs": {
+    command: "xargs sh run.sh",
+    swap: { "run.sh": "echo evil\n" },
+  },
+  "a script behind env -i": {
+    command: "env -i sh run.sh",
+    swap: { "run.sh": "echo evil\n" },
+  },
+  "a program of awk": {
+    command: "awk -f run.awk",
+    files: { "run.awk": 'BEGIN { print "good" }' },
+    swap: { "run.awk": 'BEGIN { print "evil" }' },
+  },
+};
+
+describe("“always” is tied to the files that decide, and asks again when they change", () => {
+  test.each(Object.entries(ATTACKS))("%s", async (_, { command, files = {}, swap }) => {
+    const { at, asked, open } = site(LISTED, () => always());
+    const put = (all: Record<string, string>): void => {
+      for (const [name, content] of Object.entries(all)) {
+        mkdirSync(dirname(at(name)), { recursive: true });
+        writeFileSync(at(name), content, { mode: 0o755 });
+      }
+    };
+    put(files);
+    const call = await open();
+    const run = async (title: string) => textOf((await call("exec", { command, title })).content);
+    expect(await run("first")).toContain("good");
+    expect(await run("second")).toContain("good");
+    expect(asked).toHaveLength(1);
+    put(swap);
+    await run("third");
+    expect(asked).toHaveLength(2);
+  });
+
+  test("also between the question and the start, when what comes first was not there", async () => {
+    const { at, open } = site(LISTED, () => {
+      writeFileSync(at("GNUmakefile"), "all:\n\t@echo evil\n");
+      return "allow-once";
+    });
+    writeFileSync(at("Makefile"), "all:\n\t@echo good\n");
+    const outcome = await (await open())("exec", { command: "make -s all" });
+    expect(outcome).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
+  });
+
+  test("the question names the files, and says that there are others", async () => {
+    const { at, asked, open } = site(LISTED);
+    writeFileSync(at("Makefile"), "all:\n\t@echo good\n");
+    const call = await open();
+    const ask = async (command: string): Promise<string> => {
+      await call("exec", { command });
+      return textOf(asked.at(-1)!.preview);
+    };
+    const make = await ask("make all");
+    expect(make).toContain(`With these files as they are now:\n- ${at("Makefile")}\n`);
+    expect(make).toContain(
+      "Not part of the answer: files that make reads or starts beside these; they can change later.",
+    );
+    expect(await ask("sudo ./run.sh")).toContain(
+      "Not part of the answer: files it reads or starts beside these; they can change later.",
+    );
+    expect(await ask("git status")).toContain("Not part of the answer: files that git reads or starts;");
+    expect(await ask("basename a")).not.toContain("Not part of the answer");
+  });
+
+  test("more files than are looked at: then nothing is allowed for good", async () => {
+    const { asked, open } = site(LISTED);
+    const words = Array.from({ length: 2_500 }, (_, at) => `f${at}`).join(" ");
+    await (
+      await open()
+    )("exec", { command: `sudo true ${words}` });
+    expect(asked[0]).toMatchObject({ offers: [], noAlways: "it names more files than are looked at" });
+  });
+});
+
+describe("who runs a script", () => {
+  test.each([
+    ["#!/bin/sh", /run by \/\S*sh/],
+    ["#! /usr/bin/env sh", /run by \/\S*sh/],
+    ["#!/usr/bin/env -S sh -eu", /run by \/\S*sh/],
+    ["#!/no/such/interpreter", /run by \/no\/such\/interpreter, which is not there/],
+  ])("%s is shown", async (line, shown) => {
+    const { at, asked, open } = site(LISTED);
+    writeFileSync(at("deploy.sh"), `${line}\necho deployed\n`, { mode: 0o755 });
+    await (
+      await open()
+    )("exec", { command: "./deploy.sh" });
+    const preview = textOf(asked[0]!.preview);
+    expect(preview).toMatch(shown);
+    expect(preview).toContain("files that ./deploy.sh reads or starts");
+  });
+
+  test("another interpreter is another call, and one that is swapped starts nothing", async () => {
+    let swapping = false;
+    const { at, asked, open } = site(LISTED, () => {
+      if (swapping) copyFileSync("/bin/echo", at("bin/runner"));
+      return always();
+    });
+    copyFileSync("/bin/sh", at("bin/runner"));
+    writeFileSync(at("deploy.sh"), "#!/usr/bin/env runner\necho good\n", { mode: 0o755 });
+    const call = await open();
+    const run = async (title: string) => call("exec", { command: "./deploy.sh", title });
+    expect(textOf((await run("first")).content)).toContain("good");
+    await run("second");
+    expect(asked).toHaveLength(1);
+    rmSync(at("bin/runner"));
+    copyFileSync("/bin/dash", at("bin/runner"));
+    await run("third");
+    expect(asked).toHaveLength(2);
+    swapping = true;
+    rmSync(at("bin/runner"));
+    copyFileSync("/bin/sh", at("bin/runner"));
+    expect(await run("fourth")).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
+  });
+});
+
+const alwaysTheProgram: Parameters<typeof site>[1] = ({ offers }) =>
+  always(offers.some(({ kind }) => kind === "program") ? "program" : "exact");
+
+describe("“always this program” is that program, and no other", () => {
+  /** Programs outside of the workspace, where the agent is not supposed to write. */
+  function programs(decide: Parameters<typeof site>[1] = alwaysTheProgram) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-programs-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const place = site(LISTED, decide);
+    return { ...place, program: (name: string) => join(folder, name) };
+  }
+
+  test("replaced, it is asked about again", async () => {
+    const { asked, open, program } = programs();
+    writeFileSync(program("tool"), "#!/bin/sh\necho good\n", { mode: 0o755 });
+    const call = await open();
+    const run = (word: string) => call("exec", { command: `${program("tool")} ${word}` });
+    await run("a");
+    await run("b");
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.offers[1]?.summary).toContain("as it is now");
+    rmSync(program("tool"));
+    writeFileSync(program("tool"), "#!/bin/sh\necho evil\n", { mode: 0o755 });
+    await run("c");
+    expect(asked).toHaveLength(2);
+    writeFileSync(program("tool"), "#!/bin/sh\necho more\n", { mode: 0o755 });
+    await run("d");
+    expect(asked).toHaveLength(3);
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ["a copy of a shell", (path) => copyFileSync("/bin/sh", path), "is the same file as"],
+    ["a link to a shell", (path) => symlinkSync("/bin/sh", path), "runs any code it is given"],
+    ["a copy of awk", (path) => copyFileSync(realpathSync("/usr/bin/awk"), path), "is the same file as"],
+    [
+      "a script that a shell runs as its text",
+      (path) => writeFileSync(path, "#!/bin/sh -c\n", { mode: 0o755 }),
+      "is run by /bin/sh",
+    ],
+    [
+      "a program of awk",
+      (path) => writeFileSync(path, "#!/usr/bin/awk -f\n", { mode: 0o755 }),
+      "is run by /usr/bin/awk",
+    ],
+    [
+      "a script that nothing runs",
+      (path) => writeFileSync(path, "#!/no/such/program\n", { mode: 0o755 }),
+      "which is not there",
+    ],
+    ["many programs in one", (path) => symlinkSync("busybox", path), "many programs in one"],
+  ])("%s is offered as this exact call only", async (_, make, why) => {
+    const { asked, open, program } = programs(() => "deny");
+    writeFileSync(program("busybox"), "#!/bin/sh\n", { mode: 0o755 });
+    make(program("tool"));
+    await (
+      await open()
+    )("exec", { command: `${program("tool")} a` });
+    expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+    expect(asked[0]!.noProgramGrant).toContain(why);
+  });
+
+  test("a hard link of a shell", async () => {
+    const { at, asked, open } = programs();
+    copyFileSync("/bin/sh", at("bin/bash"));
+    linkSync(at("bin/bash"), at("bin/mine"));
+    await (
+      await open()
+    )("exec", { command: "mine a" });
+    expect(asked[0]!.noProgramGrant).toContain(`mine is the same file as `);
+  });
+});
