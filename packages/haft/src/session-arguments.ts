@@ -55,7 +55,7 @@ export const sessionArgumentsHelp = `Session options:
       --group ID            group or room of the conversation
       --sender WHO          whose messages it answers: id:…, phone:…, username:…, name:… or system
       --session-key KEY     conversation for which approvals are remembered; default: one for
-                            each folder and kind of session
+                            each folder, kind of session, channel and group
       --state DIR           where Haft keeps approvals and undo; default: HAFT_STATE_DIR, or
                             ~/.local/state/haft
       --model NAME          model that reads the results, as provider/model
@@ -104,7 +104,13 @@ export async function readSessionValues(
   if (values.state !== undefined) host.stateDir = resolve(values.state);
   const session: HostSessionOptions = {
     kind: kind as SessionKind,
-    sessionKey: values["session-key"] ?? commandLineSessionKey(host.workspaceDir!, kind as SessionKind),
+    sessionKey:
+      values["session-key"] ??
+      commandLineSessionKey(host.workspaceDir!, {
+        kind: kind as SessionKind,
+        channel: values.channel,
+        group: values.group,
+      }),
   };
   if (sandbox) session.sandbox = sandbox;
   if (values.agent !== undefined) session.agentId = values.agent;

@@ -2,11 +2,22 @@ import type { SessionKind } from "@haft/core";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 
+/** Which conversation it is, among those in one folder. */
+export interface Conversation {
+  kind: SessionKind;
+  channel?: string | undefined;
+  group?: string | undefined;
+}
+
 /**
  * The key of the command line's sessions in one folder: the same from run to run, so that what was allowed for good is
- * remembered. Another for each kind of session: what the owner allowed themselves, they did not allow a group.
+ * remembered. Another for each kind of session, channel and group: what the owner allowed themselves, they did not allow
+ * a group, nor one group what they allowed another.
  */
-export function commandLineSessionKey(workspaceDir: string, kind: SessionKind): string {
-  const hash = createHash("sha256").update(realpathSync(workspaceDir)).digest("hex");
-  return `cli:${kind}:${hash.slice(0, 10)}`;
+export function commandLineSessionKey(workspaceDir: string, { kind, channel, group }: Conversation): string {
+  const hash = createHash("sha256").update(realpathSync(workspaceDir));
+  // No path has a NUL, so no folder can pass for a room.
+  if (channel !== undefined || group !== undefined)
+    hash.update(`\0${JSON.stringify([channel ?? null, group ?? null])}`);
+  return `cli:${kind}:${hash.digest("hex").slice(0, 10)}`;
 }

@@ -84,6 +84,26 @@ test("what was allowed in one kind of session, folder or conversation is not in 
   }
 });
 
+test("what was allowed in one room is not in another, whichever command asks", async () => {
+  const cwd = await temporaryFolder();
+  const command = '{"command":"touch a"}';
+  const input = JSON.stringify({ name: "exec", arguments: { command: "touch a" } });
+  const inRoom = (group: string) => ["--session", "group", "--channel", "chat", "--group", group];
+  const first = haft(["call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
+  await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
+  expect((await first).code).toBe(0);
+  const outcomesIn = async (group: string) => {
+    const [call, explain, run] = await Promise.all([
+      haft(["call", "exec", command, ...inRoom(group)], { cwd }),
+      haft(["explain", "exec", command, ...inRoom(group)], { cwd }),
+      haft(["run", "--json", "--approvals", "deny", ...inRoom(group)], { cwd, input }),
+    ]);
+    return [call.code, explain.code, run.lines()[0].kind];
+  };
+  expect(await outcomesIn("1")).toEqual([0, 0, "ok"]);
+  expect(await outcomesIn("2")).toEqual([1, 1, "blocked"]);
+});
+
 describe("wrong words", () => {
   test.for([
     [["answer"], /Which call/],

@@ -41,6 +41,19 @@ test("what was allowed for good is known to the next host, for the same conversa
   expect(await kindIn()).toBe("blocked");
 });
 
+test("rooms without a key share nothing, not even the same room with itself", async () => {
+  const host = await aHost(await temporaryFolder());
+  const open = (groupId: string) => host.openSession({ kind: "group", messageChannel: "chat", groupId });
+  const first = await open("room-1");
+  const pending = await touch(first, "1");
+  if (pending.kind !== "pending") throw new Error(pending.kind);
+  await first.resolveApproval(pending.approvalId, "allow-always");
+  expect((await touch(first, "2")).kind).toBe("ok");
+  for (const groupId of ["room-1", "room-2"]) {
+    expect((await touch(await open(groupId), "1")).kind).toBe("pending");
+  }
+});
+
 test("sessions without a key have names that no other process has", async () => {
   const cwd = await temporaryFolder();
   const keys = await Promise.all(
