@@ -26,26 +26,35 @@ export async function readYamlFile(
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (thrown) {
-    const isMissing = (thrown as NodeJS.ErrnoException).code === "ENOENT";
-    const why = isMissing
-      ? "there is no such file"
-      : thrown instanceof TypeError
-        ? "it is not UTF-8"
-        : String(thrown);
-    return whole(`cannot read it: ${why}.`);
+    return whole(`cannot read it: ${whyUnreadable(thrown)}.`);
   }
   return readYaml(text);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder; name a file in it",
+  EACCES: "this user may not read it",
+  ELOOP: "its link leads back to itself",
+};
+
+function whyUnreadable(thrown: unknown): string {
+  if (thrown instanceof TypeError) return "it is not UTF-8";
+  const { code = "", message } = thrown as NodeJS.ErrnoException;
+  return REASONS[code] ?? message;
 }
 
 async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   const { LineCounter, parseDocument, isAlias, isMap, isScalar, isSeq, visit } = await import("yaml");
   const lines = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
+  const hint = hintFor(text);
   const problems = [...document.errors, ...document.warnings].map(({ message, pos }): PolicyProblem => {
     return {
       path: "",
       line: lines.linePos(pos[0]).line,
-      message: `it cannot be read: ${message}.${hintFor(text)}`,
+      message: `it cannot be read: ${message}.${hint}`,
     };
   });
   visit(document, {
@@ -58,8 +67,7 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   });
   if (problems.length > 0) return { problems };
   if (document.contents === null) return whole("it is empty. Write {} for a policy without rules.");
-  if (isScalar(document.contents) && hintFor(text) !== "")
-    return whole(`it cannot be read as rules.${hintFor(text)}`);
+  if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
   let value: unknown;
   try {
     // Rules of rules of rules could be a gigabyte; a policy has no use for that.
@@ -97,9 +105,7 @@ const COMMENTS = " Comments begin with #, also in JSON.";
 
 /** What people write into JSON, and YAML does not know. */
 function hintFor(text: string): string {
-  return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text)
-    ? " Comments begin with #, also in JSON."
-    : "";
+  return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text) ? COMMENTS : "";
 }
 
 function whole(message: string): { problems: PolicyProblem[] } {

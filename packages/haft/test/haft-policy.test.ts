@@ -1,5 +1,5 @@
 import { policySchema } from "@haft/policy";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haft, temporaryFolder } from "./support/haft.ts";
@@ -54,6 +54,95 @@ describe("check", () => {
   test("JSON with # comments and a comma too many is fine", async () => {
     const cwd = await folderWith({ "p.json": '{\n  # held back\n  "deny": ["write",],\n}\n' });
     expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("a folder, and one that leads through a file", async () => {
+    const cwd = await folderWith({ f: "{}" });
+    await mkdir(join(cwd, "rules"));
+    const run = await haft(["policy", "check", "rules", "f/x", "f"], { cwd });
+    expect(run).toMatchObject({ code: 1, stdout: "f: no problems.\n" });
+    expect(run.stderr).toBe(
+      "rules: cannot read it: it is a folder; name a file in it.\nf/x: cannot read it: there is no such file.\n",
+    );
+    expect((await haft(["explain", "read", "--policy", "rules"], { cwd })).stderr).toMatch(
+      /--policy: rules: cannot read it: it is a folder/,
+    );
+  });
+
+  test.for([
+    ["lines that are no YAML", `deny:\n${"\t- x\n".repeat(200)}`, 200],
+    ["entries that are wrong", `deny:\n${"  - wirte\n".repeat(100)}`, 100],
+  ] as const)("of many %s the first are told, and how many there are", async ([, text, count]) => {
+    const cwd = await folderWith({ p: text });
+    const lines = (await haft(["policy", "check", "p"], { cwd })).stderr.trim().split("\n");
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe(`p: ${count - 20} more problems.`);
+    const [json] = (await haft(["policy", "check", "p", "--json"], { cwd })).lines();
+    expect(json.files[0].problems).toHaveLength(count);
+  });
+
+  test("the schema a file names is for editors", async () => {
+    const cwd = await folderWith({
+      "p.json": '{ "$schema": "./s.json", "deny": ["write"] }',
+      q: "$schema: 7",
+    });
+    expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    expect((await haft(["policy", "check", "q"], { cwd })).stderr).toMatch(/^q:1: \$schema: Expected text/);
+    await writeFile(join(cwd, "r"), "sessions: { main: { $schema: x } }");
+    expect((await haft(["policy", "check", "r"], { cwd })).stderr).toMatch(
+      /^r:1: sessions\.main\.\$schema: /,
+    );
+  });
+
+  test("warns of what hardly means what was meant, a line for each rule, and passes", async () => {
+    const policy = [
+      "exec:",
+      "  ask: on-miss",
+      "  allow:",
+      '    - "git status*"',
+      '    - "sh -c *"',
+      '    - "no-such-program-here *"',
+      '    - "env *"',
+      '    - "sh *"',
+      "deny:",
+      "  - read(path:secret/**)",
+      "  - exec(no-such-program-here)",
+      "  - exec(rm *)",
+    ].join("\n");
+    const cwd = await folderWith({ "p.yaml": policy });
+    const run = await haft(["policy", "check", "p.yaml"], { cwd });
+    expect(run).toMatchObject({ code: 0, stdout: "p.yaml: no problems, 6 warnings.\n" });
+    expect(run.stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(
+        /^p\.yaml:5: warning: exec\.allow\[1\]: A list never lets this through, .*-c can run any code/,
+      ),
+      'p.yaml:6: warning: exec.allow[2]: There is no program "no-such-program-here" here.',
+      expect.stringMatching(/^p\.yaml:7: warning: exec\.allow\[3\]: env is looked through/),
+      expect.stringMatching(
+        /^p\.yaml:8: warning: exec\.allow\[4\]: sh runs any code it is given, so .* anything runs/,
+      ),
+      expect.stringMatching(
+        /^p\.yaml:10: warning: deny\[0\]: .*edit, .*can still read there\. Did you mean "effect:read\(path:secret/,
+      ),
+      'p.yaml:11: warning: deny[1]: There is no program "no-such-program-here" here.',
+    ]);
+    const [json] = (await haft(["policy", "check", "p.yaml", "--json"], { cwd })).lines();
+    expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 6 } }] });
+  });
+
+  test("arguments are those of the tools that are here", async () => {
+    const cwd = await folderWith({
+      p: 'deny: ["write(arg:pth=x)", "exec(arg:cmd=*)", "edit(arg:edits.path=x)"]',
+    });
+    const run = await haft(["policy", "check", "p"], { cwd });
+    expect(run.code).toBe(1);
+    const lines = run.stderr.trim().split("\n");
+    expect(lines[0]).toMatch(
+      /^p:1: deny\[0\]: No call of write has an argument "pth".*Did you mean "write\(arg:path=x\)"/,
+    );
+    expect(lines[1]).toMatch(/^p:1: deny\[1\]: .*Did you mean "exec\(arg:command=\*\)"/);
+    expect(lines[2]).toMatch(/^p:1: deny\[2\]: No call of edit/);
+    expect(lines).toHaveLength(3);
   });
 
   test("rules of the administrator have rules of their own", async () => {
@@ -163,12 +252,25 @@ describe("matrix and schema", () => {
   });
 });
 
+test("options that may be repeated still may, and so may switches", async () => {
+  const cwd = await temporaryFolder();
+  const roots = ["--root", `one=${await temporaryFolder()}`, "--root", `two=${await temporaryFolder()}:rw`];
+  expect(await haft(["explain", "read", "--json", "--json", ...roots], { cwd })).toMatchObject({
+    stderr: "",
+  });
+});
+
 test.for([
   [["policy"], /check, test, matrix, schema/],
   [["policy", "chek", "p"], /Did you mean check/],
   [["policy", "check"], /Which file/],
   [["policy", "test"], /Which file/],
   [["policy", "matrix", "p.yaml"], /--policy/],
+  [["policy", "test", "t", "--policy", "a", "--policy", "b"], /--policy has one value, .*twice: "a" and "b"/],
+  [["policy", "matrix", "--format=svg", "--out", "x", "--format", "html"], /--format has one value/],
+  [["run", "-s", "main", "--session", "group"], /--session has one value, .*"main" and "group"/],
+  [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
+  [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],
 ] as const)("haft %j is wrong usage", async ([args, message]) => {
   const run = await haft(args, { cwd: await temporaryFolder() });
   expect(run).toMatchObject({ code: 2, stdout: "" });

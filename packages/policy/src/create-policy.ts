@@ -198,6 +198,7 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
 function runsCommands({ exec }: Layers, subjects: CallSubjects | undefined): boolean {
   const command = subjects?.command;
   if (command === undefined) return false;
+  if (command.input === true) return true;
   const wishes = command.security !== undefined || command.ask !== undefined || command.elevated === true;
   return exec.length > 0 || wishes;
 }

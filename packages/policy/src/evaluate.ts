@@ -21,6 +21,27 @@ const builtInSource = "built-in session table";
  * @param everything also the rules that do not concern the tool, which only a trace needs
  */
 export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everything = true): Finding[] {
+  const { command, ...others } = (asked === "visibility" ? undefined : asked.subjects) ?? {};
+  if (asked === "visibility" || command?.input !== true) return lookAtAll(layers, tool, asked, everything);
+  // What is typed into a shell is a command like any other, and what `exec` may not do, nobody types.
+  const typed = { args: undefined, subjects: { command } };
+  return [
+    ...lookAtAll(layers, tool, { ...asked, subjects: others }, everything),
+    ...lookAtAll(layers, asExec(tool), typed, everything),
+  ];
+}
+
+/** The tool that starts what this one types into. */
+function asExec(tool: ToolFacts): ToolFacts {
+  let exec = execs.get(tool);
+  if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
+  return exec;
+}
+
+/** Rules are looked up by the tool itself, so it is made once. */
+const execs = new WeakMap<ToolFacts, ToolFacts>();
+
+function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: boolean): Finding[] {
   const { kind, scopes, sandbox } = layers;
   const call = asked === "visibility" ? undefined : asked;
   const elevation =

@@ -1,3 +1,5 @@
+export { commandSamples } from "./command-samples.ts";
+export type { CommandSample } from "./command-samples.ts";
 export { createPolicy } from "./create-policy.ts";
 export type { AdministratorPolicy, ExplainingPolicy, PolicyOptions, PolicyWarning } from "./create-policy.ts";
 export type { Positions } from "./document.ts";
@@ -10,6 +12,7 @@ export { drawMatrix, formatMatrixPage } from "./matrix-picture.ts";
 export type { PictureOptions } from "./matrix-picture.ts";
 export { parsePolicyConfig, sessionKinds } from "./policy-config.ts";
 export type { PolicyConfig, PolicyMode, SessionRules } from "./policy-config.ts";
+export { formatPath } from "./problems.ts";
 export type { KeyPath, PolicyProblem } from "./problems.ts";
 export { policySchema } from "./policy-schema.ts";
 export type { JsonSchema } from "./policy-schema.ts";

@@ -3,7 +3,7 @@ import type { Positions } from "./document.ts";
 import { type ExecRules, readExec } from "./exec-config.ts";
 import { formatPath, type KeyPath, policyInvalid, Problems } from "./problems.ts";
 import { type ProfileName, profileNames } from "./profiles.ts";
-import { readObject, readTexts, readWord } from "./read-values.ts";
+import { readObject, readTexts, readWord, show } from "./read-values.ts";
 import { formatSelector, parseSelector } from "./selector.ts";
 import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 
@@ -41,6 +41,8 @@ export type PolicyMode = "off" | "enforce" | "shadow";
  * the table leaves to the operator.
  */
 export interface PolicyConfig extends SessionRules {
+  /** Where editors find the schema. Means nothing to Haft. */
+  $schema?: string;
   /** Default `enforce`. */
   mode?: PolicyMode;
   /** By kind of session. */
@@ -76,7 +78,7 @@ export type ScopePart = (typeof scopeParts)[number];
 export const policyModes = ["off", "enforce", "shadow"] as const;
 /** The keys of one scope, and those of a whole document. */
 export const ruleKeys = ["profile", ...ruleLists, "exec"] as const;
-export const rootKeys = ["mode", ...ruleKeys, ...scopeParts, "subagents"] as const;
+export const rootKeys = ["$schema", "mode", ...ruleKeys, ...scopeParts, "subagents"] as const;
 
 /**
  * Checks everything about a policy that can be known without the tools of a host.
@@ -103,6 +105,8 @@ export function readPolicyConfig(value: unknown, problems: Problems): PolicyConf
   const config: PolicyConfig = readRules(root, [], problems);
   const mode = readWord(root["mode"], ["mode"], policyModes, problems);
   if (mode !== undefined) config.mode = mode;
+  if (root["$schema"] !== undefined && typeof root["$schema"] !== "string")
+    problems.add(["$schema"], { message: `Expected text, got ${show(root["$schema"])}.` });
   for (const part of scopeParts) {
     if (root[part] === undefined) continue;
     const scopes = readObject(root[part], [part], part === "sessions" ? sessionKinds : undefined, problems);

@@ -27,6 +27,7 @@ export function policySchema(): JsonSchema {
     type: "object",
     properties: pick(rootKeys, {
       ...rules,
+      $schema: { type: "string", description: "Where this schema is; for editors." },
       mode,
       ...scopes,
       subagents: { ...scope, description: SUBAGENTS },

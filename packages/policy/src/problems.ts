@@ -56,24 +56,28 @@ export function formatPath(path: KeyPath): string {
   let text = "";
   for (const key of path) {
     if (typeof key === "number") text += `[${key}]`;
-    else if (/^[A-Za-z_][\w-]*$/.test(key)) text += text === "" ? key : `.${key}`;
+    else if (/^[A-Za-z_$][\w-]*$/.test(key)) text += text === "" ? key : `.${key}`;
     else text += `[${JSON.stringify(key)}]`;
   }
   return text;
 }
 
+/** A file that is wrong throughout is wrong for one reason. The details have all. */
+const MOST_TOLD = 20;
+
 /** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
 export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.map(({ path, line, message, nearest }) => {
+  const lines = problems.slice(0, MOST_TOLD).map(({ path, line, message, nearest }) => {
     const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === "" ? [] : [path])].join(
       ", ",
     );
     return `${place === "" ? "" : `${place}: `}${message}${didYouMean(nearest)}`;
   });
+  if (problems.length > MOST_TOLD) lines.push(`${problems.length - MOST_TOLD} more`);
   const message =
     lines.length === 1
       ? `${source} is not a valid policy: ${lines[0]}`
-      : `${source} is not a valid policy; it has ${lines.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
+      : `${source} is not a valid policy; it has ${problems.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
   const places = problems.map(({ path }) => path || "the whole").slice(0, 3);
   return new HaftError("POLICY_INVALID", message, {
     category: "policy",

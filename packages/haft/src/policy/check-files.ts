@@ -3,42 +3,59 @@ import type { PolicyConfig, PolicyProblem } from "@haft/policy";
 import { createHost } from "../host.ts";
 import { readYamlFile } from "../policy-file.ts";
 import { UsageError } from "../usage.ts";
+import { programWarnings } from "./program-warnings.ts";
 
 interface Options {
   administrator?: boolean;
   json?: boolean;
 }
 
-/** Prints every problem of each file. Resolves to the exit code. */
+/** What was found in one file. */
+interface Checked {
+  file: string;
+  problems: readonly PolicyProblem[];
+  warnings: readonly PolicyProblem[];
+}
+
+/** A file that is wrong throughout is wrong for one reason. */
+const MOST_SHOWN = 20;
+
+/** Prints every problem of each file, and what hardly means what was meant. Resolves to the exit code. */
 export async function checkFiles(files: readonly string[], options: Options): Promise<number> {
   if (files.length === 0) throw new UsageError("Which file? haft policy check FILE…");
-  const results = [];
-  for (const file of files) {
-    results.push({ file, problems: await problemsOf(file, options.administrator ?? false) });
-  }
+  const results: Checked[] = [];
+  for (const file of files) results.push({ file, ...(await check(file, options.administrator ?? false)) });
   const failed = results.some(({ problems }) => problems.length > 0);
-  if (options.json) {
-    console.log(JSON.stringify({ ok: !failed, files: results }));
-    return failed ? 1 : 0;
-  }
-  for (const { file, problems } of results) {
-    if (problems.length === 0) console.log(`${file}: no problems.`);
-    for (const problem of problems) console.error(formatProblem(file, problem));
-  }
+  if (options.json) console.log(JSON.stringify({ ok: !failed, files: results }));
+  else for (const result of results) print(result);
   return failed ? 1 : 0;
 }
 
+function print({ file, problems, warnings }: Checked): void {
+  for (const list of [problems, warnings]) {
+    for (const problem of list.slice(0, MOST_SHOWN)) console.error(formatProblem(file, problem));
+    if (list.length > MOST_SHOWN)
+      console.error(
+        `${file}: ${list.length - MOST_SHOWN} more ${list === problems ? "problems" : "warnings"}.`,
+      );
+  }
+  if (problems.length > 0) return;
+  const { length } = warnings;
+  console.log(`${file}: no problems${length === 0 ? "" : `, ${length} warning${length === 1 ? "" : "s"}`}.`);
+}
+
 /** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
-function formatProblem(file: string, { path, line, message, nearest = [] }: PolicyProblem): string {
+function formatProblem(file: string, { path, line, message, severity, nearest = [] }: PolicyProblem): string {
   const place = line === undefined ? file : `${file}:${line}`;
   const meant =
     nearest.length > 0 ? ` Did you mean ${nearest.map((text) => JSON.stringify(text)).join(" or ")}?` : "";
-  return `${place}: ${path === "" ? "" : `${path}: `}${message}${meant}`;
+  const what = severity === undefined ? "" : `${severity}: `;
+  return `${place}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
 }
 
-async function problemsOf(file: string, administrator: boolean): Promise<readonly PolicyProblem[]> {
+async function check(file: string, administrator: boolean): Promise<Omit<Checked, "file">> {
   const read = await readYamlFile(file);
-  if ("problems" in read) return read.problems;
+  if ("problems" in read) return { problems: read.problems, warnings: [] };
   const config = read.value as PolicyConfig;
   const { positions } = read;
   try {
@@ -48,10 +65,21 @@ async function problemsOf(file: string, administrator: boolean): Promise<readonl
         ? { administratorPolicy: { config, source: file, positions } }
         : { administratorPolicy: false, policy: config, policySource: file, policyPositions: positions }),
     });
+    const { warnings } = host.policy;
     await host.close();
-    return [];
+    return {
+      problems: [],
+      warnings: onePerRule([...warnings, ...(await programWarnings(config, positions))]),
+    };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
-    return (thrown.details as { problems: PolicyProblem[] }).problems;
+    return { problems: (thrown.details as { problems: PolicyProblem[] }).problems, warnings: [] };
   }
+}
+
+/** In the order of the file. */
+function onePerRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
+  const byPath = new Map<string, PolicyProblem>();
+  for (const warning of warnings) if (!byPath.has(warning.path)) byPath.set(warning.path, warning);
+  return [...byPath.values()].toSorted(({ line: a = 0 }, { line: b = 0 }) => a - b);
 }
