@@ -63,6 +63,15 @@ export class TetheredSandboxes {
 
   /** @throws HaftError `SANDBOX_START_FAILED`, `ABORTED`, or what the launcher says */
   async open(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal): Promise<Tethered> {
+    try {
+      return await this.#open(spec, launcher, signal);
+    } catch (thrown) {
+      removeFolder(launcher.folder);
+      throw thrown;
+    }
+  }
+
+  async #open(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal): Promise<Tethered> {
     this.#records.open();
     await this.#forget();
     const id = randomBytes(4).toString("hex");
@@ -193,7 +202,7 @@ export class TetheredSandboxes {
     while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
     if (processes.some(isAlive)) await killMarked(ref.id);
     await knownControlGroup(groups).remove();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
     this.#records.remove(ref.id);
   }
 
@@ -205,4 +214,8 @@ export class TetheredSandboxes {
       await this.#cleared(record);
     }
   }
+}
+
+function removeFolder(path: string | undefined): void {
+  if (path !== undefined) rmSync(path, { recursive: true, force: true });
 }

@@ -82,7 +82,7 @@ export function configurationOf(
       strictAllowlist: true,
     },
     filesystem: {
-      denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/"]), ...SRT_SHARED],
+      denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/", "/sys"]), ...SRT_SHARED],
       allowRead: [...SYSTEM, ...own, home].map(literal).concat(paths("ro"), paths("rw")),
       allowWrite: [literal(home), ...paths("rw")],
       denyWrite: [...SRT_SHARED.map(literal), ...paths("ro")],

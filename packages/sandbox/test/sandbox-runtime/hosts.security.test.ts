@@ -1,0 +1,92 @@
+import { expect } from "vitest";
+import { anOpen, aWebServer, aWorkspace, specFor, testInside } from "./support.ts";
+
+/** Asks srt's proxy for pages and for tunnels, whatever the environment says about going around it. */
+const ASK = `cat >ask.cjs <<'JS'
+const http = require("http"), net = require("net");
+const [how, target] = process.argv.slice(2);
+const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY);
+const basic = Buffer.from([username, password].map(decodeURIComponent).join(":")).toString("base64");
+const headers = { "proxy-authorization": "Basic " + basic };
+if (how === "tunnel") {
+  http.request({ hostname, port, method: "CONNECT", path: target, headers })
+    .on("connect", ({ statusCode }, socket) => { console.log(statusCode); socket.destroy(); }).end();
+} else if (how === "page") {
+  http.get({ hostname, port, path: target, headers: { ...headers, host: new URL(target).host } }, async (response) =>
+    console.log(response.statusCode, (await response.toArray()).join("").trim()));
+} else {
+  const [host, to] = target.split(":");
+  net.connect({ host, port: Number(to) }).on("connect", () => { console.log("connected"); process.exit(); })
+    .on("error", ({ code }) => console.log(code));
+}
+JS
+ask() { node ask.cjs "$@" 2>&1; }
+`;
+
+testInside("hosts of the list answer, through the proxy", async () => {
+  const { port, asked } = await aWebServer();
+  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+  const { output } = await run(
+    `${ASK} ask page http://localhost:${port}/hello; ask tunnel localhost:${port}`,
+  );
+  expect(output).toBe("200 from the host\n200\n");
+  expect(asked).toEqual(["GET /hello"]);
+});
+
+testInside("every other host is refused in words, whatever it is called", async () => {
+  const { port, asked } = await aWebServer();
+  const other = await aWebServer();
+  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+  const pages = [
+    `http://localhost:${other.port}/`,
+    `http://127.0.0.1:${port}/`,
+    `http://[::1]:${port}/`,
+    `http://2130706433:${port}/`,
+    `http://localhost.:${other.port}/`,
+    `http://localhost.example.com:${port}/`,
+    "http://example.com/",
+    "http://169.254.169.254/latest/meta-data/",
+  ];
+  const { output } = await run(
+    `${ASK} for page in ${pages.map((page) => `'${page}'`).join(" ")}; do ask page "$page"; done`,
+  );
+  const answers = output.trimEnd().split("\n");
+  expect(answers).toHaveLength(pages.length);
+  for (const answer of answers) expect(answer).toMatch(/^403 Connection blocked by network allowlist/);
+  const tunnels = await run(`${ASK} ask tunnel example.com:443; ask tunnel localhost:${other.port}`);
+  expect(tunnels.output).toBe("403\n403\n");
+  expect([...asked, ...other.asked]).toEqual([]);
+});
+
+testInside("nothing goes around the proxy", async () => {
+  const { port, asked } = await aWebServer();
+  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+  const { output } = await run(
+    `${ASK} ask direct 127.0.0.1:${port}; ask direct 192.0.2.1:80; tail -n +3 /proc/net/dev | cut -d: -f1`,
+  );
+  expect(output).toMatch(/^ECONNREFUSED\nENETUNREACH\n\s*lo\n$/);
+  expect(asked).toEqual([]);
+});
+
+testInside("each sandbox has a list of its own", async () => {
+  const [first, second] = [await aWebServer(), await aWebServer()];
+  const allowing = (port: number) =>
+    anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+  const [one, other] = [await allowing(first.port), await allowing(second.port)];
+  const both = `${ASK} ask page http://localhost:${first.port}/; ask page http://localhost:${second.port}/`;
+  const refused = "403 Connection blocked by network allowlist";
+  expect((await one.run(both)).output).toBe(`200 from the host\n${refused}\n`);
+  expect((await other.run(both)).output).toBe(`${refused}\n200 from the host\n`);
+});
+
+testInside('the network "none" and an empty list let nothing through', async () => {
+  const { port, asked } = await aWebServer();
+  for (const network of ["none", { allow: [] }] as const) {
+    const { run, sandbox } = await anOpen(specFor(aWorkspace(), { network }));
+    const { output } = await run(`${ASK} ask page http://localhost:${port}/; ask direct 127.0.0.1:${port}`);
+    expect(output).toMatch(/ECONNREFUSED\n$/);
+    expect(output).not.toContain("200");
+    expect(sandbox.facts.network).toBe(network === "none" ? "none" : "limited");
+  }
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,207 @@
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { HaftError } from "@haft/core";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { SandboxSpec } from "../../src/backend.ts";
+import { findInstalled } from "../../src/sandbox-runtime/requirements.ts";
+import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import { aBackend, anOpen, aWorkspace, specFor, tempFolder, testAsRoot, testInside } from "./support.ts";
+
+async function failureOf(call: Promise<unknown>): Promise<HaftError> {
+  const thrown: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (HaftError.is(thrown)) return thrown;
+  throw new Error(`no coded error: ${String(thrown)}`);
+}
+
+/** A temporary folder of this test's own, and what of srt's is in it. */
+function ownTemporaryFolder(): () => string[] {
+  const folder = tempFolder("tmp");
+  chmodSync(folder, 0o755);
+  vi.stubEnv("TMPDIR", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return () => readdirSync(folder).filter((name) => name.startsWith("haft-srt-"));
+}
+
+function processesWith(text: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "latin1").includes(text);
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe("what is missing is named", () => {
+  test("the package", () => {
+    const notThere = (): string => {
+      throw new Error("not found");
+    };
+    expect(() => findInstalled(notThere)).toThrow(
+      expect.objectContaining({
+        code: "SANDBOX_UNAVAILABLE",
+        fix: expect.stringContaining("npm install @anthropic-ai/sandbox-runtime"),
+      }),
+    );
+  });
+
+  test("programs of the system", async () => {
+    const programs = tempFolder("programs");
+    symlinkSync("/bin/true", join(programs, "bwrap"));
+    vi.stubEnv("PATH", programs);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const probe = await createSandboxRuntimeBackend().probe();
+    expect(probe).toMatchObject({
+      available: false,
+      reason: expect.stringContaining("it needs socat and rg, which are not installed"),
+      fix: expect.stringContaining("apt install socat ripgrep"),
+    });
+  });
+});
+
+describe("what cannot be held is refused", () => {
+  const refused: [string, Partial<SandboxSpec>, string][] = [
+    ["every host", { network: "full" }, "its network is a list of hosts, or none"],
+    ["an image", { image: "debian" }, "programs of this machine"],
+    ["outliving the host", { lifetime: { idleMs: 1, maxAgeMs: 1 } }, "end with it"],
+    ["a workspace without a folder", { mounts: [] }, "no folder on the host"],
+    ["root", { user: { uid: 0, gid: 0 } }, "never run as root"],
+  ];
+  testInside.for(refused)("%s", async ([, more, why]) => {
+    const failure = await failureOf(aBackend().open(specFor(aWorkspace(), more)));
+    expect(failure).toMatchObject({ code: "SANDBOX_UNSUPPORTED", message: expect.stringContaining(why) });
+  });
+
+  testInside.for(["http://example.com", "*.com", "example.com/path", "a b"])("the host %j", async (host) => {
+    const folders = ownTemporaryFolder();
+    const failure = await failureOf(aBackend().open(specFor(aWorkspace(), { network: { allow: [host] } })));
+    expect(failure.code).toBe("SANDBOX_UNSUPPORTED");
+    expect(failure.message).toContain("srt does not accept it (network.allowedDomains.0:");
+    expect(failure.fix).toContain("*.example.com");
+    expect(folders()).toEqual([]);
+  });
+
+  testAsRoot("files of root", async () => {
+    const failure = await failureOf(aBackend().open(specFor(tempFolder("of-root"))));
+    expect(failure).toMatchObject({ code: "SANDBOX_UNSUPPORTED", fix: expect.stringContaining("chown") });
+  });
+
+  testInside("a folder that is not there", async () => {
+    const failure = await failureOf(
+      aBackend().open(specFor("/not/there", { user: { uid: 1000, gid: 1000 } })),
+    );
+    expect(failure.code).toMatch(/SANDBOX_(START_FAILED|UNSUPPORTED)/);
+  });
+});
+
+describe("what starts", () => {
+  testInside("is probed by starting one, and by trying its network", async () => {
+    expect(await aBackend().probe()).toMatchObject({
+      available: true,
+      startMs: expect.any(Number),
+      details: expect.objectContaining({ package: expect.stringMatching(/^\d/), lifetime: "tethered" }),
+    });
+  });
+
+  testInside("works on the workspace where it is, under both spellings", async () => {
+    const workspace = aWorkspace();
+    const { sandbox, run } = await anOpen(specFor(workspace));
+    await sandbox.fs.write("a.txt", Buffer.from("text"));
+    expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
+    expect(statSync(join(workspace, "a.txt")).uid).toBe(statSync(workspace).uid);
+    expect((await run("pwd; cat a.txt; echo b >b.txt")).output).toBe(`${workspace}\ntext`);
+    expect(Buffer.from((await sandbox.fs.read(join(workspace, "b.txt"))).bytes).toString()).toBe("b\n");
+    expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
+  });
+
+  testInside("a workspace that is read-only cannot be written, by commands neither", async () => {
+    const workspace = aWorkspace();
+    writeFileSync(join(workspace, "a.txt"), "text");
+    const { sandbox, run } = await anOpen(specFor(workspace, { workspace: "ro" }));
+    expect((await run("cat a.txt; echo x >a.txt || echo refused")).output).toContain("refused");
+    await expect(sandbox.fs.write("b.txt", Buffer.from("x"))).rejects.toMatchObject({
+      code: expect.any(String),
+    });
+    expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
+    expect(readdirSync(workspace)).toEqual(["a.txt"]);
+  });
+
+  testInside("without a workspace there is a private folder, which goes with it", async () => {
+    const { sandbox, run } = await anOpen(specFor("", { workspace: "none", mounts: [] }));
+    const { cwd } = sandbox.describe();
+    expect((await run("echo x >x && pwd")).output).toBe(`${cwd}\n`);
+    expect(existsSync(join(cwd, "x"))).toBe(true);
+    await sandbox.close();
+    expect(existsSync(cwd)).toBe(false);
+  });
+
+  testInside("the setup script runs first, and says when it fails", async () => {
+    const { run } = await anOpen(specFor(aWorkspace(), { setup: "echo made >~/made", env: { A: "it's" } }));
+    expect((await run('cat ~/made; echo "$A"')).output).toBe("made\nit's\n");
+    const failing = specFor(aWorkspace(), { setup: "echo 'no such thing' >&2; exit 3" });
+    expect(await failureOf(aBackend().open(failing))).toMatchObject({
+      code: "SANDBOX_SETUP_FAILED",
+      message: expect.stringContaining("no such thing"),
+    });
+  });
+
+  testInside("cancelled: nothing is left", async () => {
+    const folders = ownTemporaryFolder();
+    const abort = new AbortController();
+    const opening = aBackend().open(specFor(aWorkspace()), abort.signal);
+    setImmediate(() => abort.abort());
+    expect((await failureOf(opening)).code).toBe("ABORTED");
+    await vi.waitFor(() => expect(folders()).toEqual([]));
+  });
+});
+
+describe("the end", () => {
+  testInside("closed: no process, no folder, no record is left", async () => {
+    const folders = ownTemporaryFolder();
+    const backend = aBackend();
+    const { sandbox, run } = await anOpen(specFor(aWorkspace()), backend);
+    await run("(trap '' TERM; setsid sleep 600) >/dev/null 2>&1 & true");
+    const { id } = sandbox.ref;
+    expect(await backend.list()).toEqual([expect.objectContaining({ id, backend: "sandbox-runtime" })]);
+    expect(processesWith(`HAFT_SANDBOX=${id}`)).not.toEqual([]);
+    await sandbox.close();
+    expect(processesWith(`HAFT_SANDBOX=${id}`)).toEqual([]);
+    expect(await backend.list()).toEqual([]);
+    expect(folders()).toEqual([]);
+  });
+
+  testInside("destroyed by its name: what was under way is lost, the next call opens it anew", async () => {
+    const backend = aBackend();
+    const { sandbox, run } = await anOpen(specFor(aWorkspace()), backend);
+    const { ref, ended } = sandbox;
+    expect(await backend.destroy(ref)).toBe(true);
+    expect(await backend.destroy(ref)).toBe(false);
+    await ended;
+    expect((await run("echo again")).output).toBe("again\n");
+    expect(sandbox.ref.id).not.toBe(ref.id);
+  });
+
+  testInside("commands cannot stay when the runner is stopped", async () => {
+    const workspace = aWorkspace();
+    const { sandbox } = await anOpen(specFor(workspace));
+    const script = "touch begun; for p in /proc/[0-9]*; do kill -STOP ${p##*/}; done 2>/dev/null";
+    sandbox.processes.start("stops", { script }).catch(() => {});
+    await vi.waitFor(() => expect(existsSync(join(workspace, "begun"))).toBe(true), { timeout: 20_000 });
+    const { id } = sandbox.ref;
+    await sandbox.close();
+    expect(processesWith(`HAFT_SANDBOX=${id}`)).toEqual([]);
+  });
+});
