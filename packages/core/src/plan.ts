@@ -35,6 +35,8 @@ export interface CommandSubject {
   commands: readonly PlannedCommand[];
   /** Why it is not certain what this would run, as the rest of a sentence: `it uses $( )`. Absent when it is. */
   unclear?: string;
+  /** It is no new command, but typed into one that runs already. Then rules for `exec` hold for it as well. */
+  input?: true;
   /** What the call itself asks for. */
   security?: CommandSecurity;
   ask?: CommandAsk;

@@ -10,7 +10,7 @@ import { asksPolicy, refuseHost, refuseUnanswered } from "./exec/refuse-request.
 import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
 import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
-import { startSpecOf } from "./plan/start-spec.ts";
+import { type Planned, startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { newOutput } from "./sessions/new-output.ts";
 import { sessionBook } from "./sessions/session-book.ts";
@@ -120,7 +120,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         workdir,
         env,
         pty,
-        background,
+        background: allowBackground && background,
         wishes: {
           ...(security === undefined ? {} : { security }),
           ...(ask === undefined ? {} : { ask }),
@@ -149,6 +149,8 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         isBackgrounded: background,
       });
       if (session.info.pty) session.terminal.attend();
+      // As it was when it started: what lies under its name later says nothing of what runs.
+      if (context.plan !== undefined) session.input = { takesCode: (context.plan as Planned).takesCode };
       const notices = workdirNotices(params.workdir, session.info.cwd);
       if (!background) {
         const left = patienceMs === undefined ? undefined : patienceMs - waitMs;

@@ -7,6 +7,7 @@ import { pollSession } from "./process/poll.ts";
 import type { ProcessToolDetails } from "./process/process-details.ts";
 import { resizeTerminal } from "./process/resize.ts";
 import { pasteText, sendKeys, submitInput, writeInput } from "./process/send-input.ts";
+import { loadInputPlans } from "./plan/load-plans.ts";
 import { requireBackgrounded, requireSession } from "./process/session-errors.ts";
 import type { SessionBook } from "./sessions/session-book.ts";
 import { sessionBook } from "./sessions/session-book.ts";
@@ -14,6 +15,9 @@ import { sessionBook } from "./sessions/session-book.ts";
 const ACTIONS = [
   "list", "poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove", "resize",
 ] as const; // prettier-ignore
+/** Those that type something. */
+const TYPING = ["write", "send-keys", "submit", "paste"] as const;
+const isInput = (action: string): action is (typeof TYPING)[number] => TYPING.includes(action as never);
 /** Those that only look. */
 const LOOKING: readonly string[] = ["list", "poll", "log"];
 
@@ -87,7 +91,17 @@ export function createProcessTool(options: ProcessToolOptions = {}): Tool<typeof
       volatileDetails: ["retryInMs"],
       isPoll: ({ action }) => LOOKING.includes(String(action)),
     },
-    plan: ({ action }) => ({ subjects: { action } }),
+    wantsPlan: ({ action }) => isInput(action),
+    async plan(params, { workspace, sessionKey }) {
+      const { action } = params;
+      if (!isInput(action)) return { subjects: { action } };
+      const session = await sessionBook(workspace, options.scopeKey ?? sessionKey).get(
+        params.sessionId ?? "",
+      );
+      if (session?.isBackgrounded !== true || session.info.stdin !== "open") return { subjects: { action } };
+      const { planInput } = await loadInputPlans();
+      return planInput(workspace, session, { ...params, action });
+    },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
       if (options.cleanupMs !== undefined) book.keepEndedMs = clamp(options.cleanupMs, MINUTE, 180 * MINUTE);

@@ -23,7 +23,7 @@ function planning() {
 }
 
 const commandOf = ({ subjects }: CallPlan): CommandSubject => subjects!.command!;
-const specOf = ({ data }: CallPlan): ProcessSpec => data as ProcessSpec;
+const specOf = ({ data }: CallPlan): ProcessSpec => (data as { spec: ProcessSpec }).spec;
 const shown = ({ preview }: CallPlan): string => textOf({ content: [...preview!], details: {} });
 
 describe("the plan of a command", () => {

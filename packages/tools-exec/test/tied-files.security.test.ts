@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { textOf } from "@haft/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { always, site } from "./support/site.ts";
@@ -126,6 +127,12 @@ const ATTACKS: Record<
   },
 };
 
+/** Where this process would find it. */
+function programOf(name: string): string {
+  const files = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name));
+  return realpathSync(files.find((file) => existsSync(file))!);
+}
+
 describe("“always” is tied to the files that decide, and asks again when they change", () => {
   test.each(Object.entries(ATTACKS))("%s", async (_, { command, files = {}, swap }) => {
     const { at, asked, open } = site(LISTED, () => always());
@@ -136,6 +143,9 @@ describe("“always” is tied to the files that decide, and asks again when the
       }
     };
     put(files);
+    // They may be anywhere on this machine, and the site looks in few places.
+    symlinkSync(process.execPath, at("bin/node"));
+    symlinkSync(programOf("npm"), at("bin/npm"));
     const call = await open();
     const run = async (title: string) => textOf((await call("exec", { command, title })).content);
     expect(await run("first")).toContain("good");

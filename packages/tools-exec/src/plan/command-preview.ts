@@ -88,7 +88,8 @@ function listed(all: readonly string[]): string {
   return lines.join("\n");
 }
 
-function onOneLine(value: string): string {
+/** Words from elsewhere in a line of ours: they stay in it. */
+export function onOneLine(value: string): string {
   return promptText(value).replaceAll("\n", "\\n");
 }
 

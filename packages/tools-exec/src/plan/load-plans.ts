@@ -1,5 +1,7 @@
 /** What takes command lines apart: loaded with the first that has to be. */
 export const loadPlans = () => import("./plan-command.ts");
+/** The same for what is typed into one that runs. */
+export const loadInputPlans = () => import("./plan-input.ts");
 
 /**
  * What is looked at also in a command that nobody needs a plan for. Most do not even mention Haft.

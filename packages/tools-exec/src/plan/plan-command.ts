@@ -7,7 +7,7 @@ import { showCommand } from "./command-preview.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
-import type { StartSpec } from "./start-spec.ts";
+import type { Planned, StartSpec } from "./start-spec.ts";
 
 /** A command as a call gives it. */
 export interface GivenCommand {
@@ -32,7 +32,7 @@ export interface GivenCommand {
 export async function planCommand(
   workspace: Workspace,
   given: GivenCommand,
-): Promise<CallPlan & { data: StartSpec }> {
+): Promise<CallPlan & { data: Planned }> {
   const processes = requireProcesses(workspace);
   const { place, mounts } = workspace.describe();
   const where = {
@@ -48,6 +48,7 @@ export async function planCommand(
   const found = { ...programs, ...(await findFiles({ fs: workspace.fs, processes }, resolved, where)) };
   const unsure = resolved.unclear ?? notOnlyTheText(given);
   const outline = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
+  const offers = programOffers(outline, found, given.env ?? {}, mounts);
   return {
     subjects: { command: { ...subjectOf(outline), ...given.wishes } },
     preview: showCommand(outline, found, {
@@ -58,9 +59,10 @@ export async function planCommand(
     }),
     identity: JSON.stringify([given.shell, given.text, given.pty === true, given.background === true]),
     binding: bindingOf(factsOf(found)),
-    ...programOffers(outline, found, given.env ?? {}, mounts),
+    ...offers,
     ...(found.isTooMuch && { noAlways: "it names more files than are looked at" }),
-    data: startSpec(outline, found, given.text),
+    // Whatever is not to be trusted with any arguments is not to be trusted with any input.
+    data: { spec: startSpec(outline, found, given.text), takesCode: offers.noProgramGrant },
   };
 }
 

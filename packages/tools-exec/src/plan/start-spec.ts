@@ -3,6 +3,13 @@ import type { ProcessSpec } from "@haft/core";
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | "expect">;
 
+/** What a plan has for the tool that made it. */
+export interface Planned {
+  spec: StartSpec;
+  /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
+  takesCode: string | undefined;
+}
+
 /** What a plan decided; for a call that nobody planned, its own text. */
 export function startSpecOf(
   planned: unknown,
@@ -10,7 +17,8 @@ export function startSpecOf(
   workdir: string | undefined,
   shell?: string,
 ): StartSpec {
-  if (planned !== undefined) return { ...(shell === undefined ? {} : { shell }), ...(planned as StartSpec) };
+  if (planned !== undefined)
+    return { ...(shell === undefined ? {} : { shell }), ...(planned as Planned).spec };
   return {
     script: text,
     ...(shell === undefined ? {} : { shell }),

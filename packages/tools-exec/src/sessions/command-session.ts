@@ -23,6 +23,8 @@ export class CommandSession {
   isBackgrounded: boolean;
   /** Ended on the model's wish, so nobody has to be told. */
   wasEnded = false;
+  /** Whether input can have it do anything, and why; absent until somebody has found out. */
+  input: { takesCode: string | undefined } | undefined;
   /** Polls in a row that brought nothing. */
   emptyPolls = 0;
   /** For commands that have one. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, ToolOutcome } from "@haft/core";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, SessionKind, ToolOutcome } from "@haft/core";
 import { createMemoryApprovals, Registry, SessionFactory } from "@haft/core";
 import type { PolicyConfig } from "@haft/policy";
 import { createPolicy } from "@haft/policy";
@@ -39,10 +39,10 @@ export function site(
   const approvals = createMemoryApprovals();
   let count = 0;
   let factory: SessionFactory | undefined;
-  const open = async (sessionKey = "main") => {
+  const open = async (sessionKey = "main", kind: SessionKind = "main") => {
     const policy = createPolicy(config, { tools: await registry.survey(console) });
     factory ??= new SessionFactory({ registry, policy, approver: { ask }, approvals });
-    const session = await factory.open({ kind: "main", sessionKey, workspace });
+    const session = await factory.open({ kind, sessionKey, workspace });
     return (name: string, args: object): Promise<ToolOutcome> =>
       session.call({ id: `call-${++count}`, name, arguments: args });
   };

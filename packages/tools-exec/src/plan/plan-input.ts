@@ -1,0 +1,105 @@
+import { bindingOf } from "@haft/commands";
+import type { CallPlan, Workspace } from "@haft/core";
+import { messageOf } from "@haft/core";
+import { text } from "@haft/plugin-sdk";
+import { encodeInput } from "../keys/encode-input.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { fenced, onOneLine } from "./command-preview.ts";
+import { planCommand } from "./plan-command.ts";
+
+/** What a call of `process` would type. */
+export interface GivenInput {
+  action: "write" | "send-keys" | "submit" | "paste";
+  data?: string | undefined;
+  eof?: boolean | undefined;
+  text?: string | undefined;
+  literal?: string | undefined;
+  hex?: readonly string[] | undefined;
+  keys?: readonly string[] | undefined;
+}
+
+/** Characters of input that are shown; a person does not read more. */
+const MAX_SHOWN = 8_000;
+/** The command is known in so many characters, and then cut. */
+const MAX_COMMAND = 4_096;
+
+/**
+ * Works out what typing something would do. Into a command that takes it for code (a shell, an interpreter, `ssh`, whatever
+ * is on a terminal) it can do anything, and is a command of its own. Into any other it is just input.
+ */
+export async function planInput(
+  workspace: Workspace,
+  session: CommandSession,
+  given: GivenInput,
+): Promise<CallPlan> {
+  const { action } = given;
+  const typed = typedBy(given, session.info.pty);
+  if (typed === "") return { subjects: { action } };
+  session.input ??= { takesCode: await findOut(workspace, session) };
+  const { takesCode } = session.input;
+  if (takesCode === undefined) return { subjects: { action } };
+  const { id, info } = session;
+  const unclear = `it is typed into ${id}, which can take it for code: ${takesCode}`;
+  const isCut = typed.length > MAX_SHOWN;
+  return {
+    subjects: { action, command: { text: typed, cwd: info.cwd, commands: [], unclear, input: true } },
+    preview: [text(showInput(session, given, typed, takesCode))],
+    identity: JSON.stringify([action, id, given.eof === true, typed]),
+    binding: bindingOf({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),
+    noProgramGrant: "what is typed can be anything",
+    ...(isCut ? { noAlways: "not all of what is typed is shown" } : {}),
+  };
+}
+
+/** What arrives. On a terminal `submit` presses Enter; elsewhere it ends the input. */
+function typedBy({ action, data, text: pasted, literal, hex, keys }: GivenInput, pty: boolean): string {
+  switch (action) {
+    case "write":
+      return data ?? "";
+    case "submit":
+      return pty ? `${data ?? ""}\r` : (data ?? "");
+    case "paste":
+      return pasted ?? "";
+    case "send-keys": {
+      const modes = { applicationCursorKeys: false, applicationKeypad: false };
+      return Buffer.concat(encodeInput({ literal, hex, keys }, modes).parts).toString();
+    }
+  }
+}
+
+/** For a command that nobody planned when it was started, or that was started by a host that is gone. */
+async function findOut(workspace: Workspace, { info }: CommandSession): Promise<string | undefined> {
+  if (info.command.length >= MAX_COMMAND) return "it is too long to be looked at";
+  try {
+    const given = { text: info.command, shell: "sh", workdir: info.cwd, pty: info.pty } as const;
+    return (await planCommand(workspace, given)).data.takesCode;
+  } catch (thrown) {
+    return `what it runs cannot be looked at any more (${messageOf(thrown)})`;
+  }
+}
+
+function showInput(
+  { id, info }: CommandSession,
+  given: GivenInput,
+  typed: string,
+  takesCode: string,
+): string {
+  const { keys = [], eof, action } = given;
+  const ends = eof === true || (action === "submit" && !info.pty);
+  return [
+    `Types into: ${id}, in ${onOneLine(info.cwd)}`,
+    `Its command:\n${fenced("sh", cut(info.command, MAX_COMMAND))}`,
+    `It can take input for code: ${onOneLine(takesCode)}.`,
+    `Input:\n${fenced("", cut(typed, MAX_SHOWN))}`,
+    ...(keys.length === 0 ? [] : [`Keys among it: ${onOneLine(keys.join(" "))}`]),
+    ...(ends ? ["Then its input is closed."] : []),
+  ].join("\n");
+}
+
+/** The beginning and the end, and how much is between them. */
+function cut(value: string, most: number): string {
+  if (value.length <= most) return value;
+  const [start, end] = [value.slice(0, most * 0.75), value.slice(-most * 0.25)];
+  const left = value.length - start.length - end.length;
+  return `${start.toWellFormed()}\n… ${left} characters that are not shown …\n${end.toWellFormed()}`;
+}
