@@ -1,4 +1,6 @@
 export type { CallOptions, CallRequest } from "./call.ts";
+export { checkOption, checkOptions } from "./check-options.ts";
+export type { OptionCheck, OptionChecks } from "./check-options.ts";
 export { decidingStep } from "./deciding-step.ts";
 export { isDuplicateMessage, isDuplicateToolCall } from "./duplicates.ts";
 export { HaftError, messageOf } from "./errors.ts";
@@ -31,7 +33,7 @@ export { Registry } from "./registry.ts";
 export type { RegistryOptions } from "./registry.ts";
 export { image, text, textOf } from "./result.ts";
 export type { ContentBlock, ImageBlock, OutcomeKind, TextBlock, ToolOutcome, ToolResult } from "./result.ts";
-export { SessionFactory } from "./session-factory.ts";
+export { SESSION_ENVIRONMENT, SESSION_OPTIONS, SessionFactory } from "./session-factory.ts";
 export type { SessionEnvironment, SessionOptions } from "./session-factory.ts";
 export type { Session, SessionPreview } from "./session.ts";
 export type { MissingTool, ToolDefinition } from "./session-view.ts";

@@ -1,3 +1,4 @@
+import { checkOption, checkOptions, type OptionChecks } from "./check-options.ts";
 import { HaftError } from "./errors.ts";
 import { resultLimitsFor } from "./limits.ts";
 import type { LedgerStore } from "./ledger.ts";
@@ -67,6 +68,54 @@ export interface SessionOptions {
   dispose?: () => Promise<void>;
 }
 
+const KINDS: readonly SessionKind[] = ["main", "group", "sandboxed"];
+const SENDER: OptionChecks<Sender> = { id: "text", phone: "text", username: "text", name: "text" };
+
+const FACTS: OptionChecks<SessionFacts> = {
+  kind: KINDS,
+  agentId: "text",
+  model: "text",
+  messageChannel: "text",
+  groupId: "text",
+  sender: "any",
+  parent: "any",
+  sandbox: "any",
+};
+
+/** Checks of what a host hands through to {@link SessionFactory.open} as it is. */
+export const SESSION_OPTIONS = {
+  kind: KINDS,
+  workspace: "any",
+  sessionKey: "text",
+  agentId: "text",
+  agentDir: "text",
+  messageChannel: "text",
+  groupId: "text",
+  sender: "any",
+  parent: "any",
+  sandbox: "any",
+  model: { name: "text", contextTokens: "any", images: "any" },
+  dispose: "any",
+} as const satisfies OptionChecks<SessionOptions>;
+
+/** Checks of what a host hands through to {@link SessionFactory} as it is. */
+export const SESSION_ENVIRONMENT = {
+  registry: "any",
+  policy: "any",
+  approver: "any",
+  approvalMode: ["wait", "pending", "deny"],
+  approvals: "any",
+  hooks: "any",
+  store: "any",
+  loopGuard: "any",
+  maxResultCharacters: "any",
+  deadlineMs: "any",
+  abortGraceMs: "any",
+  approvalTimeoutMs: "any",
+  spoolDir: "text",
+  logger: "any",
+} as const satisfies OptionChecks<SessionEnvironment>;
+
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 const DEFAULT_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: true };
 
@@ -76,17 +125,22 @@ export class SessionFactory {
   readonly #settings = new Map<number, SessionSettings>();
   #opened = 0;
 
+  /** @throws HaftError `INVALID_OPTIONS` */
   constructor(environment: SessionEnvironment) {
+    checkOptions("SessionFactory", environment, SESSION_ENVIRONMENT);
     this.#environment = environment;
   }
 
+  /** @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`, and what the store throws */
   async open(options: SessionOptions): Promise<Session> {
+    checkSession(options);
     if (options.kind === "sandboxed" && options.workspace.describe().place === "host") throw noSandbox();
     return this.#compose(options);
   }
 
   /** What a session would see and may do, without opening one: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
+    checkSession(options);
     const session = await this.#compose(options);
     // Looking needs nothing that is kept; what the factories hold for the session they can let go.
     await session.close();
@@ -157,6 +211,18 @@ export class SessionFactory {
     this.#settings.set(model.contextTokens, settings);
     return settings;
   }
+}
+
+/** What decides about rights must be what it says it is: a parent that is none would hold nothing back. */
+function checkSession(options: SessionOptions): void {
+  checkOptions("openSession", options, SESSION_OPTIONS);
+  const { kind, sender, parent } = options;
+  checkOption("openSession: kind", kind, KINDS);
+  if (sender !== undefined && sender !== "system") checkOptions("openSession: sender", sender, SENDER);
+  if (parent === undefined) return;
+  // A session is not its facts: those are `session.facts`.
+  checkOptions("openSession: parent", parent, FACTS);
+  checkOption("openSession: parent (the facts of a session): kind", parent.kind, KINDS);
 }
 
 function factsOf(

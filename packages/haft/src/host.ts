@@ -35,6 +35,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
+import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
 import { readMachinePolicy } from "./policy-file.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
@@ -109,7 +110,7 @@ export interface HostSessionOptions {
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
-  /** @throws HaftError when its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on */
+  /** @throws HaftError `INVALID_OPTIONS`, or when its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on */
   openSession(options?: HostSessionOptions): Promise<Session>;
   /** What such a session would see and may do, without opening it. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
@@ -130,8 +131,13 @@ export interface Host {
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The preset host: built-in tools, the host's files, and a policy that explains itself. */
+/**
+ * The preset host: built-in tools, the host's files, and a policy that explains itself.
+ *
+ * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, and what is wrong with the policy
+ */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  checkHostOptions(options);
   const {
     plugins = [],
     policy: config = {},
@@ -145,6 +151,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     processes = {},
     onCommandExit,
     sandbox = {},
+    factoryTimeoutMs,
     ...environment
   } = options;
   const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
@@ -152,7 +159,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const registry = new Registry({
     plugins: [...builtInPlugins, ...plugins],
     builtIn: builtInPlugins.map(({ id }) => id),
-    ...(options.factoryTimeoutMs === undefined ? {} : { factoryTimeoutMs: options.factoryTimeoutMs }),
+    ...(factoryTimeoutMs === undefined ? {} : { factoryTimeoutMs }),
     ...(options.logger ? { logger: options.logger } : {}),
   });
   const catalogue = await registry.survey(options.logger ?? SILENT);
@@ -196,6 +203,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const look = () => (looking ??= createSessionWorkspace(workspace, processes)).workspace;
   const opening = new Set<Promise<Session>>();
   const openSession = async (wanted: HostSessionOptions): Promise<Session> => {
+    checkSessionOptions(wanted);
     const { sandbox: inside, ...rest } = wanted;
     // A name made up in one process must not be that of another's session, whose grants it would have.
     const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
@@ -231,6 +239,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       return opened;
     },
     async preview(wanted = {}) {
+      checkSessionOptions(wanted);
       const { sandbox: inside, ...rest } = wanted;
       const whose = { sessionKey: rest.sessionKey ?? "", agentId: rest.agentId ?? "main" };
       // Starts nothing, but programs are looked up where they would run.

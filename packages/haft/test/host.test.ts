@@ -62,6 +62,26 @@ test("sessions without a key have names that no other process has", async () => 
   expect(new Set(keys).size).toBe(2);
 });
 
+test("every option there is passes its check", async () => {
+  const host = await aHost(await temporaryFolder(), {
+    plugins: [],
+    boundary: { deny: ["*.pem"], hardLinks: "allow" },
+    approvalMode: "deny",
+    hooks: [],
+    loopGuard: false,
+    deadlineMs: 0,
+    factoryTimeoutMs: 5_000,
+    sandbox: { workspaceAccess: "ro", limits: { tasks: 5 } },
+  });
+  const session = await host.openSession({
+    kind: "group",
+    sender: { id: "1" },
+    model: { name: "m" },
+    parent: (await host.openSession()).facts,
+  });
+  expect(session.facts.parent).toMatchObject({ kind: "main" });
+});
+
 test("a store of the host's own is used instead of the folder", async () => {
   const cwd = await temporaryFolder();
   const approvals = createMemoryApprovals();
@@ -114,4 +134,33 @@ test("the administrator's rules hold by file, by environment and by option, and 
   await expect(aHost(cwd)).rejects.toMatchObject({ code: "POLICY_UNREADABLE" });
   process.env["HAFT_ADMIN_POLICY"] = "";
   expect(await missing({})).toEqual([]);
+});
+
+test.for([
+  ["createHost", { polcy: {} }, /Did you mean policy/],
+  ["createHost", { boundary: { denny: ["x"] } }, /boundary has no option "denny"\. Did you mean deny/],
+  ["createHost", { approvalMode: "denied" }, /one of wait, pending, deny/],
+  ["createHost", { sandbox: { acess: "ro" } }, /sandbox has no option "acess"/],
+  ["openSession", { parentSession: {} }, /Did you mean parent/],
+  ["openSession", { kind: "gruop" }, /Did you mean group/],
+  ["openSession", { sandbox: { networks: "none" } }, /Did you mean network\?/],
+  ["openSession", { sandbox: { backend: "dokcer" } }, /Did you mean docker/],
+  ["openSession", { sandbox: { limits: { memory: 5 } } }, /Did you mean memoryMb/],
+  ["openSession", { sandbox: true }, /takes an object of options/],
+  ["preview", { groupID: "x", chanel: "y" }, /Did you mean groupId/],
+  ["preview", null, /got null/],
+] as const)("%s %j: what would be ignored is refused", async ([where, options, message]) => {
+  const workspaceDir = await temporaryFolder();
+  const given = options as object;
+  const host = where === "createHost" ? undefined : await aHost(workspaceDir);
+  const made =
+    host === undefined
+      ? createHost({ workspaceDir, ...given })
+      : where === "preview"
+        ? host.preview(given)
+        : host.openSession(given);
+  await expect(made).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+    message: expect.stringMatching(message),
+  });
 });

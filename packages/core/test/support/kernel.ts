@@ -85,7 +85,7 @@ export interface TestSession extends Partial<Omit<SessionEnvironment, "registry"
 
 /** A factory of sessions over the given tools (as the plugin `t`) and plugins. */
 export function makeFactory(setup: TestSession): SessionFactory {
-  const { tools = [], plugins = [], registry, ...environment } = setup;
+  const { tools = [], plugins = [], registry, open: _open, ...environment } = setup;
   const own = tools.length > 0 ? [pluginOf("t", tools)] : [];
   return new SessionFactory({
     registry: new Registry({ plugins: [...own, ...plugins], ...registry }),
