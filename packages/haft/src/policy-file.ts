@@ -54,7 +54,7 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
     return {
       path: "",
       line: lines.linePos(pos[0]).line,
-      message: `it cannot be read: ${message}.${hint}`,
+      message: `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`,
     };
   });
   visit(document, {
@@ -74,7 +74,9 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
     value = document.toJS({ maxAliasCount: 100 });
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return whole(`it cannot be read: ${why}. A text that begins with * stands in quotes: "*".`);
+    return whole(
+      `it cannot be read: ${why.replace(/\.+$/, "")}. A text that begins with * stands in quotes: "*".`,
+    );
   }
 
   const positions: Positions = (path: KeyPath) => {

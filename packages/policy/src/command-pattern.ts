@@ -1,6 +1,7 @@
 import type { PlannedCommand } from "@haft/core";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
+import { cut } from "./sentence.ts";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 
 /**
@@ -86,9 +87,8 @@ export function narrowestPattern(command: PlannedCommand): string | undefined {
 }
 
 /** As a person would read it, for messages; cut where it is long. */
-export function showCommand({ argv }: PlannedCommand): string {
-  const text = argv.map(quote).join(" ");
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+export function showCommand({ argv }: PlannedCommand, most = 80): string {
+  return JSON.stringify(cut(argv.map(quote).join(" "), most));
 }
 
 interface Words {

@@ -22,6 +22,7 @@ import { policyInvalid, type PolicyProblem } from "./problems.ts";
 import type { Finding } from "./rules.ts";
 import type { Scopes } from "./scopes.ts";
 import { hasRow, sessionTable } from "./session-table.ts";
+import { sentence } from "./sentence.ts";
 import { shortHash } from "./short-hash.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -237,7 +238,7 @@ function makeDecision(
   const decision: Decision = {
     effect: visible ? "allow" : verdict,
     id,
-    reason: visible ? `${tool.name} is visible; it ${because}.` : `${tool.name} ${because}.`,
+    reason: sentence(visible ? `${tool.name} is visible; it ${because}` : `${tool.name} ${because}`),
     get trace() {
       return evaluate(layers, tool, asked).map(toTraceStep);
     },

@@ -2,6 +2,7 @@ import type { CallSubjects } from "@haft/core";
 import type { Change } from "./change.ts";
 import { type Document, placeOf } from "./document.ts";
 import type { ExecLayer } from "./exec-rules.ts";
+import { formatPath } from "./problems.ts";
 import type { Finding } from "./rules.ts";
 
 /** A scope that has something to say about commands, as one session meets it. */
@@ -38,7 +39,7 @@ export function elevationOf(
   const failing = failingGates(facts);
   if (failing.length > 0) {
     const remedies = failing.flatMap(({ remedy }) => remedy ?? []);
-    const because = `asks for elevation, which is not available: ${failing.map(({ text }) => text).join("; ")}`;
+    const because = `cannot be elevated: ${textOf(failing)}`;
     // Setting some of the keys does not help while another gate cannot be opened.
     const all = failing.every(({ remedy }) => remedy !== undefined);
     const source = failing[0]!.source;
@@ -62,8 +63,21 @@ export function elevationOf(
   return { granted: true, finding: { ...base, source: place, verdict: "ask", because, everyTime } };
 }
 
+/** Each document is named once. */
+function textOf(failing: readonly FailingGate[]): string {
+  const named = new Set<string>();
+  const texts = failing.map(({ document, text }) => {
+    const name = document === undefined || named.has(document) ? "" : `${document}: `;
+    if (document !== undefined) named.add(document);
+    return name + text;
+  });
+  return texts.join("; ");
+}
+
 interface FailingGate {
+  /** What is the matter, without the name of the document. */
   readonly text: string;
+  readonly document?: string;
   readonly source: string;
   /** Absent when no key helps. */
   readonly remedy?: Change;
@@ -76,29 +90,31 @@ function failingGates({ sandboxed, gates, document }: ElevationFacts): FailingGa
 
 function failingModes(gates: readonly ExecGate[], document: Document): FailingGate[] {
   const failing: FailingGate[] = [];
-  const gate = (text: (place: string) => string, of: Document, path: ExecLayer["path"]): void => {
+  const gate = (says: string, of: Document, path: ExecLayer["path"]): void => {
     const key = [...path, "mode"];
-    const place = placeOf(of, key);
     failing.push({
-      text: text(place),
-      source: place,
+      text: `${formatPath(key)} ${says}`,
+      document: of.name,
+      source: placeOf(of, key),
       remedy: { op: "set", owner: of.owner, key, value: "ask" },
     });
   };
   for (const { layer } of gates) {
     if (layer.elevated?.mode !== "off") continue;
-    gate((place) => `${place} is "off"`, layer.document, [...layer.path, "elevated"]);
+    gate('is "off"', layer.document, [...layer.path, "elevated"]);
   }
   const mentions = gates.filter(({ layer }) => layer.elevated?.mode !== undefined);
-  if (mentions.length === 0) gate((place) => `${place} is not set`, document, ["exec", "elevated"]);
+  if (mentions.length === 0) gate("is not set", document, ["exec", "elevated"]);
   const administrator = gates.filter(({ layer }) => layer.document.owner === "administrator");
   const restricting = administrator.find(
     ({ layer: { security, ask } }) => (security ?? "full") !== "full" || ask !== "off",
   );
   if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
     const { layer } = restricting;
-    const why = (place: string) => `${place} is not set, and only the administrator lifts his own rules`;
-    gate(why, layer.document, [...layer.path, "elevated"]);
+    gate("is not set, and only the administrator lifts his own rules", layer.document, [
+      ...layer.path,
+      "elevated",
+    ]);
   }
   return failing;
 }
@@ -106,16 +122,15 @@ function failingModes(gates: readonly ExecGate[], document: Document): FailingGa
 /** Whom to add is for the operator to say, so there is no change to offer. */
 function failingSenders(gates: readonly ExecGate[], document: Document): FailingGate[] {
   const lists = gates.filter(({ layer }) => layer.elevated?.senders !== undefined);
-  const placeIn = (of: Document, path: ExecLayer["path"]) => placeOf(of, [...path, "elevated", "senders"]);
+  const gate = (says: string, of: Document, path: ExecLayer["path"]): FailingGate => {
+    const key = [...path, "elevated", "senders"];
+    return { text: `${formatPath(key)} ${says}`, document: of.name, source: placeOf(of, key) };
+  };
   if (lists.length === 0) {
     const mention = gates.find(({ layer }) => layer.elevated !== undefined)?.layer;
-    const source = placeIn(mention?.document ?? document, mention?.path ?? ["exec"]);
-    return [{ text: `${source} names nobody`, source }];
+    return [gate("names nobody", mention?.document ?? document, mention?.path ?? ["exec"])];
   }
   return lists
     .filter(({ listed }) => !listed)
-    .map(({ layer }) => {
-      const source = placeIn(layer.document, layer.path);
-      return { text: `${source} does not name the sender`, source };
-    });
+    .map(({ layer }) => gate("does not name the sender", layer.document, layer.path));
 }

@@ -14,6 +14,7 @@ import { joinWords } from "./join-words.ts";
 import type { CallFacts } from "./match-call.ts";
 import type { KeyPath } from "./problems.ts";
 import type { Finding } from "./rules.ts";
+import { cut } from "./sentence.ts";
 import { parseSenderKey, type SenderKey } from "./sender-key.ts";
 
 /** What one scope says about commands, ready to be asked about calls. */
@@ -208,8 +209,9 @@ function whyMissed(
   if (misses.length === 0) return undefined;
   const missing = misses.filter(({ path, builtin }) => path === undefined && builtin !== true);
   if (missing.length > 0)
-    return `there is no program ${joinWords(missing.map(({ name }) => JSON.stringify(name)))}`;
-  const shown = [...new Set(misses.map(showCommand))];
+    return `there is no program ${joinWords(missing.slice(0, 3).map(({ name }) => JSON.stringify(cut(name, 40))))}`;
+  const most = misses.length > 1 ? 36 : 80;
+  const shown = [...new Set(misses.map((miss) => showCommand(miss, most)))];
   const listed = shown.length > 3 ? [...shown.slice(0, 2), `${shown.length - 2} more`] : shown;
   const hint = misses.find(({ name }) =>
     lists.some(({ safeBins }) => safeBins.has(baseName(name))),

@@ -168,7 +168,12 @@ function holdsPaths(
     if (each.every(({ itself }) => itself)) return "yes";
     if (path.recursive === true && each.every(({ itself, some }) => itself || some)) below ??= path;
   }
-  if (below) return { unclear: `it acts on everything below ${below.relative || below.path}` };
+  if (below) {
+    const { path, relative } = below;
+    return {
+      unclear: `it acts on everything below ${relative === "" || relative === "." ? path : relative}`,
+    };
+  }
   const reaches = subjects.command !== undefined && sandbox?.mount !== "none";
   return reaches ? { unclear: "a command can reach any file" } : "no";
 }

@@ -8,6 +8,7 @@ import type { RuleList } from "./policy-config.ts";
 import type { KeyPath, Problems } from "./problems.ts";
 import type { ProfileName } from "./profiles.ts";
 import { isConditional, parseSelector, pointsAt, type Selector } from "./selector.ts";
+import { cut } from "./sentence.ts";
 import { hasRow } from "./session-table.ts";
 
 /** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
@@ -166,6 +167,9 @@ function meansSomething({ selector: { target } }: Rule, opens: boolean): boolean
   return target.kind === "all" || (!opens && target.kind === "name" && hasRow(target.name));
 }
 
+/** Characters of an entry that a reason repeats; the trace has all of it. */
+const MOST_SHOWN = 60;
+
 function makeRule(
   list: RuleList,
   selector: Selector,
@@ -174,11 +178,12 @@ function makeRule(
   document: Document,
 ): Rule {
   const place = placeOf(document, [...path, index]);
+  const shown = `${place} = "${cut(selector.text, MOST_SHOWN)}"`;
   const base = {
     layer: list,
     rule: `${list} "${selector.text}"`,
     source: place,
-    because: `${phrases[list]} ${place} = "${selector.text}"`,
+    because: `${phrases[list]} ${shown}`,
   };
   const holds = list === "deny" || list === "ask";
   const removal = { op: "remove", owner: document.owner, list: path, index, entry: selector.text } as const;
@@ -193,7 +198,7 @@ function makeRule(
       ...base,
       verdict: "ask",
       rule: `${base.rule} cannot be ruled out: ${why}`,
-      because: `needs approval because ${why}, so ${place} = "${selector.text}" cannot be ruled out`,
+      because: `needs approval because ${why}, so ${shown} cannot be ruled out`,
       ...remedies,
     }),
   };

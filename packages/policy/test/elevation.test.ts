@@ -29,8 +29,8 @@ test("is off unless configured, and says which keys are missing", () => {
   expect(ask({})).toMatchObject({
     effect: "deny",
     reason:
-      "exec asks for elevation, which is not available: policy.json: exec.elevated.mode is not set; " +
-      "policy.json: exec.elevated.senders names nobody.",
+      "exec cannot be elevated: policy.json: exec.elevated.mode is not set; " +
+      "exec.elevated.senders names nobody.",
     fix: undefined,
   });
   expect(ask(listed({ mode: "off", senders: ["id:ada"] }))).toMatchObject({
