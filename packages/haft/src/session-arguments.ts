@@ -40,9 +40,11 @@ export const sessionArgumentsHelp = `Session options:
                             one more folder, addressed as NAME:path; read-only unless
                             :rw; a NAME has two or more letters
       --sandbox BACKEND     what a sandboxed session works in: auto (default: the first of bubblewrap
-                            and docker that works here), bubblewrap or docker
+                            and docker that works here, or sandbox-runtime for a list of hosts),
+                            bubblewrap, docker or sandbox-runtime
       --sandbox-access MODE the workspace inside: none (default: an empty folder instead), ro or rw
-      --sandbox-network NET none (default), full, or host names with commas between them
+      --sandbox-network NET none (default), full, or host names with commas between them:
+                            a.example,*.b.example,localhost:8080
       --sandbox-image NAME  for docker: the image
       --sandbox-scope SCOPE who shares it: session (default), agent or shared
       --hard-links MODE     reading files that have several names: packages (default: only in
@@ -171,7 +173,7 @@ export function readSandboxValues(values: SessionValues): SandboxSettings | unde
 function networkFrom(text: string): NonNullable<SandboxSettings["network"]> {
   if (text === "none" || text === "full") return text;
   const allow = text.split(",").map((host) => host.trim());
-  if (allow.every((host) => /^[\w*-]+(\.[\w-]+)+$/.test(host))) return { allow };
+  if (allow.every((host) => /^(localhost|[\w*-]+(\.[\w-]+)+)(:\d{1,5})?$/.test(host))) return { allow };
   throw new UsageError(`--sandbox-network is none, full or host names (a.example,b.example); got "${text}".`);
 }
 

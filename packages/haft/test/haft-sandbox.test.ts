@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createSandboxRuntimeBackend } from "@haft/sandbox";
 import { leftOut } from "./sandbox/support.ts";
 import { converse, haft, temporaryFolder } from "./support/haft.ts";
 
@@ -22,6 +23,7 @@ describe("where no sandbox works", () => {
     expect(json.lines()[0]).toMatchObject([
       { backend: "bubblewrap", available: false },
       { backend: "docker", available: false },
+      { backend: "sandbox-runtime", available: false },
     ]);
   });
 
@@ -41,6 +43,19 @@ describe("where no sandbox works", () => {
     expect(run.stderr).toContain("[SANDBOX_UNAVAILABLE]");
   });
 
+  test("a list of hosts is told to be for sandbox-runtime, and what that needs", async () => {
+    const hosts = ["--session", "sandboxed", "--sandbox-network", "example.com"];
+    const call = ["call", "exec", '{"command":"touch made"}', ...hosts];
+    const auto = await haft(call, await nothingHere());
+    expect(auto).toMatchObject({ code: 1, stdout: "" });
+    expect(auto.stderr).toMatch(/sandbox-runtime sandboxes on this machine: it needs bwrap and socat and rg/);
+    for (const backend of ["bubblewrap", "docker"]) {
+      const named = await haft([...call, "--sandbox", backend], await nothingHere());
+      expect(named).toMatchObject({ code: 1, stdout: "" });
+      expect(named.stderr).toMatch(/SANDBOX_UN(SUPPORTED|AVAILABLE)/);
+    }
+  });
+
   test("list and prune find nothing, and say who was not asked", async () => {
     const where = await nothingHere();
     const list = await haft(["sandbox", "list", "--json"], where);
@@ -55,7 +70,7 @@ test.for([
   [["sandbox", "docter"], /Did you mean doctor/],
   [["sandbox", "list", "extra"], /takes no "extra"/],
   [["sandbox", "explain", "--session", "main"], /on the host/],
-  [["call", "read", "--sandbox", "podman"], /auto, bubblewrap or docker/],
+  [["call", "read", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
   [["call", "read", "--sandbox-access", "all"], /none, ro or rw/],
   [["call", "read", "--sandbox-network", "some thing"], /host names/],
   [["call", "read", "--sandbox-scope", "world"], /session, agent or shared/],
@@ -127,3 +142,29 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     expect(await listed()).toEqual([]);
   });
 });
+
+const runtime = await createSandboxRuntimeBackend().probe();
+
+describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1")(
+  "with sandbox-runtime",
+  () => {
+    test("doctor measures it, and says when it is used", async () => {
+      const cwd = await temporaryFolder();
+      const { code, stdout } = await haft(["sandbox", "doctor"], { cwd });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/sandbox-runtime +works +\d+ ms to the first answer/);
+      expect(stdout).toContain("With a list of hosts as their network they use sandbox-runtime.");
+      expect(stdout).not.toContain("Sandboxed sessions use sandbox-runtime");
+    });
+
+    test("a list of hosts is enough to have it", async () => {
+      const cwd = await temporaryFolder();
+      const hosts = ["--session", "sandboxed", "--sandbox-network", "localhost:1,example.com"];
+      const explained = await haft(["sandbox", "explain", ...hosts], { cwd });
+      expect(explained.stdout).toMatch(/backend +sandbox-runtime/);
+      expect(explained.stdout).toMatch(/network +only localhost:1, example\.com/);
+      const called = await haft(["call", "exec", '{"command":"echo $HTTP_PROXY"}', ...hosts], { cwd });
+      expect(called).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/.*@localhost:\d+/) });
+    });
+  },
+);

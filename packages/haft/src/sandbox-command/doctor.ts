@@ -2,7 +2,7 @@ import { messageOf } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
 import { loadSandboxBackend } from "../sandbox/load-backend.ts";
-import { BUILT_IN_BACKENDS, type BuiltInBackend } from "../sandbox/settings.ts";
+import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../sandbox/settings.ts";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 
 /** `haft sandbox doctor`: exit code 0 when at least one works. */
@@ -44,11 +44,25 @@ function formatProbes(probes: readonly SandboxProbe[], all: boolean): string {
     ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
     return lines.length === 0 ? "" : `${probe.backend}\n${textTable(lines).join("\n")}`;
   });
-  const first = probes.find(({ available }) => available);
-  const conclusion = !all
-    ? ""
-    : first === undefined
-      ? "No sandbox works here, so sandboxed sessions cannot be opened. They never run on the host instead."
-      : `Sandboxed sessions use ${first.backend} unless they are told otherwise.`;
-  return [textTable(rows).join("\n"), ...sections, conclusion].filter(Boolean).join("\n\n");
+  return [textTable(rows).join("\n"), ...sections, all ? conclusionOf(probes) : ""]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/** What `auto` comes to, with a list of hosts and without. */
+function conclusionOf(probes: readonly SandboxProbe[]): string {
+  const chosen = (names: readonly string[]) =>
+    probes.find(({ available, backend }) => available && names.includes(backend))?.backend;
+  const usual = chosen(backendNames({}));
+  const listed = chosen(backendNames({ network: { allow: [] } }));
+  if (usual === undefined && listed === undefined)
+    return "No sandbox works here, so sandboxed sessions cannot be opened. They never run on the host instead.";
+  return [
+    usual === undefined
+      ? "Sandboxed sessions can only be opened with a list of hosts as their network, or by naming a backend."
+      : `Sandboxed sessions use ${usual} unless they are told otherwise.`,
+    listed === undefined
+      ? "A list of hosts as their network cannot be held here."
+      : `With a list of hosts as their network they use ${listed}.`,
+  ].join("\n");
 }

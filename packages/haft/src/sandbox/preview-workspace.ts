@@ -18,7 +18,7 @@ export function previewWorkspace(spec: SandboxSpec, programs: () => Processes): 
   const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec.mounts, toHost, toInside);
   return {
     fs: files,
-    describe: () => ({ place: "sandbox", cwd: WORKSPACE_INSIDE, mounts, boundary: "kernel" }),
+    describe: () => ({ place: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
     processes: lookingOnly({
       async identify(names, { cwd, ...where }) {
         const folder = cwd === undefined || spec.workspace === "none" ? undefined : toHost(cwd);

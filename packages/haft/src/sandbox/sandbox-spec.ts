@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
+import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 
-/** Where the workspace is inside. */
+/** Where the workspace is inside, unless it stays where it is. */
 export const WORKSPACE_INSIDE = "/workspace";
 
 /** Who a sandbox is for. */
@@ -60,15 +60,18 @@ function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId 
 function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[] {
   const { workspaceAccess = "none", roots = {} } = settings;
   const mounts: SandboxMount[] = [];
+  // One that moves nothing has every folder where it is on the host.
+  const moved = backendNames(settings).join() !== "sandbox-runtime";
   if (workspaceAccess !== "none") {
     const hostPath = mountable(owner.workspaceDir, owner);
-    mounts.push({ name: "", hostPath, path: WORKSPACE_INSIDE, access: workspaceAccess });
+    mounts.push({ name: "", hostPath, path: moved ? WORKSPACE_INSIDE : hostPath, access: workspaceAccess });
   }
   for (const [name, { path, access }] of Object.entries(roots)) {
     if (!/^[A-Za-z][A-Za-z0-9_-]+$/.test(name)) {
       throw refused(path, `its name ${JSON.stringify(name)} is not two or more letters, digits, - or _`);
     }
-    mounts.push({ name, hostPath: mountable(path, owner), path: `/mnt/${name}`, access });
+    const hostPath = mountable(path, owner);
+    mounts.push({ name, hostPath, path: moved ? `/mnt/${name}` : hostPath, access });
   }
   return mounts;
 }

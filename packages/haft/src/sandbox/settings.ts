@@ -11,7 +11,7 @@ import type {
 export interface SandboxSettings {
   /**
    * What opens them: a backend of its own, a built-in one by name, or `auto` (default): the first of bubblewrap and
-   * Docker that works here. Never the host.
+   * Docker that works here, or sandbox-runtime where `network` is a list of hosts. Never the host.
    */
   backend?: "auto" | BuiltInBackend | SandboxBackend;
   /** Who shares one: `session` (default) nobody, `agent` all sessions of an agent, `shared` all of this folder. */
@@ -23,7 +23,7 @@ export interface SandboxSettings {
   workspaceAccess?: SandboxSpec["workspace"];
   /** More folders of the host, addressed as `name:path`. Those of the host's own sessions are not visible inside. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** What commands reach; `none` by default. Not every backend can limit it to some hosts. */
+  /** What commands reach; `none` by default. A list of hosts is held by sandbox-runtime alone. */
   network?: SandboxSpec["network"];
   limits?: Partial<SandboxLimits>;
   /** For backends with images. */
@@ -38,14 +38,19 @@ export interface SandboxSettings {
   lifetime?: SandboxSpec["lifetime"];
 }
 
-export const BUILT_IN_BACKENDS = ["bubblewrap", "docker"] as const;
+export const BUILT_IN_BACKENDS = ["bubblewrap", "docker", "sandbox-runtime"] as const;
 export type BuiltInBackend = (typeof BUILT_IN_BACKENDS)[number];
 
-/** Names of what is tried for such settings, in order. Only Docker has images. */
-export function backendNames({ backend = "auto", image }: SandboxSettings): readonly BuiltInBackend[] {
+/** Names of what is tried for such settings, in order. Only Docker has images, only sandbox-runtime lists of hosts. */
+export function backendNames({
+  backend = "auto",
+  image,
+  network,
+}: SandboxSettings): readonly BuiltInBackend[] {
   if (typeof backend !== "string") return [];
   if (backend !== "auto") return [backend];
-  return image === undefined ? BUILT_IN_BACKENDS : ["docker"];
+  if (image !== undefined) return ["docker"];
+  return typeof network === "object" ? ["sandbox-runtime"] : ["bubblewrap", "docker"];
 }
 
 export const DEFAULT_LIMITS: SandboxLimits = {

@@ -10,6 +10,14 @@ const owner = { sessionKey: "room", agentId: "main" };
 const refused = expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED", receipt: "none" });
 
 describe("what is mounted", () => {
+  test("is where it is on the host, where nothing can be moved", async () => {
+    const workspaceDir = await realpath(await temporaryFolder());
+    const network = { allow: ["example.com"] };
+    expect(specOf({ workspaceAccess: "rw", network }, { ...owner, workspaceDir }).mounts).toEqual([
+      { name: "", hostPath: workspaceDir, path: workspaceDir, access: "rw" },
+    ]);
+  });
+
   test("nothing, unless it is asked for", async () => {
     const workspaceDir = await temporaryFolder();
     expect(specOf({}, { ...owner, workspaceDir })).toMatchObject({

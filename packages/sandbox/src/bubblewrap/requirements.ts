@@ -5,8 +5,8 @@ import { unavailable, unsupported } from "./failures.ts";
 export function checkSupported({ network, lifetime }: SandboxSpec): void {
   if (typeof network === "object") {
     throw unsupported(
-      "it cannot let some domains through and others not",
-      'No backend here holds a list of domains yet: use the network "none" or "full".',
+      "it cannot let some hosts through and others not",
+      'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
     );
   }
   if (lifetime !== "tethered") {

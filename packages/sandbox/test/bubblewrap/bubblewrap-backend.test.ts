@@ -21,7 +21,7 @@ describe("what cannot be opened", () => {
   test("a list of domains is refused, and says what can be had instead", async () => {
     const error = await failureOf(aBackend().open(specFor(folder, { network: { allow: ["example.org"] } })));
     expect(error).toMatchObject({ code: "SANDBOX_UNSUPPORTED", category: "input", receipt: "none" });
-    expect(error.fix).toContain("none");
+    expect(error.fix).toContain("Use the sandbox-runtime backend");
   });
 
   test("a sandbox that outlives the host is refused", async () => {
