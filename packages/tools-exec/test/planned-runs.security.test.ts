@@ -54,6 +54,22 @@ describe("with a list, only the plan runs", () => {
     expect(existsSync(at("ran"))).toBe(false);
   });
 
+  test("what a safe bin lacks is said", async () => {
+    const { open } = site({ security: "allowlist", safeBins: ["grep", "cut"] });
+    const call = await open();
+    const answer = async (command: string) => textOf((await call("exec", { command })).content);
+    expect(await answer("echo a | grep -e a")).toBe("a");
+    expect(await answer("echo -- -v | grep -e -v")).toBe("-- -v");
+    expect(await answer("echo a | grep a")).toContain(
+      '"grep a" is not listed (grep is a safe bin only with its pattern behind -e, as in grep -e PATTERN)',
+    );
+    expect(await answer("echo a | grep -- -a")).toContain("behind -e");
+    expect(await answer("cut -f1 run.sh")).toContain(
+      "(cut is a safe bin only with arguments that name no files and do nothing else)",
+    );
+    expect(await answer("tool")).not.toContain("safe bin");
+  });
+
   test("other names of the parameters are the same call", async () => {
     const { asked, open, at } = site({ allow: ["tool"], ask: "on-miss" }, () => always());
     const call = await open();
