@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { RunnerChannel } from "./runner-channel.ts";
 import { RunnerClient } from "./runner-client.ts";
+import { RUNNER_FLAGS } from "./runner-flags.ts";
 import { limitTasks } from "./task-limit.ts";
 import { RunnerError } from "./runner-error.ts";
 
@@ -55,7 +56,7 @@ const MAX_COMPLAINT = 2000;
 export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
   const { isolation, table, env } = launch;
   const options: ProcessTableOptions = { ...table, listPids: isolation === "group" };
-  const argv = [process.execPath, ...NODE_FLAGS, programPath(), JSON.stringify(options)];
+  const argv = [process.execPath, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
   if (isolation === "namespace") argv.unshift(...NAMESPACE);
   const limit = limitTasks(launch.maxTasks, table.runId);
   argv.unshift(...limit.argv);
@@ -109,9 +110,6 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
     },
   };
 }
-
-/** What it writes is for us, so no warnings. Little memory for young objects: every fork copies the map of all of it. */
-const NODE_FLAGS = ["--no-warnings", "--max-semi-space-size=1"];
 
 /** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */
 function programPath(): string {

@@ -16,7 +16,7 @@ let program: Promise<RunnerProgram> | undefined;
 
 /**
  * The program that serves files and processes over its standard input and output, for places that have a Node and
- * nothing of Haft. Start it with {@link RUNNER_FLAGS} and without arguments, talk to it with `connectRunner`.
+ * nothing of Haft. Start it with `RUNNER_FLAGS` and without arguments, talk to it with `connectRunner`.
  */
 export function runnerProgram(): Promise<RunnerProgram> {
   program ??= find().catch((thrown: unknown) => {
@@ -25,9 +25,6 @@ export function runnerProgram(): Promise<RunnerProgram> {
   });
   return program;
 }
-
-/** For Node: what it writes is for us, so no warnings; little memory for young objects, which every fork copies. */
-export const RUNNER_FLAGS: readonly string[] = ["--no-warnings", "--max-semi-space-size=1"];
 
 async function find(): Promise<RunnerProgram> {
   const path = import.meta.url.endsWith(".ts") ? await bundled() : published();

@@ -1,0 +1,9 @@
+/**
+ * For the Node a runner runs on: what it writes is for us, so no warnings. Little memory for young objects and no
+ * threads that compile and collect, because every fork copies the map of all memory.
+ */
+export const RUNNER_FLAGS: readonly string[] = [
+  "--no-warnings",
+  "--max-semi-space-size=1",
+  "--single-threaded",
+];
