@@ -19,7 +19,7 @@ test.each<[PolicyConfig, "main" | "group", string]>([
   [{ ask: ["exec"] }, "main", "ask"],
   [{ deny: ["exec"] }, "main", "deny"],
   [{ deny: ["exec(rm *)"] }, "main", "ask"],
-  [{ deny: ["process:write"] }, "main", "deny"],
+  [{ deny: ["process"] }, "main", "deny"],
   [{ deny: ["process:kill"] }, "main", "allow"],
   [{ ask: ["bash"] }, "main", "allow"],
 ])("what is typed under %j in a %s session: %s", (config, kind, effect) => {
