@@ -128,6 +128,15 @@ export function neverThere(selector: Selector, tools: readonly ToolFacts[]): Pat
     };
   }
   for (const condition of conditions) {
+    if (
+      isBare(text, condition) &&
+      tools.some((tool) => !canHave(tool, "command")) &&
+      tools.some((tool) => canHave(tool, "command"))
+    ) {
+      const message = `Not all that ${JSON.stringify(text.split("(", 1)[0])} names runs commands, so write what the pattern is for: command:, path:, host: or arg:.`;
+      const nearest = otherKinds(text, condition, tools);
+      return { message, nearest: [text.replace("(", "(command:"), ...nearest] };
+    }
     if (condition.kind === "arg" || tools.some((tool) => canHave(tool, condition.kind))) continue;
     const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
     const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
@@ -137,9 +146,14 @@ export function neverThere(selector: Selector, tools: readonly ToolFacts[]): Pat
 }
 
 /** `read(src/**)` is a command pattern, and was hardly meant to be one. */
-function otherKinds(text: string, { kind, pattern }: Condition, tools: readonly ToolFacts[]): string[] {
-  if (kind !== "command" || text.includes("command:")) return [];
+function otherKinds(text: string, condition: Condition, tools: readonly ToolFacts[]): string[] {
+  if (!isBare(text, condition)) return [];
   const head = text.split("(", 1)[0]!;
   const fitting = (["path", "host"] as const).filter((other) => tools.some((tool) => canHave(tool, other)));
-  return fitting.map((other) => `${head}(${other}:${pattern})`);
+  return fitting.map((other) => `${head}(${other}:${condition.pattern})`);
+}
+
+/** A command pattern without `command:` in front. */
+function isBare(text: string, { kind, pattern }: Condition): boolean {
+  return kind === "command" && !text.includes(`command:${pattern}`);
 }

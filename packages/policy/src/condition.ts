@@ -57,6 +57,17 @@ function parseCondition(piece: string): Condition | PatternProblem {
     const message = `"${prefix}:" is not known here; there are ${kindList} (a command with a colon is written command:…).`;
     return { message, nearest: near };
   }
+  const first = piece.split(" ", 1)[0]!;
+  // `path :src` and `:host:x` are no commands either.
+  const colon =
+    prefix === undefined && (/^\S+:|^:\S/.test(first) || /^(?:path|host|arg|command) *[:=]/.test(piece));
+  if (colon) {
+    const message = `${JSON.stringify(piece)} has a colon where a program stands; there are ${kindList} (a command with a colon is written command:…).`;
+    const [, word, rest = ""] = /^:*(\w+) *[:=] *(.*)$/s.exec(piece) ?? [];
+    const nearest =
+      word === undefined ? [] : nearestNames(word, conditionKinds).map((known) => `${known}:${rest}`);
+    return { message, nearest };
+  }
   const pattern = prefix === undefined ? piece : piece.slice(kind.length + 1);
   if (kind === "arg") return parseArgument(pattern);
   const compiled =

@@ -75,7 +75,7 @@ export const tools: readonly ToolFacts[] = [
       { name: "body" },
     ],
   }),
-  plugged("chat/list_rooms", ["read"], { groups: ["fs"] }),
+  plugged("chat/list_rooms", ["read"], { groups: ["fs"], parameters: [{ name: "limit" }] }),
   plugged("web/fetch", ["read", "network"]),
   plugged("math/add", [], { parameters: [{ name: "x" }, { name: "y" }] }),
   plugged("extras/secret_scan", ["read"], { optional: true }),
