@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { RUNNER_FLAGS } from "@haft/workspace/runner";
 import type { SandboxLimits } from "../backend.ts";
 import type { ControlGroup } from "../launch/control-group.ts";
 import type { Launched } from "../launch/launched.ts";
@@ -29,7 +30,6 @@ export const RUNNER_ENVIRONMENT = {
   LOGNAME: "haft",
 };
 
-const NODE_FLAGS = ["--no-warnings", "--max-semi-space-size=1"];
 /**
  * Starts bubblewrap through a shell that enters the control group and gives up what it may use, before anything of
  * the sandbox exists. The shell belongs to the sandbox's user already.
@@ -37,7 +37,7 @@ const NODE_FLAGS = ["--no-warnings", "--max-semi-space-size=1"];
 export function launchBubblewrap(options: LaunchOptions): Launched {
   const { id, bwrap, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
-  const command = [...innerShell(limits, group, setup), NODE_INSIDE, ...NODE_FLAGS, PROGRAM_INSIDE];
+  const command = [...innerShell(limits, group, setup), NODE_INSIDE, ...RUNNER_FLAGS, PROGRAM_INSIDE];
   const child = spawn(
     "/bin/sh",
     [

@@ -1,3 +1,4 @@
+import { RUNNER_FLAGS } from "@haft/workspace/runner";
 import type { SandboxSpec } from "../backend.ts";
 
 /** What the far end finds and starts. */
@@ -44,7 +45,7 @@ const SCRIPT = [
   'k=shell; if [ -n "$n" ]; then v=$("$n" --version 2>/dev/null </dev/null); case $v in v2[0-9].*|v[3-9][0-9].*) k=node;; *) v=-;; esac; fi',
   'if [ "$k$8" = shellneeded ]; then clean; say no-node; exit 1; fi',
   'say "$k"',
-  'if [ "$k" = node ]; then set -- "$n" --no-warnings --max-semi-space-size=1 -e "$b"; else set -- sh -c "eval \\"\\$(dd bs=1 count=$z 2>/dev/null)\\"" haft; fi',
+  `if [ "$k" = node ]; then set -- "$n" ${RUNNER_FLAGS.join(" ")} -e "$b"; else set -- sh -c "eval \\"\\$(dd bs=1 count=$z 2>/dev/null)\\"" haft; fi`,
   'if [ -z "$p" ]; then exec "$@"; fi',
   '"$@"; clean',
 ].join("; ");
