@@ -7,7 +7,7 @@ import type { Child, ChildListener, Unmarked } from "./child.ts";
 export const CONTROL_FD = 3;
 /** Shells read scripts byte by byte from a pipe, so long ones are faster in a new one. */
 const MAX_SCRIPT_BYTES = 4096;
-/** Not while the command that took the last one is being watched for its end; unless more like it follow so soon. */
+/** Not while the command that took the last one is being watched for its end. */
 const REFILL_AFTER_MS = 15;
 
 /**
@@ -39,8 +39,6 @@ export class SpareShells {
   readonly #start: StartSpare;
   #spare: { key: string; folder: string; shell: SpareShell } | undefined;
   #refill: NodeJS.Timeout | undefined;
-  /** What the last command was like, and when it came. */
-  #last = { key: "", at: -Infinity };
   #closed = false;
 
   constructor(start: StartSpare) {
@@ -69,13 +67,9 @@ export class SpareShells {
     this.#spare = undefined;
   }
 
-  /** One command right after the other: the next shell starts while this command runs. */
   #refillLater(key: string, launch: Unmarked): void {
-    const now = performance.now();
-    const follows = this.#last.key === key && now - this.#last.at < REFILL_AFTER_MS;
-    this.#last = { key, at: now };
     clearTimeout(this.#refill);
-    this.#refill = setTimeout(() => void this.#fill(key, launch), follows ? 0 : REFILL_AFTER_MS);
+    this.#refill = setTimeout(() => void this.#fill(key, launch), REFILL_AFTER_MS);
   }
 
   async #fill(key: string, launch: Unmarked): Promise<void> {
