@@ -104,6 +104,8 @@ export interface ApprovalStore {
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /** What in it could not be read, and grants nothing, as a sentence; asked after {@link ApprovalStore.grants}. */
+  problem?(): string | undefined;
   /** Stops watching for answers. */
   close?(): Promise<void>;
 }

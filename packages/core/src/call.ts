@@ -31,6 +31,9 @@ export interface CallOptions {
   sender?: Sender | "system";
 }
 
+/** `APPROVALS_UNREADABLE`: what was allowed before does not count. `APPROVAL_NOT_STORED`: nobody elsewhere can decide. */
+export type StoreFailure = "APPROVALS_UNREADABLE" | "APPROVAL_NOT_STORED";
+
 /** One call on its way through the pipeline: each stage fills in what the next ones need. */
 export class Call {
   readonly session: SessionState;
@@ -67,6 +70,7 @@ export class Call {
   note: string | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
+  readonly #storeFailures = new Set<StoreFailure>();
   /** True from the moment the tool's code was entered. */
   entered = false;
   /** True once it is decided what became of the call: what the tool still reports is not heard. */
@@ -101,6 +105,15 @@ export class Call {
   abort(reason: unknown): void {
     this.controller.abort(reason);
     this.onAbort?.();
+  }
+
+  /** The store of approvals failed this call: whoever reads the answer is told, and whoever listens, once of each. */
+  storeFailed(code: StoreFailure, message: string): void {
+    if (this.#storeFailures.has(code)) return;
+    this.#storeFailures.add(code);
+    this.note ??= message;
+    const { id: toolCallId, toolName } = this;
+    this.session.emit({ type: "tool-warning", toolCallId, toolName, code, message });
   }
 
   elapsedMs(): number {

@@ -179,6 +179,8 @@ class Explanation {
       plan,
       decision,
       summary: () => this.#summary(args),
+      storeFailed: (_code, rule) =>
+        this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" }),
     });
   }
 

@@ -73,8 +73,9 @@ export function cancelled(call: Call, code: string, reason: string, receipt: Eff
 
 export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome {
   const { approvalId, reason } = request;
+  const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;
   return {
-    ...base(call, formatApproval(request), "none"),
+    ...base(call, `${formatApproval(request)}${note}`, "none"),
     kind: "pending",
     code: "PENDING_APPROVAL",
     approvalId,

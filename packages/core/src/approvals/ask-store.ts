@@ -21,11 +21,17 @@ export function askStore<T>(
 
 /**
  * The store is a help: without it a call can still be decided where it was asked, and nothing that was allowed before
- * counts. Answers `otherwise` for what the store could not say.
+ * counts. Answers `otherwise` for what the store could not say, and tells why.
  */
-export function unheard<T>({ settings, key }: SessionState, otherwise: T): (thrown: unknown) => T {
+export function unheard<T>(
+  { settings, key }: SessionState,
+  otherwise: T,
+  tell?: (why: string) => void,
+): (thrown: unknown) => T {
   return (thrown) => {
-    settings.logger.error("The store of approvals failed.", { session: key, thrown: messageOf(thrown) });
+    const why = messageOf(thrown);
+    settings.logger.error("The store of approvals failed.", { session: key, thrown: why });
+    tell?.(why.replace(/\.$/, ""));
     return otherwise;
   };
 }

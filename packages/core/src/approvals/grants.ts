@@ -8,7 +8,7 @@ import { askStore, unheard } from "./ask-store.ts";
 import { newShortId } from "./short-id.ts";
 
 /** The call, as far as grants are concerned. */
-export type GrantSubject = Pick<Call, "tool" | "args" | "plan" | "decision"> & { summary(): string };
+export type GrantSubject = Pick<Call, "tool" | "args" | "plan" | "decision" | "summary" | "storeFailed">;
 
 /** What `allow-always` could cover. */
 export interface Offers {
@@ -57,12 +57,24 @@ export async function coveringGrants(
 ): Promise<readonly ApprovalGrant[] | undefined> {
   const [exact, ...programs] = offersOf(session, call).offers;
   if (exact === undefined) return undefined;
-  const known = await grantsHere(session, call, signal).catch(unheard(session, []));
+  const known = await grantsHere(session, call, signal).catch(unheard(session, [], unreadable(call)));
   const held = ({ kind, key }: GrantOffer) => known.find((grant) => grant.kind === kind && grant.key === key);
   const thisCall = held(exact);
   if (thisCall !== undefined) return [thisCall];
   const each = programs.map(held);
-  return each.length > 0 && each.every((grant) => grant !== undefined) ? [...new Set(each)] : undefined;
+  if (each.length > 0 && each.every((grant) => grant !== undefined)) return [...new Set(each)];
+  // The one that is missing may be one of those that could not be read.
+  const problem = session.approvals.problem?.();
+  if (problem !== undefined) call.storeFailed("APPROVALS_UNREADABLE", problem);
+  return undefined;
+}
+
+function unreadable(call: GrantSubject): (why: string) => void {
+  return (why) =>
+    call.storeFailed(
+      "APPROVALS_UNREADABLE",
+      `What was allowed before could not be looked up, so it does not count: ${why}.`,
+    );
 }
 
 /** Grants for this tool. That they are for this session, and not over, is not left to the store alone. */
@@ -86,12 +98,15 @@ async function grantsHere(
 /** Counts the use of grants. False when one was revoked meanwhile, or when that cannot be known. */
 export async function useGrants(
   session: SessionState,
+  call: GrantSubject,
   grants: readonly ApprovalGrant[],
   signal?: AbortSignal,
 ): Promise<boolean> {
   const used = await Promise.all(
     grants.map(({ id }) =>
-      askStore(session, (store) => store.useGrant(id), signal).catch(unheard(session, false)),
+      askStore(session, (store) => store.useGrant(id), signal).catch(
+        unheard(session, false, unreadable(call)),
+      ),
     ),
   );
   // Anything but a clear yes is a no: stores may be written without types.

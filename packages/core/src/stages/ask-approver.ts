@@ -43,6 +43,8 @@ async function seekApproval(call: Call): Promise<ToolOutcome | undefined> {
   announce(waiting);
   if (approvalMode === "pending") {
     waiting.letGo();
+    // Whether somebody elsewhere can answer belongs to the answer.
+    await waiting.stored;
     return pending(call, waiting.request);
   }
   askAttached(waiting);
@@ -53,7 +55,7 @@ async function isGranted(call: Call): Promise<boolean> {
   const { session } = call;
   const signal = signalOf(call);
   const grants = await coveringGrants(session, call, signal);
-  if (grants === undefined || !(await useGrants(session, grants, signal))) return false;
+  if (grants === undefined || !(await useGrants(session, call, grants, signal))) return false;
   call.meta!.grantIds = grants.map(({ id }) => id);
   return true;
 }
@@ -128,7 +130,14 @@ async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefine
 function listen(waiting: WaitingCall): void {
   const { call, request } = waiting;
   const { session } = call;
-  waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(unheard(session, undefined));
+  const tell = (why: string) =>
+    call.storeFailed(
+      "APPROVAL_NOT_STORED",
+      `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
+    );
+  waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(
+    unheard(session, undefined, tell),
+  );
   answeredElsewhere(waiting).then(
     (answer) => waiting.settle({ kind: "answered", answer }),
     unheard(session, false),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalStore } from "../../src/approval-port.ts";
-import { codeOf, memoryLogger, said, sleep } from "../support/kernel.ts";
+import { codeOf, memoryLogger, said, sleep, watch } from "../support/kernel.ts";
 import { grant, openAsking, storeWith, waitingId } from "../support/approvals.ts";
 
 type Opened = Awaited<ReturnType<typeof openAsking>>;
@@ -43,6 +43,41 @@ describe("a store that fails", () => {
       }
     },
   );
+
+  test("is told of in every answer it may have changed, and to those who listen", async () => {
+    const fail = () => Promise.reject(new Error("disk full."));
+    const lookups = await openAsking({ approvals: storeWith({ grants: fail }), approvalMode: "deny" });
+    const events = watch(lookups.session);
+    expect(said(await lookups.act("a"))).toContain(
+      "[Note: What was allowed before could not be looked up, so it does not count: disk full.]",
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "tool-warning", code: "APPROVALS_UNREADABLE" }),
+    );
+
+    const requests = await openAsking({ approvals: storeWith({ addRequest: fail }) });
+    const told = watch(requests.session);
+    const pending = await requests.act("a");
+    expect(pending.kind).toBe("pending");
+    expect(said(pending)).toContain("Nobody elsewhere can decide about this call");
+    expect(told.filter(({ type }) => type === "tool-warning")).toMatchObject([
+      { code: "APPROVAL_NOT_STORED" },
+    ]);
+    // Here it still can be decided.
+    expect(codeOf(await requests.session.resolveApproval(waitingId(requests.session), "allow-once"))).toBe(
+      "ok",
+    );
+  });
+
+  test("with records nobody can read says so where no other covers the call", async () => {
+    const broken = { problem: () => "2 files were not used." };
+    const { session, act } = await openAsking({ approvals: storeWith(broken) });
+    expect(said(await act("a"))).toContain("[Note: 2 files were not used.]");
+    const explanation = await session.explain("act", { value: "b" });
+    expect(explanation.trace).toContainEqual(expect.objectContaining({ rule: "2 files were not used." }));
+    await session.resolveApproval(waitingId(session), "allow-always");
+    expect(said(await act("a"))).not.toContain("not used");
+  });
 
   test("that never answers holds nothing for good: the call can be aborted, and the session closed", async () => {
     const never = () => new Promise<never>(() => {});

@@ -31,13 +31,27 @@ export function approvalEnvironment(
   return { approver: createTerminalApprover(terminal), approvalMode: "wait" };
 }
 
-/** Says on standard error what waits and how to answer it, where nothing else does. */
-export function tellOfWaiting(session: Session, option: ApprovalsOption): void {
-  if (option !== "wait") return;
+/**
+ * Says on standard error what waits and how to answer it, where nothing else does, and when the store of approvals
+ * failed. With `giveUp` a call that nobody can answer is not waited for.
+ */
+export function tellOfApprovals(
+  session: Session,
+  option: ApprovalsOption,
+  { giveUp = false }: { giveUp?: boolean } = {},
+): void {
   session.subscribe((event) => {
-    if (event.type !== "approval-requested") return;
-    console.error(
-      `${formatApproval(event.request)}\nOr from another terminal: ${howToAnswer(event.request)}`,
-    );
+    if (event.type === "approval-requested" && option === "wait") {
+      console.error(
+        `${formatApproval(event.request)}\nOr from another terminal: ${howToAnswer(event.request)}`,
+      );
+    }
+    if (event.type !== "tool-warning" || !STORE_FAILURES.includes(event.code)) return;
+    console.error(`haft: ${event.message}`);
+    if (giveUp && option === "wait" && event.code === "APPROVAL_NOT_STORED") {
+      session.abort(event.toolCallId, "nobody could be asked about it.");
+    }
   });
 }
+
+const STORE_FAILURES: readonly string[] = ["APPROVALS_UNREADABLE", "APPROVAL_NOT_STORED"];

@@ -1,7 +1,6 @@
 import {
   approvalNotFound,
   HaftError,
-  messageOf,
   requireAnswer,
   requireOffer,
   type ApprovalAnswer,
@@ -13,6 +12,7 @@ import {
 } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { BrokenFiles } from "./broken-files.ts";
 import { PrivateFolder, type PrivateText } from "./private-folder.ts";
 import { grantText, isId, readAnswer, readGrant, readRequest, requestText } from "./records.ts";
 import { watchFolder, type FolderWatch } from "./watch-folder.ts";
@@ -31,6 +31,8 @@ export interface FolderApprovalsOptions {
 export interface FolderApprovals extends ApprovalStore {
   /** Resolves to whether the waiting call has taken the answer, within `withinMs` milliseconds. */
   wasHeard(approvalId: string, withinMs: number): Promise<boolean>;
+  /** Removes what processes left that are gone: requests whose time is over, and answers nobody waits for. */
+  sweep(): Promise<void>;
   /** Calls `look` when requests may have come or gone; returns the way to stop. Does not keep the process alive. */
   watchRequests(look: () => void): () => void;
   close(): Promise<void>;
@@ -41,7 +43,8 @@ export interface FolderApprovals extends ApprovalStore {
  * before something is kept. Arguments of calls are never written, secrets in what is shown are covered, and a file
  * that is damaged or not this user's is skipped and told of: it grants nothing.
  *
- * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE`, `STATE_FOLDER_UNSAFE`, `APPROVAL_ID_TAKEN`.
+ * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE`, `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED`,
+ * `APPROVAL_ID_TAKEN`.
  */
 export function createFolderApprovals(dir: string, options: FolderApprovalsOptions = {}): FolderApprovals {
   return new FolderStore(dir, options);
@@ -56,8 +59,7 @@ class FolderStore implements FolderApprovals {
   /** Requests of this process, which are removed when it leaves. */
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  /** Files already told of. */
-  readonly #toldOf = new Set<string>();
+  readonly #broken = new BrokenFiles();
   #watch: FolderWatch | undefined;
 
   constructor(dir: string, { logger }: FolderApprovalsOptions) {
@@ -75,6 +77,7 @@ class FolderStore implements FolderApprovals {
 
   async allGrants(): Promise<readonly ApprovalGrant[]> {
     const grants = idsIn(this.#grants).map((id) => this.#readGrant(id));
+    this.#tell();
     return grants.filter((grant) => grant !== undefined).toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
@@ -110,6 +113,7 @@ class FolderStore implements FolderApprovals {
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
     const requests = idsIn(this.#requests).map((id) => this.#readRequest(id));
+    this.#tell();
     return requests
       .filter((request) => request !== undefined)
       .toSorted((a, b) => a.requestedAt - b.requestedAt);
@@ -200,7 +204,8 @@ class FolderStore implements FolderApprovals {
       // Only one removes it, so it is heard once.
       return this.#answers.remove(file) ? answer : undefined;
     } catch (thrown) {
-      this.#tellOf(this.#answers, file, thrown);
+      this.#broken.add(join(this.#answers.path, file), thrown);
+      this.#tell();
       this.#clear(file);
       return undefined;
     }
@@ -210,6 +215,7 @@ class FolderStore implements FolderApprovals {
   #clear(file: string): void {
     try {
       this.#answers.remove(file);
+      this.#broken.delete(join(this.#answers.path, file));
     } catch {
       // It is no file at all. Then the call is decided where it was asked, or not in time.
     }
@@ -240,16 +246,26 @@ class FolderStore implements FolderApprovals {
 
   #read<T>(folder: PrivateFolder, id: string, understand: (found: PrivateText) => T): T | undefined {
     if (!isId(id)) return undefined;
+    const path = join(folder.path, fileOf(id));
     try {
       const found = folder.read(fileOf(id));
-      return found && understand(found);
+      const understood = found && understand(found);
+      this.#broken.delete(path);
+      return understood;
     } catch (thrown) {
-      this.#tellOf(folder, fileOf(id), thrown);
+      this.#broken.add(path, thrown);
       return undefined;
     }
   }
 
-  /** Removes what processes left that are gone: requests whose time is over, and answers nobody waits for. */
+  problem(): string | undefined {
+    return this.#broken.summary();
+  }
+
+  async sweep(): Promise<void> {
+    this.#sweep();
+  }
+
   #sweep(): void {
     const now = Date.now();
     for (const id of idsIn(this.#requests)) {
@@ -260,13 +276,13 @@ class FolderStore implements FolderApprovals {
       const old = this.#read(this.#answers, id, ({ modifiedAt }) => now - modifiedAt > ANSWER_MS);
       if (old === true) this.#answers.remove(fileOf(id));
     }
+    this.#tell();
   }
 
-  #tellOf(folder: PrivateFolder, file: string, thrown: unknown): void {
-    const path = join(folder.path, file);
-    if (this.#toldOf.has(path)) return;
-    this.#toldOf.add(path);
-    this.#logger?.warn(`${path} was not used: ${messageOf(thrown)}.`);
+  /** What was found broken is told of once, all of it together. */
+  #tell(): void {
+    const message = this.#broken.takeFresh();
+    if (message !== undefined) this.#logger?.warn(message);
   }
 }
 

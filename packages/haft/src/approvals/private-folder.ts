@@ -1,4 +1,4 @@
-import { HaftError } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -50,7 +50,8 @@ export class PrivateFolder {
     try {
       mkdirSync(this.path, { recursive: true, mode: 0o700 });
     } catch (thrown) {
-      if (codeOf(thrown) !== "EEXIST") throw unsafe(this.path);
+      if (codeOf(thrown) === "ENOTDIR") throw unsafe(this.path);
+      if (codeOf(thrown) !== "EEXIST") throw failed(this.path, thrown);
     }
     const found = lstatSync(this.path);
     if (!found.isDirectory() || !isOwn(found)) throw unsafe(this.path);
@@ -74,7 +75,7 @@ export class PrivateFolder {
       return true;
     } catch (thrown) {
       if (codeOf(thrown) === "EEXIST") return false;
-      throw thrown;
+      throw failed(this.path, thrown);
     } finally {
       unlinkIfThere(unfinished);
     }
@@ -91,7 +92,7 @@ export class PrivateFolder {
       );
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return undefined;
-      throw thrown;
+      throw failed(join(this.path, name), thrown);
     }
     try {
       const found = fstatSync(file);
@@ -116,7 +117,7 @@ export class PrivateFolder {
       );
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return false;
-      throw thrown;
+      throw failed(join(this.path, name), thrown);
     }
     try {
       writeSync(file, text);
@@ -133,7 +134,7 @@ export class PrivateFolder {
       return true;
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return false;
-      throw thrown;
+      throw failed(join(this.path, name), thrown);
     }
   }
 
@@ -159,7 +160,7 @@ export class PrivateFolder {
       entries = readdirSync(this.path);
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return [];
-      throw unsafe(this.path);
+      throw codeOf(thrown) === "ENOTDIR" ? unsafe(this.path) : failed(this.path, thrown);
     }
     for (const entry of entries) if (entry.startsWith(".")) this.#removeAbandoned(entry);
     return entries.filter((entry) => !entry.startsWith("."));
@@ -182,7 +183,7 @@ function unlinkIfThere(path: string): boolean {
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === "ENOENT") return false;
-    throw thrown;
+    throw failed(path, thrown);
   }
 }
 
@@ -197,3 +198,23 @@ function unsafe(path: string): HaftError {
     { category: "policy", fix: "Move it away, or name another folder with --state or HAFT_STATE_DIR." },
   );
 }
+
+/** What the system said of a path of ours. */
+function failed(path: string, thrown: unknown): HaftError {
+  const why = REASONS[String(codeOf(thrown))] ?? messageOf(thrown);
+  return new HaftError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
+    category: "operational",
+    fix: "See to it that this user can read and write it, or name another folder with --state or HAFT_STATE_DIR.",
+    receipt: "none",
+    cause: thrown,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "the system does not permit it",
+  EPERM: "the system does not permit it",
+  EROFS: "it is on a file system that is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the quota of the disk is used up",
+  ELOOP: "it is a link",
+};

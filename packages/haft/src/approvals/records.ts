@@ -77,9 +77,17 @@ type Fields = Record<string, unknown>;
 const KINDS: readonly unknown[] = ["main", "group", "sandboxed"];
 
 function readRecord(text: string): Fields {
-  const value: unknown = JSON.parse(text);
+  const value = parsed(text);
   need(isRecord(value), "it is no record");
   return value as Fields;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it is damaged");
+  }
 }
 
 function need(holds: boolean, problem: string): void {

@@ -74,6 +74,9 @@ export const approvalsCommand: Command = {
     if (action === undefined) throw noSuchAction(name);
     const logger = { warn: (message: string) => console.error(`haft: ${message}`) };
     const store = createFolderApprovals(approvalsFolder(values.state), { logger });
+    await store.sweep();
+    // Whatever is asked: what cannot be read among what was allowed is told of.
+    await store.allGrants();
     return action(store, rest, values);
   },
 };

@@ -1,6 +1,6 @@
 import { formatToolResult } from "@haft/core";
 import { text as readAll } from "node:stream/consumers";
-import { approvalEnvironment, readApprovalsOption, tellOfWaiting } from "../approvals/approval-options.ts";
+import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { createHost } from "../host.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
@@ -55,7 +55,7 @@ export const callCommand: Command = {
     const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
     try {
       const session = await host.openSession(options.session);
-      tellOfWaiting(session, approvals);
+      tellOfApprovals(session, approvals, { giveUp: true });
       const raw = json === "-" ? await readAll(process.stdin) : json;
       const outcome = await session.call({ name, arguments: raw });
       const style = { json: true, format } as const;

@@ -1,6 +1,6 @@
 import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
-import { approvalEnvironment, readApprovalsOption, tellOfWaiting } from "../approvals/approval-options.ts";
+import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { createHost } from "../host.ts";
 import { serve } from "../run/serve.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
@@ -69,7 +69,7 @@ export const runCommand: Command = {
       console.error(`haft: a crash had left the change ${transactionId} half done: ${outcome}.`);
     }
     const session = await host.openSession(options.session);
-    tellOfWaiting(session, approvals);
+    tellOfApprovals(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     process.stdout.on("error", () => void host.close().then(() => process.exit(0)));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
