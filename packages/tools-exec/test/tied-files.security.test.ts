@@ -42,6 +42,11 @@ const ATTACKS: Record<
     files: { "sub/rules": "all:\n\t@echo good\n" },
     swap: { "sub/rules": "all:\n\t@echo evil\n" },
   },
+  "make is given a file, all in one word": {
+    command: "make -s -frules all",
+    files: { rules: "all:\n\t@echo good\n" },
+    swap: { rules: "all:\n\t@echo evil\n" },
+  },
   "make behind a wrapper that is not looked through": {
     command: "nohup make -s all",
     files: { Makefile: "all:\n\t@echo good\n" },
@@ -91,6 +96,16 @@ const ATTACKS: Record<
     command: "node -r ./first app.js",
     files: { "first.js": "console.log('good')", "app.js": "" },
     swap: { "first.js": "console.log('evil')" },
+  },
+  "npm in another folder": {
+    command: "npm --prefix sub --silent run hello",
+    files: { "sub/package.json": '{"scripts":{"hello":"echo good"}}' },
+    swap: { "sub/package.json": '{"scripts":{"hello":"echo evil"}}' },
+  },
+  "npm below its package": {
+    command: "cd sub && npm --silent run hello",
+    files: { "package.json": '{"scripts":{"hello":"echo good"}}' },
+    swap: { "sub/package.json": '{"scripts":{"hello":"echo evil"}}' },
   },
   "node requires a file, the other way to write it": {
     command: "node --require=./first.js app.js",
@@ -296,6 +311,15 @@ describe("“always this program” is that program, and no other", () => {
     )("exec", { command: `${program("tool")} a` });
     expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
     expect(asked[0]!.noProgramGrant).toContain(why);
+  });
+
+  test("a copy of many programs in one", async () => {
+    const { at, asked, open, program } = programs(() => "deny");
+    for (const path of [at("bin/busybox"), program("head")]) writeFileSync(path, "many\n", { mode: 0o755 });
+    await (
+      await open()
+    )("exec", { command: `${program("head")} -n 1` });
+    expect(asked[0]!.noProgramGrant).toContain("many programs in one");
   });
 
   test("a hard link of a shell", async () => {

@@ -54,6 +54,8 @@ const REASONS = new Map(
 export const launcher: CarrierRule = (name) => {
   const reason =
     REASONS.get(name) ??
-    (/^(?:ld-(?:linux|musl)|qemu-|busybox|toybox)/.test(name) ? "runs the program it is given" : undefined);
+    (/^(?:ld-(?:linux|musl)|qemu-|busybox|toybox|g?vim\.|emacs-)/.test(name)
+      ? "runs the program it is given"
+      : undefined);
   return reason === undefined ? undefined : opaque(`${name} ${reason}`);
 };

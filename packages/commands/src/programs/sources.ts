@@ -159,7 +159,7 @@ export function filesIn(args: readonly string[]): string[] {
     .flatMap((word) => [
       ...(word.startsWith("-") ? [] : [word.replace(/^@/, "")]),
       ...(/^[^=]+=(.+)$/.exec(word)?.slice(1) ?? []),
-      ...(/^-[a-zA-Z@]([^=]*[./].*)$/.exec(word)?.slice(1) ?? []),
+      ...(/^-[a-zA-Z@]([^=-].*)$/.exec(word)?.slice(1) ?? []),
     ])
     .filter((word) => word !== "" && word.length <= 4096 && !word.includes("\n"));
 }
