@@ -67,10 +67,15 @@ export async function openSandbox(
     await session.close();
     throw noFiles(backend.id);
   }
-  const files = sandboxFiles(
-    async () => (await session.open()).runner.fs,
-    createPathMapping(asOpened(spec, first.connection)),
-  );
+  // A sandbox that is opened anew may have its folders elsewhere.
+  const mappings = new WeakMap<SandboxConnection, (path: string) => string>();
+  const inside = (path: string): string => {
+    const { connection } = session.last;
+    const mapping = mappings.get(connection) ?? createPathMapping(asOpened(spec, connection));
+    mappings.set(connection, mapping);
+    return mapping(path);
+  };
+  const files = sandboxFiles(async () => (await session.open()).runner.fs, inside);
   const describe = (): WorkspaceDescription => {
     const { mounts, runner } = session.last.connection;
     // A shell can only look first and then act.

@@ -94,6 +94,27 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     expect((await workspace.fs.stat("served.txt"))?.size).toBe(7);
   });
 
+  it("opened anew without a workspace of its own: paths lead to the new private folder", async () => {
+    const mounts = [{ name: "", hostPath: "/somewhere/here", path: "/workspace", access: "rw" as const }];
+    const backend = createSshBackend(sshd.target());
+    const workspace = await openSandbox(backend, { ...SPEC, workspace: "none", mounts });
+    onTestFinished(() => workspace.close());
+    const before = workspace.describe().cwd;
+    await workspace.fs.write("/somewhere/here/a.txt", Buffer.from("first"));
+    expect((await workspace.fs.stat("a.txt"))?.size).toBe(5);
+    for (const pid of clients(sshd.port)) process.kill(pid, "SIGKILL");
+    await workspace.ended;
+    // The old folder went with the connection, and nothing of it is found under the new one.
+    const { id } = await workspace.processes.start("pwd", { script: "pwd" }, { waitMs: 10_000 });
+    const { chunks } = await workspace.processes.read(id, 0);
+    const { cwd } = workspace.describe();
+    expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(`${cwd}\n`);
+    expect(cwd).not.toBe(before);
+    expect(await workspace.fs.stat("/somewhere/here/a.txt")).toBeUndefined();
+    await workspace.fs.write("/somewhere/here/b.txt", Buffer.from("second"));
+    expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("second");
+  });
+
   it("is listed while it is open, and gone after it was destroyed", async () => {
     const { backend, connection } = await open();
     expect(await backend.list()).toEqual([connection.ref]);

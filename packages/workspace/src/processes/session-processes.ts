@@ -235,9 +235,11 @@ export class SessionProcesses implements Processes {
     const { environment = {}, workspace, base } = this.#options;
     const variables = checkedEnvironment(env, environment);
     const terminal = pty === undefined ? {} : { TERM: TERMINAL };
+    // First: a place that is opened anew for it may have its folders elsewhere.
+    const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
-      env: { ...(await base()), ...terminal, ...variables },
+      env: { ...start, ...terminal, ...variables },
     };
   }
 
