@@ -25,7 +25,8 @@ export async function undo(
   options: { dryRun?: boolean; signal?: AbortSignal },
 ): Promise<ChangeReport> {
   const record = await context.journal?.load(id);
-  if (record === undefined || record.scope !== context.scope) throw notFound(id);
+  if (record === undefined) throw notFound(id);
+  if (record.scope !== context.scope) throw madeElsewhere(record);
   requireNoLinks(record);
   requireContents(record);
   const named = { ...record, steps: record.steps.map((step) => namedFrom(context.root, step)) };
@@ -141,5 +142,25 @@ function notFound(id: string): HaftError {
       details: { transactionId: id },
       receipt: "none",
     },
+  );
+}
+
+/** Scopes are `place:root`, see `run-change.ts`. */
+function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
+  const [place, root] = scope.split(/:(.*)/s, 2) as [string, string];
+  const [where, fix] =
+    place === "host"
+      ? [
+          `in the folder ${root}`,
+          `Take it back from there: haft patch --undo ${id} --workspace ${JSON.stringify(root)}`,
+        ]
+      : [
+          `in a ${place}, in its folder ${root}`,
+          "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
+        ];
+  return new HaftError(
+    "TRANSACTION_NOT_FOUND",
+    `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`,
+    { category: "input", fix, details: { transactionId: id, place, root }, receipt: "none" },
   );
 }

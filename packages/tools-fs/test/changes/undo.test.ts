@@ -36,7 +36,10 @@ describe("undo", () => {
     const { space, journal, patch } = await bench({ a: "1\n" });
     const id = await patch("*** Update File: a", "-1", "+2");
     const other = createChangeEngine({ fs: space.workspace.fs, root: "/somewhere/else", journal });
-    await expect(other.undo(id)).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
+    await expect(other.undo(id)).rejects.toMatchObject({
+      code: "TRANSACTION_NOT_FOUND",
+      fix: expect.stringMatching(/^Take it back from there: haft patch --undo \S+ --workspace "\//),
+    });
   });
 
   test("refuses when files changed since, naming them, and changes nothing", async () => {
