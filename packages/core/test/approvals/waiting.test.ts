@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ApprovalDecision } from "../../src/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import { HaftError } from "../../src/errors.ts";
@@ -243,3 +243,26 @@ test("a process does not stay for a call that was answered as pending", { timeou
   const run = promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname, timeout: 10_000 });
   expect((await run).stdout).toBe("pending\nok\n");
 });
+
+test.for(["wait", "pending"] as const)(
+  "%s: hours are waited for as minutes are, and no longer",
+  async (approvalMode) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const hour = 3_600_000;
+    const { session, ran, act } = await openAsking({ approvalMode, approvalTimeoutMs: 2 * hour });
+    const watched = watch(session);
+    const call = act("a", "1");
+    await vi.advanceTimersByTimeAsync(2 * hour - 1);
+    const [request] = session.pendingApprovals();
+    expect(request!.expiresAt - request!.requestedAt).toBe(2 * hour);
+    await vi.advanceTimersByTimeAsync(1);
+    await call;
+    const ends = watched.filter(({ type }) => type === "tool-end");
+    expect(ends).toMatchObject([{ outcome: { code: "APPROVAL_TIMEOUT" } }]);
+    await expect(session.resolveApproval(request!.approvalId, "allow-once")).rejects.toMatchObject({
+      code: "APPROVAL_NOT_FOUND",
+    });
+    expect(ran).toEqual([]);
+  },
+);

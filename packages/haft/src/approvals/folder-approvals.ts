@@ -101,6 +101,8 @@ class FolderStore implements FolderApprovals {
     if (!isId(approvalId)) throw idTaken(approvalId);
     this.#root.make();
     this.#sweep();
+    // What was answered to somebody of this id who is gone is no answer to this one.
+    this.#answers.remove(fileOf(approvalId));
     if (!this.#requests.create(fileOf(approvalId), requestText(request))) throw idTaken(approvalId);
     this.#own.add(approvalId);
   }

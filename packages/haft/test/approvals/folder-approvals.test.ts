@@ -127,6 +127,30 @@ describe("two processes", () => {
     expect(await store.wasHeard("killed12", 100)).toBe(false);
   });
 
+  test("a process that comes back does not take what was answered to the one that died, whatever the id", async () => {
+    const { folder, store } = await aStore();
+    const other = otherProcess(folder);
+    await other.do("ask", "again123");
+    other.kill();
+    await expect(other.next()).rejects.toThrow(/is gone/);
+    await store.answer("again123", allow);
+    const back = otherProcess(folder);
+    await back.do("ask", "again123");
+    expect(await back.do("requests")).toEqual(["again123"]);
+    await store.answer("again123", { decision: "deny" });
+    expect(await back.next()).toMatchObject({ heard: "again123", answer: { decision: "deny" } });
+  });
+
+  test("what was aborted or came to its time in one cannot be answered in the other", async () => {
+    const { folder, store } = await aStore();
+    const other = otherProcess(folder);
+    for (const id of ["aborted1", "aborted2"]) {
+      await other.do("ask", id);
+      await other.do("withdraw", id);
+      await expect(store.answer(id, allow)).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    }
+  });
+
   test("of all who answer at once, one is the one", async () => {
     const { folder, store } = await aStore();
     const others = [otherProcess(folder), otherProcess(folder)];

@@ -26,6 +26,7 @@ const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
   use: async (id: string, times: number) => {
     for (let count = 0; count < times; count++) await store.useGrant(id);
   },
+  withdraw: (id: string) => store.removeRequest(id),
   revoke: (id: string) => store.revoke(id),
   close: () => store.close(),
 };
