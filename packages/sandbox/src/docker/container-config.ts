@@ -16,6 +16,28 @@ export const LABEL = "haft";
 /** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
 const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
 
+/**
+ * Of a container whose user is root, because its workspace is: what root owns could be opened without any capability.
+ * All that Docker covers by itself, and more.
+ */
+const KERNEL_FILES = {
+  MaskedPaths: [
+    ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
+      kpagecount kpageflags latency_stats modules pagetypeinfo pressure sched_debug schedstat scsi slabinfo
+      timer_list timer_stats vmallocinfo zoneinfo`
+      .split(/\s+/)
+      .map((name) => `/proc/${name}`),
+    "/sys/devices/virtual/powercap",
+    "/sys/firmware",
+    "/sys/kernel",
+  ],
+  // What is mounted in /dev stays as it is, and so do devices.
+  ReadonlyPaths: [
+    "/dev",
+    ...["bus", "driver", "fs", "irq", "mtrr", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`),
+  ],
+};
+
 export interface ContainerSettings {
   spec: SandboxSpec;
   /** Checked, with the real paths of the host. */
@@ -26,6 +48,8 @@ export interface ContainerSettings {
   /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
+  /** How it has its runner, for who finds it later. */
+  runner: string;
 }
 
 /** Of everything that makes one container differ from another. */
@@ -68,7 +92,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     AttachStdout: tethered,
     AttachStderr: tethered,
     NetworkDisabled: network === "none",
-    Labels: labelsOf(spec, image, settings.createdAt),
+    Labels: labelsOf(settings),
     HostConfig: {
       AutoRemove: true,
       Init: true,
@@ -88,8 +112,10 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         { Name: "fsize", Soft: Math.floor(limits.fileMb * MIB), Hard: Math.floor(limits.fileMb * MIB) },
         { Name: "core", Soft: 0, Hard: 0 },
       ],
+      ...KERNEL_FILES,
       Tmpfs: {
-        "/tmp": `${own},mode=1777`,
+        // Owned by the user, because it gets the mode that the image's own has.
+        "/tmp": `${own},mode=1777,uid=${uid},gid=${gid}`,
         ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
       },
       Mounts: [
@@ -116,13 +142,14 @@ function userOf(
   return statSync(mount.hostPath);
 }
 
-function labelsOf(spec: SandboxSpec, image: string, createdAt: number): Record<string, string> {
+function labelsOf({ spec, image, createdAt, runner }: ContainerSettings): Record<string, string> {
   const { key, scope, lifetime } = spec;
   return {
     [LABEL]: "1",
     "haft.key": key,
     "haft.scope": scope,
     "haft.spec": hashOfSpec(spec, image),
+    "haft.runner": runner,
     "haft.created": String(createdAt),
     "haft.host": `${hostname()} ${process.pid}`,
     ...(lifetime === "tethered"

@@ -12,9 +12,11 @@ const START_MS = 30_000;
 /** What Haft does with containers, as requests to the Engine. */
 export class Containers {
   readonly #engine: Engine;
+  readonly #goneMs: number;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#goneMs = Math.min(GONE_MS, engine.answerMs);
   }
 
   /** Not to be cancelled: nobody would know then whether it is there. */
@@ -57,10 +59,11 @@ export class Containers {
   }
 
   /** Resolves with the exit code when it ends; `undefined` when that cannot be known any more. */
-  async wait(id: string): Promise<number | undefined> {
+  async wait(id: string, signal?: AbortSignal): Promise<number | undefined> {
     try {
       const path = `/containers/${id}/wait?condition=next-exit`;
-      const { StatusCode } = await this.#engine.call<{ StatusCode: number }>("POST", path, { timeoutMs: 0 });
+      const options = { timeoutMs: 0, signal };
+      const { StatusCode } = await this.#engine.call<{ StatusCode: number }>("POST", path, options);
       return StatusCode;
     } catch {
       return undefined;
@@ -94,7 +97,7 @@ export class Containers {
   async remove(id: string): Promise<boolean> {
     let there = true;
     await this.#engine
-      .call("DELETE", `/containers/${id}?force=1&v=1`, { timeoutMs: GONE_MS })
+      .call("DELETE", `/containers/${id}?force=1&v=1`, { timeoutMs: this.#goneMs })
       .catch((thrown: unknown) => {
         if (!(thrown instanceof EngineError)) throw thrown;
         // 409: it is being removed already.
@@ -106,10 +109,10 @@ export class Containers {
   }
 
   async gone(id: string): Promise<void> {
-    const deadline = performance.now() + GONE_MS;
+    const deadline = performance.now() + this.#goneMs;
     while (performance.now() < deadline) {
       const found = await this.#engine
-        .call("GET", `/containers/${id}/json`, { timeoutMs: GONE_MS })
+        .call("GET", `/containers/${id}/json`, { timeoutMs: this.#goneMs })
         .catch(ignoreGone);
       if (found === undefined) return;
       await sleep(10);

@@ -29,6 +29,11 @@ export interface DockerOptions {
 }
 
 const START_MS = 15_000;
+const WAYS: Readonly<Record<DockerRunner, string>> = {
+  "image-node": "its own Node",
+  "host-node": "the Node of this machine",
+  "image-shell": "its shell",
+};
 /** One that was created and never started was left by a host that died in between. */
 const NEVER_STARTED_MS = 60_000;
 /**
@@ -64,8 +69,8 @@ class DockerBackend implements SandboxBackend {
     if (isAborted()) throw aborted();
     if (typeof spec.network === "object") {
       throw unsupported(
-        "it cannot let some domains through and others not",
-        'No backend here holds a list of domains yet: use the network "none" or "full".',
+        "it cannot let some hosts through and others not",
+        'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
       );
     }
     const engine = this.#reach();
@@ -84,9 +89,9 @@ class DockerBackend implements SandboxBackend {
         createdAt,
         config: (start, command) => {
           const system = [...shown.map((path) => ({ source: path, target: path })), ...start.system];
-          return containerConfig({ spec, mounts, system, image, createdAt, command });
+          return containerConfig({ spec, mounts, system, image, createdAt, command, runner: start.runner });
         },
-        inTurn: (attempt) => this.#inTurn(image, attempt),
+        inTurn: (attempt, only) => this.#inTurn(image, attempt, only),
         startMs: this.#options.startMs ?? START_MS,
         signal,
       };
@@ -145,20 +150,23 @@ class DockerBackend implements SandboxBackend {
   }
 
   /** Tries one way after the other to have a runner. */
-  async #inTurn<T>(image: string, attempt: (start: RunnerStart) => Promise<T>): Promise<T> {
+  async #inTurn<T>(
+    image: string,
+    attempt: (start: RunnerStart) => Promise<T>,
+    only: string | undefined,
+  ): Promise<T> {
     const { runners = DOCKER_RUNNERS } = this.#options;
     const known = this.#worked.get(image);
     const tried: string[] = [];
-    for (const runner of known === undefined ? runners : [known, ...runners.filter((one) => one !== known)]) {
+    const inOrder = runners.toSorted((one, other) => Number(other === known) - Number(one === known));
+    for (const runner of only === undefined ? inOrder : runners.filter((one) => one === only)) {
       try {
         const result = await attempt(await startOf(runner));
         this.#worked.set(image, runner);
         return result;
       } catch (thrown) {
         if (!(thrown instanceof NotServed)) throw thrown;
-        tried.push(
-          `${runner === "image-node" ? "the image's own Node" : "the Node of this machine"}: ${thrown.message}`,
-        );
+        tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
     throw noRunner(image, tried);

@@ -16,6 +16,8 @@ export class EngineStream extends Duplex {
   #left = 0;
   #kind = 0;
   #complaint = "";
+  #hasSpoken = false;
+  #refused = false;
   readonly #spoken = Promise.withResolvers<boolean>();
   readonly #gone = Promise.withResolvers<void>();
 
@@ -75,8 +77,11 @@ export class EngineStream extends Duplex {
       const part = bytes.subarray(at, at + this.#left);
       at += part.length;
       this.#left -= part.length;
-      if (this.#kind === STDERR) this.#complaint = (this.#complaint + part.toString()).slice(-MAX_COMPLAINT);
+      this.#refused ||= !this.#hasSpoken && this.#kind !== STDERR && isRefusal(part);
+      if (this.#kind === STDERR || this.#refused)
+        this.#complaint = (this.#complaint + part.toString()).slice(-MAX_COMPLAINT);
       else {
+        this.#hasSpoken = true;
         this.#spoken.resolve(true);
         if (!this.push(part)) this.#socket.pause();
       }
@@ -103,4 +108,12 @@ export class EngineStream extends Duplex {
     this.#socket.destroy();
     done(error);
   }
+}
+
+/**
+ * The Engine says on standard output why it cannot start a command, in words. A runner begins with the length of a
+ * frame, or with the number of an answer.
+ */
+function isRefusal(first: Buffer): boolean {
+  return first.length > 3 && first[3] !== 0 && first[0] !== "0".charCodeAt(0);
 }

@@ -39,24 +39,26 @@ export interface EngineVersion {
 /** The API of Docker's Engine over its socket. Every request has a time limit, so that a hung Engine hangs nobody. */
 export class Engine {
   readonly socketPath: string;
-  readonly #answerMs: number;
+  /** Milliseconds it has for one answer. */
+  readonly answerMs: number;
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
   #api: Promise<string> | undefined;
 
   constructor(socketPath: string, answerMs: number = ANSWER_MS) {
     this.socketPath = socketPath;
-    this.#answerMs = answerMs;
+    this.answerMs = answerMs;
   }
 
   /** @throws HaftError `SANDBOX_UNAVAILABLE`, `ABORTED`; {@link EngineError} when the Engine refuses. */
   async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-    const text = await this.#text(method, `/v${await this.#version()}${path}`, options);
+    const version = await this.#version(options.signal);
+    const text = await this.#text(method, `/v${version}${path}`, options);
     return (text === "" ? undefined : parsed(text)) as T;
   }
 
   /** Like {@link call}, but the connection becomes the streams of a container. */
   async hijack(path: string, body?: unknown, signal?: AbortSignal): Promise<EngineStream> {
-    const url = `/v${await this.#version()}${path}`;
+    const url = `/v${await this.#version(signal)}${path}`;
     const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
     const headers = { Connection: "Upgrade", Upgrade: "tcp" };
     const sent = this.#send("POST", url, { body, signal }, headers, reject);
@@ -72,7 +74,7 @@ export class Engine {
 
   async version(signal?: AbortSignal): Promise<EngineVersion> {
     const { Version } = await this.call<{ Version: string }>("GET", "/version", { signal });
-    return { version: Version, api: await this.#version() };
+    return { version: Version, api: await this.#version(signal) };
   }
 
   /** Closes connections that are kept open for the next request. */
@@ -80,12 +82,22 @@ export class Engine {
     this.#agent.destroy();
   }
 
-  #version(): Promise<string> {
+  /** Asked for once; who is cancelled meanwhile does not wait for the answer. */
+  async #version(signal?: AbortSignal): Promise<string> {
     this.#api ??= this.#negotiate().catch((thrown: unknown) => {
       this.#api = undefined;
       throw thrown;
     });
-    return this.#api;
+    if (signal === undefined) return this.#api;
+    if (signal.aborted) throw aborted();
+    const { promise: cancelled, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => reject(aborted());
+    signal.addEventListener("abort", onAbort);
+    try {
+      return await Promise.race([this.#api, cancelled]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
   }
 
   async #negotiate(): Promise<string> {
@@ -113,7 +125,7 @@ export class Engine {
   #send(
     method: string,
     path: string,
-    { body, archive, timeoutMs = this.#answerMs, signal }: CallOptions,
+    { body, archive, timeoutMs = this.answerMs, signal }: CallOptions,
     extra: Record<string, string>,
     reject: (error: unknown) => void,
   ): ClientRequest {

@@ -48,7 +48,7 @@ export function noRunner(image: string, tried: readonly string[]): HaftError {
   return failure(
     "SANDBOX_NO_RUNNER",
     `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`,
-    "Use an image with Node 20 or later, or one with glibc, for which the Node of this machine does.",
+    "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.",
     { details: { image, tried } },
   );
 }

@@ -1,52 +1,49 @@
 import { createHash } from "node:crypto";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HaftError } from "@haft/core";
 import type { SandboxConnection } from "../backend.ts";
 import type { ListedContainer } from "./container-config.ts";
 import { hashOfSpec } from "./container-config.ts";
 import { EngineError } from "./engine.ts";
-import { keeperCommand, runnerCommand } from "./runners.ts";
+import type { EngineStream } from "./engine-stream.ts";
+import { setupFailed } from "./failures.ts";
+import type { RunnerStart } from "./runners.ts";
+import { keeperCommand, SETUP_FAILED, whenReady } from "./runners.ts";
 import type { Opening, Started } from "./started.ts";
-import { connectionOf, END_MS, refusedStart, speaks } from "./started.ts";
+import { connectionOf, END_MS, refusedStart, speaks, within } from "./started.ts";
 
 /** Time another host has between creating a container and starting it. */
 const STARTING_MS = 20_000;
+const LOOK_MS = 50;
+
+interface Lifetime {
+  idleMs: number;
+  maxAgeMs: number;
+}
 
 /**
- * A container that lives on without a host. Its main process only keeps it; a runner is started in it for every
- * connection. One that was made from another specification is replaced.
+ * A container that lives on without a host. Its main process does the setup and then only keeps it; a runner is
+ * started in it for every connection. Who comes during the setup waits for it, and whoever began it may be gone by
+ * then. One that was made from another specification is replaced.
  */
 export async function openDetached(
   opening: Opening,
-  lifetime: { idleMs: number; maxAgeMs: number },
-  tries = 3,
+  lifetime: Lifetime,
+  deadline = performance.now() + STARTING_MS,
 ): Promise<SandboxConnection> {
-  const { containers } = opening;
+  const { containers, signal } = opening;
   const existing = await reusable(opening);
-  const started = await opening
-    .inTurn(async (start): Promise<Started> => {
-      if (existing !== undefined) {
-        const createdAt = Number(existing.Labels["haft.created"]);
-        return startRunner(opening, { id: existing.Id, createdAt }, runnerCommand(start, undefined));
-      }
-      const { spec, config, createdAt, signal } = opening;
-      const id = await containers.create(nameOf(opening), config(start, keeperCommand(start, lifetime)));
-      try {
-        signal?.throwIfAborted();
-        await containers.start(id);
-        return await startRunner(opening, { id, createdAt }, runnerCommand(start, spec.setup));
-      } catch (thrown) {
-        await containers.remove(id).catch(() => false);
-        throw refusedStart(thrown);
-      }
-    })
-    .catch((thrown: unknown) => {
-      // Another host was faster; it makes the very same.
-      if (thrown instanceof EngineError && thrown.status === 409 && tries > 1) return undefined;
-      throw thrown;
-    });
-  if (started === undefined) {
-    opening.signal?.throwIfAborted();
-    return openDetached(opening, lifetime, tries - 1);
+  let started: Started;
+  try {
+    started = await (existing === undefined
+      ? opening.inTurn((start) => make(opening, lifetime, start))
+      : opening.inTurn((start) => join(opening, existing, start), existing.Labels["haft.runner"]));
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (performance.now() > deadline || !(await isAnothers(thrown, opening, existing))) throw thrown;
+    await sleep(LOOK_MS);
+    return openDetached(opening, lifetime, deadline);
   }
   const { id, stream } = started;
   const close = async (ended: Promise<unknown>): Promise<void> => {
@@ -60,6 +57,17 @@ export async function openDetached(
     const running = await containers.isRunning(id).catch(() => true);
     return running ? undefined : "its container has ended";
   });
+}
+
+/** Another host was faster and makes the very same, or has given up the one that was waited for. */
+async function isAnothers(
+  thrown: unknown,
+  { containers }: Opening,
+  existing: ListedContainer | undefined,
+): Promise<boolean> {
+  if (existing === undefined) return thrown instanceof EngineError && thrown.status === 409;
+  if (HaftError.is(thrown) && thrown.code === "SANDBOX_SETUP_FAILED") return false;
+  return !(await containers.isRunning(existing.Id));
 }
 
 /** Waits for one that is being started. Removes one that does not fit. */
@@ -77,31 +85,95 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
     if (found === undefined) return undefined;
     const fits = found.Labels["haft.spec"] === hashOfSpec(spec, image);
     if (fits && found.State === "running") return found;
-    const isStarting = found.State === "created" || found.State === "removing";
+    const isStarting =
+      found.State === "removing" || (found.State === "created" && !hasDied(found.Labels["haft.host"] ?? ""));
     if (!isStarting || performance.now() > deadline) {
       await containers.remove(found.Id);
     } else {
-      await sleep(50);
+      await sleep(LOOK_MS);
     }
   }
 }
 
+/** For certain: a host on this machine whose process is no more. */
+function hasDied(host: string): boolean {
+  const [name, pid] = host.split(" ");
+  if (name !== hostname() || !(Number(pid) > 1)) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as { code?: unknown }).code === "ESRCH";
+  }
+}
+
+async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): Promise<Started> {
+  const { containers, spec, config, createdAt, signal } = opening;
+  const command = keeperCommand(start, lifetime, spec.setup);
+  const id = await containers.create(nameOf(opening), config(start, command));
+  try {
+    signal?.throwIfAborted();
+    return await startRunner(opening, { id, createdAt }, start, () => containers.start(id));
+  } catch (thrown) {
+    await containers.remove(id).catch(() => false);
+    throw refusedStart(thrown);
+  }
+}
+
+async function join(opening: Opening, { Id, Labels }: ListedContainer, start: RunnerStart): Promise<Started> {
+  const createdAt = Number(Labels["haft.created"]);
+  try {
+    return await startRunner(opening, { id: Id, createdAt }, start, async () => {});
+  } catch (thrown) {
+    throw refusedStart(thrown);
+  }
+}
+
+/** @param begin starts the container */
 async function startRunner(
   opening: Opening,
   { id, createdAt }: Pick<Started, "id" | "createdAt">,
-  command: readonly string[],
+  start: RunnerStart,
+  begin: () => Promise<void>,
 ): Promise<Started> {
-  const { containers, signal } = opening;
-  const { exec, stream } = await containers.exec(id, command, signal);
-  const exit = (): Promise<number | undefined> => containers.exitCodeOfExec(exec).catch(() => undefined);
-  const started: Started = { id, createdAt, stream, exit };
+  const { containers, spec, signal } = opening;
+  const setup = spec.setup === undefined ? undefined : await watchSetup(opening, id);
+  let stream: EngineStream | undefined;
   try {
+    await begin();
+    const running = await containers.exec(id, whenReady(spec.setup, start.command), signal);
+    stream = running.stream;
+    const exit = (): Promise<number | undefined> =>
+      containers.exitCodeOfExec(running.exec).catch(() => undefined);
+    const started = { id, createdAt, stream, start, exit };
     await speaks(started, opening);
     return started;
   } catch (thrown) {
-    stream.destroy();
-    throw thrown;
+    stream?.destroy();
+    signal?.throwIfAborted();
+    const complaint = await setup?.failure();
+    throw complaint === undefined ? thrown : setupFailed(complaint);
+  } finally {
+    setup?.stop();
   }
+}
+
+/** Looks at the main process of a container, which does the setup. */
+async function watchSetup({ containers, signal }: Opening, id: string) {
+  const stopped = new AbortController();
+  const ended = containers.wait(id, stopped.signal);
+  const stream = await containers.attach(id, signal);
+  return {
+    /** What it said when it failed. */
+    failure: async (): Promise<string | undefined> => {
+      const code = await within(END_MS, ended);
+      return code === SETUP_FAILED ? stream.complaint : undefined;
+    },
+    stop: (): void => {
+      stopped.abort();
+      stream.destroy();
+    },
+  };
 }
 
 /** The Engine allows a name once, so that two hosts cannot make the same. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxConnection } from "../backend.ts";
-import { runnerCommand } from "./runners.ts";
+import { afterSetup } from "./runners.ts";
 import type { Opening, Started } from "./started.ts";
 import { connectionOf, END_MS, refusedStart, speaks } from "./started.ts";
 
@@ -10,11 +10,11 @@ export async function openTethered(opening: Opening): Promise<SandboxConnection>
   const started = await opening.inTurn(async (start): Promise<Started> => {
     const name = `haft-${randomBytes(8).toString("hex")}`;
     try {
-      const id = await containers.create(name, config(start, runnerCommand(start, spec.setup)));
+      const id = await containers.create(name, config(start, afterSetup(start, spec.setup, start.command)));
       signal?.throwIfAborted();
       const exit = containers.wait(id);
       const stream = await containers.attach(id, signal);
-      const found: Started = { id, createdAt, stream, exit: () => exit };
+      const found: Started = { id, createdAt, stream, start, exit: () => exit };
       try {
         await containers.start(id).catch((thrown: unknown) => {
           throw refusedStart(thrown);

@@ -1,51 +1,119 @@
-import { BOOTSTRAP, RUNNER_FLAGS } from "@haft/workspace/runner";
+import { BOOTSTRAP, RUNNER_FLAGS, runnerProgram } from "@haft/workspace/runner";
 import { stageNode } from "../launch/stage-node.ts";
+import { SHELL_RUNNER } from "../shell-runner/program.ts";
 
-/** Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted. */
-export type DockerRunner = "image-node" | "host-node";
-export const DOCKER_RUNNERS: readonly DockerRunner[] = ["image-node", "host-node"];
+/**
+ * Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted.
+ * `image-shell`: the shell of the image, which can do less.
+ */
+export type DockerRunner = "image-node" | "host-node" | "image-shell";
+export const DOCKER_RUNNERS: readonly DockerRunner[] = ["image-node", "host-node", "image-shell"];
 
-const NODE_INSIDE = "/opt/haft/node";
-/** Of the setup script, to tell its failure from that of the runner. */
-export const SETUP_FAILED = 97;
-
-/** How the Node of a container is started, and what that needs to be mounted. */
+/** How a runner is started, and what that needs to be mounted. */
 export interface RunnerStart {
-  node: string;
+  runner: DockerRunner;
+  kind: "program" | "shell";
+  command: readonly string[];
+  /** What it reads first: the program. Absent where that is in the command. */
+  source?: string;
+  /** Main process of a detached container: see {@link keeperCommand}. */
+  keeper: (lifetime: Lifetime, mark: string) => readonly string[];
   system: readonly { source: string; target: string }[];
 }
 
-export async function startOf(runner: DockerRunner): Promise<RunnerStart> {
-  if (runner === "image-node") return { node: "node", system: [] };
-  const { path } = await stageNode();
-  return { node: NODE_INSIDE, system: [{ source: path, target: NODE_INSIDE }] };
+interface Lifetime {
+  idleMs: number;
+  maxAgeMs: number;
 }
 
-/** Its program arrives through standard input. The setup script runs first, where there is one. */
-export function runnerCommand({ node }: RunnerStart, setup: string | undefined): string[] {
-  const command = [node, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
+const NODE_INSIDE = "/opt/haft/node";
+const CHECK_NODE =
+  'if(parseInt(process.versions.node)<20){console.error("it is Node "+process.versions.node);process.exit(1)}';
+
+export async function startOf(runner: DockerRunner): Promise<RunnerStart> {
+  if (runner === "image-shell") {
+    return { runner, kind: "shell", command: ["sh", "-c", SHELL_RUNNER], keeper: keptByShell, system: [] };
+  }
+  const { source } = await runnerProgram();
+  const own = runner === "image-node";
+  const node = own ? "node" : NODE_INSIDE;
+  const system = own ? [] : [{ source: (await stageNode()).path, target: NODE_INSIDE }];
+  return {
+    runner,
+    kind: "program",
+    command: [node, ...RUNNER_FLAGS, "-e", CHECK_NODE + BOOTSTRAP],
+    source,
+    keeper: (lifetime, mark) => keptByNode(node, lifetime, mark),
+    system,
+  };
+}
+
+/** Of the setup script, to tell its failure from that of what comes after it. */
+export const SETUP_FAILED = 97;
+
+/** The setup script first, where there is one; and before that, whether there is any use in it. */
+export function afterSetup(
+  { kind }: RunnerStart,
+  setup: string | undefined,
+  command: readonly string[],
+): readonly string[] {
   if (setup === undefined) return command;
-  return ["sh", "-c", `sh -c "$0" </dev/null >&2 || exit ${SETUP_FAILED}; exec "$@"`, setup, ...command];
+  const check = kind === "program" ? `"$1" -e '${CHECK_NODE}' >&2 || exit; ` : "";
+  const script = `${check}sh -c "$0" </dev/null >&2 || exit ${SETUP_FAILED}; exec "$@"`;
+  return ["sh", "-c", script, setup, ...command];
+}
+
+/** Is there once the setup script is done. */
+const READY = "/tmp/.haft-ready";
+
+/**
+ * The main process of a detached container: the setup script, then one that ends the container when nothing has run
+ * in it beside itself for too long, or when it is too old. Nobody has to come back for either.
+ */
+export function keeperCommand(
+  start: RunnerStart,
+  lifetime: Lifetime,
+  setup: string | undefined,
+): readonly string[] {
+  return afterSetup(start, setup, start.keeper(lifetime, setup === undefined ? "" : READY));
+}
+
+/** In a detached container, which may still be at its setup script. */
+export function whenReady(setup: string | undefined, command: readonly string[]): readonly string[] {
+  if (setup === undefined) return command;
+  const script = 'until [ -e "$0" ]; do sleep 0.1 2>/dev/null || sleep 1; done; exec "$@"';
+  return ["sh", "-c", script, READY, ...command];
 }
 
 const LOOK_MS = 2_000;
 
-/**
- * The main process of a detached container. It ends the container when nothing has run in it beside itself for too
- * long, or when it is too old: nobody has to come back for that.
- */
-export function keeperCommand(
-  { node }: RunnerStart,
-  { idleMs, maxAgeMs }: { idleMs: number; maxAgeMs: number },
-): string[] {
+/** @param mark file that is made, again when somebody has removed it */
+function keptByNode(node: string, { idleMs, maxAgeMs }: Lifetime, mark: string): readonly string[] {
   const program = [
     'const f=require("fs"),start=Date.now();let last=start;',
     'const own=new Set(["1",String(process.pid)]);',
-    "setInterval(()=>{const now=Date.now();",
+    "const look=()=>{const now=Date.now();",
+    mark === "" ? "" : `try{f.appendFileSync(${JSON.stringify(mark)},"")}catch{}`,
     'if(f.readdirSync("/proc").some(n=>/^[0-9]+$/.test(n)&&!own.has(n)))last=now;',
-    `if(now-last>=${idleMs}||now-start>=${maxAgeMs})process.exit(0)},`,
-    `${Math.max(100, Math.min(LOOK_MS, idleMs / 4))});`,
+    `if(now-last>=${idleMs}||now-start>=${maxAgeMs})process.exit(0)};`,
+    `look();setInterval(look,${Math.max(100, Math.min(LOOK_MS, idleMs / 4))});`,
     'process.on("SIGTERM",()=>process.exit(0));',
   ].join("");
   return [node, ...RUNNER_FLAGS, "-e", program];
+}
+
+/** The same in seconds, because that is how long a shell can sleep. */
+function keptByShell({ idleMs, maxAgeMs }: Lifetime, mark: string): readonly string[] {
+  const script = `trap 'exit 0' TERM
+now=0 last=0
+while [ $((now - last)) -lt "$1" ] && [ $now -lt "$2" ]; do
+  [ -z "$0" ] || { command : >>"$0"; } 2>/dev/null
+  sleep 1
+  now=$((now + 1))
+  for p in /proc/[0-9]*; do
+    case $p in /proc/1 | /proc/$$) ;; *) [ ! -d "$p" ] || last=$now ;; esac
+  done
+done`;
+  const seconds = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
+  return ["sh", "-c", script, mark, seconds(idleMs), seconds(maxAgeMs)];
 }

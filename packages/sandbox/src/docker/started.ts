@@ -1,4 +1,4 @@
-import { runnerProgram, withProgram } from "@haft/workspace/runner";
+import { withProgram } from "@haft/workspace/runner";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxRef, SandboxSpec } from "../backend.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { hashOfSpec } from "./container-config.ts";
@@ -20,8 +20,12 @@ export interface Opening {
   createdAt: number;
   /** The body of the request that creates a container with this command. */
   config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
-  /** Calls with one way to have a runner after the other, until one does not end in {@link NotServed}. */
-  inTurn: <T>(attempt: (start: RunnerStart) => Promise<T>) => Promise<T>;
+  /**
+   * Calls with one way to have a runner after the other, until one does not end in {@link NotServed}.
+   *
+   * @param only the way that one which is there already was made for
+   */
+  inTurn: <T>(attempt: (start: RunnerStart) => Promise<T>, only?: string) => Promise<T>;
   startMs: number;
   signal: AbortSignal | undefined;
 }
@@ -31,6 +35,8 @@ export interface Started {
   id: string;
   createdAt: number;
   stream: EngineStream;
+  /** What was started. */
+  start: RunnerStart;
   /** Exit code of the runner, when it is known. */
   exit: () => Promise<number | undefined>;
 }
@@ -52,9 +58,9 @@ export function refusedStart(thrown: unknown): unknown {
 }
 
 /** Sends the program and waits for the first word of it. */
-export async function speaks({ stream, exit }: Started, opening: Opening): Promise<void> {
+export async function speaks({ stream, start, exit }: Started, opening: Opening): Promise<void> {
   const { startMs, spec, signal } = opening;
-  withProgram(stream, (await runnerProgram()).source);
+  if (start.source !== undefined) withProgram(stream, start.source);
   const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
   let tooLate = false;
   const timer = setTimeout(() => {
@@ -76,7 +82,7 @@ export async function speaks({ stream, exit }: Started, opening: Opening): Promi
       "Try again when the machine is less busy.",
     );
   }
-  const code = await Promise.race([exit(), later(END_MS)]);
+  const code = await within(END_MS, exit());
   if (code === SETUP_FAILED) throw setupFailed(stream.complaint);
   if (code === OUT_OF_MEMORY) {
     throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
@@ -90,7 +96,7 @@ export async function speaks({ stream, exit }: Started, opening: Opening): Promi
  */
 export function connectionOf(
   { spec, mounts, image, containers }: Opening,
-  { id, createdAt, stream, exit }: Started,
+  { id, createdAt, stream, start, exit }: Started,
   close: (ended: Promise<SandboxEnd>) => Promise<void>,
   elsewhere: () => Promise<string | undefined> = async () => undefined,
 ): SandboxConnection {
@@ -98,6 +104,7 @@ export function connectionOf(
   let closing: Promise<void> | undefined;
   const end = async (): Promise<SandboxEnd> => {
     await stream.gone;
+    if (closing !== undefined) return { why: "it was closed" };
     const exitCode = await Promise.race([exit(), later(END_MS)]);
     stream.destroy();
     if (closing !== undefined) return { why: "it was closed" };
@@ -129,6 +136,7 @@ export function connectionOf(
     stream,
     ref,
     mounts: all.map(({ name, path, access }) => ({ name, path, access })),
+    runner: start.kind,
     facts: { mount: workspace, network: network === "full" ? "full" : "none" },
     ended,
     close: () => (closing ??= close(ended)),
@@ -137,6 +145,19 @@ export function connectionOf(
 
 function lastLine(text: string): string | undefined {
   return text.trim().split("\n").at(-1) || undefined;
+}
+
+/** `undefined` when it takes longer. Who waits for this waits for nothing else, so it keeps the program running. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function later(ms: number): Promise<undefined> {

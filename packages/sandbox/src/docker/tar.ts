@@ -3,7 +3,7 @@ export interface TarEntry {
   /** Relative, without a leading slash; at most 100 bytes. */
   path: string;
   mode?: number;
-  content?: string;
+  content?: string | Uint8Array;
   link?: string;
 }
 

@@ -518,6 +518,10 @@ _end() {
 }
 trap _end HUP INT TERM EXIT
 
+if [ -n "$missing" ]; then
+  _say ok haft-sh-1 0 0 - "=$missing"
+  exit 1
+fi
 printf '%s\\000%s\\000%s\\000' "\${HOME-/}" "$PATH" "$(uname -s 2>/dev/null)" >"$dir/out"
 _send "$dir/out" haft-sh-1 "$(id -u)" "$(id -g)" "$me" "=$missing"
 exec 2>/dev/null

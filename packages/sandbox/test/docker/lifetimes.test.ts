@@ -1,50 +1,35 @@
-import { chownSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import { Engine } from "../../src/docker/engine.ts";
+import { HOST_USR_IMAGE } from "../../src/docker/host-usr-image.ts";
+import { createDockerBackend } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../bubblewrap/spec-for.ts";
-import { startDockerd } from "../../../../test/support/dockerd.ts";
+import { eventually, folder, openBy, run, useDocker } from "./support.ts";
 
-const daemon = await startDockerd();
-afterAll(() => daemon?.stop());
-const socketPath = daemon?.socketPath ?? "/nowhere/docker.sock";
-const backend = createDockerBackend({ socketPath });
+const { daemon, socketPath, backend, keys, startHost } = await useDocker();
 const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
 
-function folder(): string {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), "haft-docker-")));
-  if (process.getuid?.() === 0) chownSync(made, 1000, 1000);
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
+/** Larger than any process number there is. */
+const DEAD = 2 ** 22 + 1;
+
+async function inspected(id: string) {
+  return new Engine(socketPath).call<{
+    Config: { Labels: Record<string, string> };
+    ExecIDs: string[] | null;
+  }>("GET", `/containers/${id}/json`);
 }
 
-async function open(spec: SandboxSpec, from = backend): Promise<SandboxWorkspace> {
-  const workspace = await openSandbox(from, spec);
-  onTestFinished(async () => {
-    await workspace.close();
-    await from.destroy(workspace.ref).catch(() => false);
-  });
-  return workspace;
-}
+const destroy = async (id: string): Promise<void> => {
+  for (const ref of await backend.list()) if (ref.id === id) await backend.destroy(ref);
+};
 
-async function output({ processes }: SandboxWorkspace, script: string): Promise<string> {
-  const { id } = await processes.start(crypto.randomUUID(), { script });
-  await processes.wait(id);
-  const { chunks } = await processes.read(id, 0);
-  return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
-}
-
-async function eventually(check: () => Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (await check()) return true;
-    await sleep(50);
-  }
-  return false;
-}
+const open = (spec: SandboxSpec, from = backend): Promise<SandboxWorkspace> => openBy(from, spec);
+const output = async (sandbox: SandboxWorkspace, script: string): Promise<string> =>
+  (await run(sandbox, script)).text;
 
 describe.skipIf(daemon === undefined)("a detached container", () => {
   test("lives on with its files, and is found again, also by another host", async () => {
@@ -86,20 +71,38 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect(await output(other, "echo 2")).toBe("2\n");
   });
 
-  test.each([
-    ["idle", { idleMs: 300, maxAgeMs: 600_000 }],
-    ["too old", { idleMs: 60_000, maxAgeMs: 300 }],
-  ])("ends by itself when it is %s", async (key, lifetime) => {
-    const workspace = await open(specFor(folder(), { key, lifetime }));
-    await workspace.close();
-    expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+  test("ends by itself when it is idle or too old, and not while somebody is connected", async () => {
+    const [idle, old, busy] = await Promise.all(
+      [
+        { key: "idle", lifetime: { idleMs: 2_000, maxAgeMs: 600_000 } },
+        { key: "old", lifetime: { idleMs: 60_000, maxAgeMs: 3_000 } },
+        { key: "busy", lifetime: { idleMs: 1_500, maxAgeMs: 600_000 } },
+      ].map((more) => open(specFor(folder(), more))),
+    );
+    await idle!.close();
+    await old!.close();
+    const gone = async (key: string): Promise<boolean> => !(await keys()).includes(key);
+    expect(await eventually(async () => (await gone("idle")) && (await gone("old")))).toBe(true);
+    expect(await output(busy!, "echo there")).toBe("there\n");
   });
 
-  test("is not idle while somebody is connected", async () => {
-    const lifetime = { idleMs: 300, maxAgeMs: 600_000 };
-    const workspace = await open(specFor(folder(), { key: "busy", lifetime }));
-    await sleep(1_200);
-    expect(await output(workspace, "echo there")).toBe("there\n");
+  test("of a host that died before it was started, another is made", async () => {
+    const spec = specFor(folder(), { key: "unborn", lifetime: LONG });
+    const first = await open(spec);
+    const { Id } = await new Engine(socketPath).call<{ Id: string }>("POST", "/containers/create", {
+      body: {
+        Image: HOST_USR_IMAGE,
+        Cmd: ["true"],
+        Labels: {
+          ...(await inspected(first.ref.id)).Config.Labels,
+          "haft.host": `${hostname()} ${DEAD}`,
+        },
+      },
+    });
+    await backend.destroy(first.ref);
+    const second = await open(spec);
+    expect(second.ref.id).not.toBe(Id);
+    expect((await backend.list()).map(({ id }) => id)).toEqual([second.ref.id]);
   });
 });
 
@@ -117,53 +120,49 @@ describe.skipIf(daemon === undefined)("a setup script", () => {
     });
     expect(await backend.list()).toEqual([]);
   });
-});
 
-describe.skipIf(daemon === undefined)("when the Engine fails", () => {
-  test("thirty opened side by side and closed: no file of this program stays open", async () => {
+  /** Two hosts, of which the second comes while the script waits. */
+  async function twoHosts(end: string) {
     const hostPath = folder();
-    const quiet = createDockerBackend({ socketPath });
-    const round = async (count: number): Promise<void> => {
-      const all = await Promise.all(
-        Array.from({ length: count }, () => quiet.open(specFor(hostPath, { workspace: "none", mounts: [] }))),
-      );
-      await Promise.all(all.map((one) => one.close()));
+    const setup = `echo run >> /workspace/runs; until [ -e /workspace/go ]; do sleep 0.1; done; ${end}`;
+    const spec = specFor(hostPath, { key: "slow", lifetime: LONG, setup });
+    const first = startHost(spec);
+    expect(await eventually(async () => existsSync(join(hostPath, "runs")))).toBe(true);
+    const second = startHost(spec);
+    const { id } = (await backend.list())[0]!;
+    expect(await eventually(async () => (await inspected(id)).ExecIDs?.length === 2)).toBe(true);
+    return {
+      first,
+      second,
+      id,
+      go: () => writeFileSync(join(hostPath, "go"), ""),
+      runs: () => readFileSync(join(hostPath, "runs"), "utf8"),
     };
-    const files = (): number => readdirSync("/proc/self/fd").length;
-    await round(1);
-    const before = files();
-    await round(10);
-    await round(10);
-    await round(10);
-    await quiet.close?.();
-    expect(await backend.list()).toEqual([]);
-    expect(await eventually(async () => files() <= before)).toBe(true);
+  }
+
+  test("is waited for by a host that comes while it runs", async () => {
+    const { first, second, id, go, runs } = await twoHosts("echo made > /tmp/made");
+    const early = await Promise.race([first.said, second.said, inspected(id).then(() => "nobody")]);
+    expect(early).toBe("nobody");
+    go();
+    expect([await first.said, await second.said]).toEqual([id, id]);
+    expect(runs()).toBe("run\n");
+    await destroy(id);
   });
 
-  test("it hangs: opening and closing end, and say so", async () => {
-    // Of the daemon that this file has started, and of no other.
-    const pid = daemon!.pid;
-    expect(pid).toBeGreaterThan(1);
-    const before = await backend.open(specFor(folder()));
-    process.kill(pid, "SIGSTOP");
-    try {
-      const impatient = createDockerBackend({ socketPath, answerMs: 300 });
-      await expect(impatient.open(specFor(folder()))).rejects.toMatchObject({
-        code: "SANDBOX_UNAVAILABLE",
-        message: expect.stringContaining("has not answered"),
-      });
-      await before.close();
-      expect(await before.ended).toMatchObject({ why: "it was closed" });
-    } finally {
-      process.kill(pid, "SIGCONT");
-    }
-    expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+  test("goes on when the host that began it dies", async () => {
+    const { first, second, id, go, runs } = await twoHosts("echo made > /tmp/made");
+    await first.kill();
+    go();
+    expect(await second.said).toBe(id);
+    expect(runs()).toBe("run\n");
+    await destroy(id);
   });
 
-  test("it is stopped: the sandbox is lost, and cannot be opened again", async () => {
-    const workspace = await open(specFor(folder()));
-    await daemon!.stop();
-    expect(await workspace.ended).toMatchObject({ why: expect.any(String) });
-    await expect(workspace.fs.list(".")).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+  test("that fails is said to everybody who waits", async () => {
+    const { first, second, go } = await twoHosts("exit 3");
+    go();
+    expect([await first.said, await second.said]).toEqual(["SANDBOX_SETUP_FAILED", "SANDBOX_SETUP_FAILED"]);
+    expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
   });
 });

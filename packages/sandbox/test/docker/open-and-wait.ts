@@ -1,12 +1,13 @@
-// Opens a sandbox, says so, and waits to be killed.
-import { createDockerBackend, openSandbox } from "@haft/sandbox";
-import { specFor } from "../bubblewrap/spec-for.ts";
+// Opens a sandbox, says its id or why not, and waits to be killed. Arguments: the socket of the Engine, the
+// specification as JSON.
+import { createDockerBackend, openSandbox, type SandboxSpec } from "@haft/sandbox";
 
-const [socketPath = "", folder = ""] = process.argv.slice(2);
-const workspace = await openSandbox(createDockerBackend({ socketPath }), {
-  ...specFor(folder),
-  key: "killed",
-});
-await workspace.processes.start("background", { script: "setsid sleep 300 & sleep 300" });
-process.stdout.write("open\n");
+const [socketPath = "", spec = ""] = process.argv.slice(2);
+try {
+  const workspace = await openSandbox(createDockerBackend({ socketPath }), JSON.parse(spec) as SandboxSpec);
+  await workspace.processes.start("background", { script: "setsid sleep 300 & sleep 300" });
+  process.stdout.write(workspace.ref.id);
+} catch (thrown) {
+  process.stdout.write((thrown as { code: string }).code);
+}
 setInterval(() => {}, 1_000);

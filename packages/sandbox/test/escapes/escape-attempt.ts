@@ -44,9 +44,9 @@ skipped() { echo "SKIPPED $*"; exit 0; }
 try() { if "$@" >/dev/null 2>&1; then escaped "by: $*"; fi; }
 `;
 
-/** Opens each for writing and writes nothing. */
+/** Opens each for writing and writes nothing. What is a device is not the file, but what covers it: /dev/null. */
 export const OPENABLE = `
-openable() { { command : >>"$1"; } 2>/dev/null; }
+openable() { [ ! -c "$1" ] && { command : >>"$1"; } 2>/dev/null; }
 `;
 
 export const attempt = (

@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createDockerBackend } from "../../src/index.ts";
+import { specFor } from "../bubblewrap/spec-for.ts";
+import { eventually, folder, useDocker } from "./support.ts";
+
+const { daemon, socketPath, backend, open } = await useDocker();
+
+describe.skipIf(daemon === undefined)("when the Engine fails", () => {
+  test("thirty opened side by side and closed: no file of this program stays open", async () => {
+    const hostPath = folder();
+    const quiet = createDockerBackend({ socketPath });
+    const round = async (count: number): Promise<void> => {
+      const all = await Promise.all(
+        Array.from({ length: count }, () => quiet.open(specFor(hostPath, { workspace: "none", mounts: [] }))),
+      );
+      await Promise.all(all.map((one) => one.close()));
+    };
+    const files = (): number => readdirSync("/proc/self/fd").length;
+    await round(1);
+    const before = files();
+    await round(10);
+    await round(10);
+    await round(10);
+    await quiet.close?.();
+    expect(await backend.list()).toEqual([]);
+    expect(await eventually(async () => files() <= before)).toBe(true);
+  });
+
+  test("it hangs: opening and closing end, and say so", async () => {
+    // Of the daemon that this file has started, and of no other.
+    const pid = daemon!.pid;
+    expect(pid).toBeGreaterThan(1);
+    const impatient = createDockerBackend({ socketPath, answerMs: 300 });
+    const before = await backend.open(specFor(folder()));
+    process.kill(pid, "SIGSTOP");
+    try {
+      await expect(impatient.open(specFor(folder()))).rejects.toMatchObject({
+        code: "SANDBOX_UNAVAILABLE",
+        message: expect.stringContaining("has not answered"),
+      });
+      await before.close();
+      expect(await before.ended).toMatchObject({ why: "it was closed" });
+    } finally {
+      process.kill(pid, "SIGCONT");
+    }
+    expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+  });
+
+  test("it is stopped: the sandbox is lost, and cannot be opened again", async () => {
+    const workspace = await open();
+    await daemon!.stop();
+    expect(await workspace.ended).toMatchObject({ why: expect.any(String) });
+    await expect(workspace.fs.list(".")).rejects.toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
+  });
+});

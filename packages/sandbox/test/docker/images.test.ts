@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createDockerBackend } from "../../src/index.ts";
+import { Engine } from "../../src/docker/engine.ts";
+import type { TarEntry } from "../../src/docker/tar.ts";
+import { tarOf } from "../../src/docker/tar.ts";
+import { specFor } from "../bubblewrap/spec-for.ts";
+import { eventually, folder, openBy, run, useDocker } from "./support.ts";
+
+const { daemon, socketPath, backend, keys, open } = await useDocker();
+const engine = new Engine(socketPath);
+const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
+
+async function importImage(name: string, entries: readonly TarEntry[]): Promise<void> {
+  const changes = encodeURIComponent("ENV PATH=/bin");
+  const path = `/images/create?fromSrc=-&repo=${name}&tag=latest&changes=${changes}`;
+  await engine.call("POST", path, { archive: tarOf(entries) });
+}
+
+/** Nothing in it but this one program, which needs no library. */
+function busyboxImage(tools: readonly string[]): TarEntry[] {
+  const busybox = readFileSync(execFileSync("sh", ["-c", "command -v busybox"]).toString().trim());
+  return [
+    ...["bin", "dev", "etc", "proc", "sys", "tmp", "sbin", "workspace", "opt"].map((path) => ({ path })),
+    { path: "bin/busybox", content: busybox, mode: 0o755 },
+    ...tools.map((tool) => ({ path: `bin/${tool}`, link: "busybox" })),
+  ];
+}
+
+describe.skipIf(daemon === undefined)("an image with busybox and nothing else", () => {
+  const image = "haft/busybox";
+  beforeAll(async () => {
+    const tools = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
+    await importImage(image, busyboxImage(tools.filter((tool) => tool !== "busybox")));
+  });
+
+  test("is served by its shell, which says what it cannot do", async () => {
+    const hostPath = folder();
+    const sandbox = await open({ image }, hostPath);
+    expect(sandbox.runner.capabilities).toEqual({
+      files: true,
+      processes: true,
+      pty: false,
+      identify: false,
+    });
+    expect(sandbox.describe()).toMatchObject({ cwd: "/workspace", boundary: "best-effort" });
+    await sandbox.fs.write("a.txt", Buffer.from("of the shell\n"));
+    expect(readFileSync(join(hostPath, "a.txt"), "utf8")).toBe("of the shell\n");
+    const { text } = await run(
+      sandbox,
+      "cat a.txt; id -u; grep -E '^(CapEff|Seccomp):' /proc/self/status; ls /usr",
+    );
+    expect(text).toMatch(/^of the shell\n1000\nCapEff:\s0+\nSeccomp:\s2\nls: \/usr: No such file/);
+    const terminal = sandbox.processes.start("pty", { script: "true", pty: { cols: 80, rows: 24 } });
+    await expect(terminal).rejects.toMatchObject({ code: "CAPABILITY_MISSING" });
+  });
+
+  test.each(["tethered" as const, LONG])(
+    "a setup script is run once, by the way that works",
+    async (lifetime) => {
+      const sandbox = await open({ image, lifetime, setup: "echo run >> /tmp/runs" });
+      expect((await run(sandbox, "cat /tmp/runs")).text).toBe("run\n");
+    },
+  );
+
+  test("a detached one is found again by another host, and ends by itself", async () => {
+    const hostPath = folder();
+    const more = { image, key: "busybox", lifetime: { idleMs: 1_000, maxAgeMs: 600_000 } };
+    const first = await open(more, hostPath);
+    await run(first, "echo kept > /tmp/mark");
+    const second = await openBy(createDockerBackend({ socketPath }), specFor(hostPath, more));
+    expect(second.ref).toEqual(first.ref);
+    expect((await run(second, "cat /tmp/mark")).text).toBe("kept\n");
+    await first.close();
+    await second.close();
+    expect(await eventually(async () => !(await keys()).includes("busybox"))).toBe(true);
+  });
+});
+
+describe.skipIf(daemon === undefined)("other images", () => {
+  test.each(["tethered" as const, LONG])("nothing in it: said, with what to use", async (lifetime) => {
+    await importImage("haft/empty", []);
+    const opening = backend.open(specFor(folder(), { image: "haft/empty", lifetime }));
+    await expect(opening).rejects.toMatchObject({
+      code: "SANDBOX_NO_RUNNER",
+      message: expect.stringMatching(/its own Node: .*; the Node of this machine: .*; its shell: /),
+      fix: expect.stringContaining("Node 20 or later"),
+    });
+    expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
+  });
+
+  test("a Node that is too old is not used", async () => {
+    const pretend = `#!/bin/sh\ncase "$*" in *versions.node*) echo "it is Node 18.0.0" >&2; exit 1;; esac\n`;
+    const tools = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
+    await importImage("haft/old-node", [
+      ...busyboxImage(tools.filter((tool) => tool !== "busybox")),
+      { path: "bin/node", content: pretend, mode: 0o755 },
+    ]);
+    const only = createDockerBackend({ socketPath, runners: ["image-node"] });
+    await expect(only.open(specFor(folder(), { image: "haft/old-node" }))).rejects.toMatchObject({
+      code: "SANDBOX_NO_RUNNER",
+      message: expect.stringContaining("its own Node: it is Node 18.0.0"),
+    });
+    expect((await open({ image: "haft/old-node" })).runner.capabilities.pty).toBe(false);
+  });
+
+  test("one that is not there", async () => {
+    const opening = backend.open(specFor(folder(), { image: "haft/not-there" }));
+    await expect(opening).rejects.toMatchObject({ code: "SANDBOX_IMAGE_MISSING" });
+    expect(await keys()).toEqual([]);
+  });
+
+  test("programs of this machine, by either Node", async () => {
+    for (const runner of ["image-node", "host-node"] as const) {
+      const by = createDockerBackend({ socketPath, runners: [runner] });
+      const sandbox = await openBy(by, specFor(folder()));
+      expect(sandbox.runner.capabilities).toMatchObject({ files: true, processes: true, identify: true });
+      expect((await run(sandbox, "git --version")).text).toMatch(/^git version/);
+    }
+  });
+});

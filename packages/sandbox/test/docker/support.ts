@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, onTestFinished } from "vitest";
+import { startDockerd } from "../../../../test/support/dockerd.ts";
+import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
+import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import type { SandboxWorkspace } from "../../src/index.ts";
+import { specFor } from "../bubblewrap/spec-for.ts";
+
+/** A daemon for all tests of a file. */
+export async function useDocker() {
+  const daemon = await startDockerd();
+  afterAll(() => daemon?.stop());
+  const socketPath = daemon?.socketPath ?? "/nowhere/docker.sock";
+  const backend = createDockerBackend({ socketPath });
+  return {
+    daemon,
+    socketPath,
+    backend,
+    /** Keys of what is there. */
+    keys: async () => (await backend.list()).map(({ key }) => key),
+    /** A sandbox that goes with the test, on a folder of its own. */
+    open: (more: Partial<SandboxSpec> = {}, hostPath = folder()) => openBy(backend, specFor(hostPath, more)),
+    /** Another host: a process that opens it, says its id or why not, and waits to be killed. */
+    startHost(spec: SandboxSpec) {
+      const program = fileURLToPath(new URL("open-and-wait.ts", import.meta.url));
+      const args = ["--conditions=@haft/source", program, socketPath, JSON.stringify(spec)];
+      const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const ended = once(host, "exit");
+      const kill = async (): Promise<void> => {
+        host.kill("SIGKILL");
+        await ended;
+      };
+      onTestFinished(kill);
+      return { said: once(host.stdout, "data").then(([bytes]) => String(bytes).trim()), kill };
+    },
+  };
+}
+
+/** One that goes with the test. */
+export async function openBy(backend: SandboxBackend, spec: SandboxSpec): Promise<SandboxWorkspace> {
+  const workspace = await openSandbox(backend, spec);
+  onTestFinished(async () => {
+    await workspace.close();
+    await backend.destroy(workspace.ref).catch(() => false);
+  });
+  return workspace;
+}
+
+/** What belongs to an ordinary user, on the host. */
+export function folder(uid = 1000): string {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "haft-docker-")));
+  if (process.getuid?.() === 0) chownSync(made, uid, uid);
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** Runs a script to its end. */
+export async function run({ processes }: SandboxWorkspace, script: string, shell?: string) {
+  const { id } = await processes.start(crypto.randomUUID(), {
+    script,
+    ...(shell === undefined ? {} : { shell }),
+  });
+  const info = await processes.wait(id);
+  const { chunks } = await processes.read(id, 0);
+  return { info, code: info.exitCode, text: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString() };
+}
+
+/** A thing that ends soon after, not at once. */
+export async function eventually(check: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await check()) return true;
+    await sleep(50);
+  }
+  return false;
+}
