@@ -35,23 +35,6 @@ describe.skipIf(leftOut)("one session", () => {
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("of the sandbox\n");
   });
 
-  test("a change made inside is not taken back from the host, which says where it was made", async () => {
-    const cwd = await temporaryFolder();
-    const host = await aHost(cwd, { sandbox: { workspaceAccess: "rw" } });
-    const session = await host.openSession({ kind: "sandboxed" });
-    const outcome = await call(session, "write", { path: "a.txt", content: "made inside" });
-    const { transactionId } = (outcome as unknown as { details: { transactionId: string } }).details;
-    await expect(host.changes.undo(transactionId)).rejects.toMatchObject({
-      code: "TRANSACTION_NOT_FOUND",
-      message: expect.stringContaining(
-        "was not made in this workspace but in a sandbox, in its folder /workspace",
-      ),
-      fix: expect.stringContaining("version control"),
-      receipt: "none",
-    });
-    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("made inside");
-  });
-
   test("by default nothing of the host is there: no files, no variables, no network, no processes", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "secret.txt"), "secret\n");

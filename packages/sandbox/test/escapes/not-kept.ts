@@ -1,0 +1,6 @@
+/** By backend, the names of attempts that it openly does not keep, or not everywhere. The guide says each in words. */
+export const NOT_KEPT: Readonly<Record<string, readonly string[]>> = {
+  // Its folders in memory can be written and have no size (they count as memory), a setting of its own PID namespace
+  // can be written, and its filter of system calls refuses fewer than Haft's.
+  "sandbox-runtime": ["kernel-files", "read-only-mounts", "kernel-calls", "disk-filling"],
+};
