@@ -16,7 +16,7 @@ export type { LoopLimits } from "./loop-guard.ts";
 export type { ToolDiagnostic } from "./make-tools.ts";
 export { nearestNames } from "./nearest.ts";
 export type * from "./approval-port.ts";
-export { choicesOf, formatApproval } from "./approvals/format-approval.ts";
+export { breakLine, choicesOf, formatApproval } from "./approvals/format-approval.ts";
 export { approvalNotFound, createMemoryApprovals } from "./approvals/memory-approvals.ts";
 export { promptText } from "./approvals/preview.ts";
 export { parseApproveCommand, requireAnswer, requireOffer } from "./approvals/read-answer.ts";

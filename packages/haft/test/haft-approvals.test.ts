@@ -123,6 +123,22 @@ describe("wrong words", () => {
     expect(run.stderr).toMatch(message);
   });
 
+  test("an id that somebody else has answered, or that is over, is said to be", async () => {
+    const cwd = await temporaryFolder();
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send(write("a"));
+    const { approvalId } = await talk.answer();
+    const answers = await Promise.all(
+      ["allow", "deny"].map((word) => haft(["approvals", "answer", approvalId, word], { cwd })),
+    );
+    // Of two people who answer at once, one is told that it was decided already.
+    expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+    const late = answers.find(({ code }) => code === 1)!;
+    expect(late.stderr).toMatch(/it was decided already, its time is over, or it was never asked/);
+    expect(await talk.answer()).toMatchObject({ kind: answers[0]!.code === 0 ? "ok" : "blocked" });
+    await talk.end();
+  });
+
   test("an id that does not wait names those that do", async () => {
     const cwd = await temporaryFolder();
     const none = await haft(["approvals", "answer", "k3fw9ab2", "allow"], { cwd });

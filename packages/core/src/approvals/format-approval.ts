@@ -54,26 +54,33 @@ function ownLine(words: string): string {
 
 function framed(shown: string): string[] {
   const fence = "`".repeat(Math.max(3, longestBacktickRun(shown) + 1));
-  return [fence, ...shown.split("\n").flatMap(breakLine), fence];
+  const lines = shown.split("\n").flatMap((line) => breakLine(line, COLUMNS));
+  return [fence, ...lines.map(({ text, isFirst }) => `${isFirst ? "|" : "…"} ${text}`), fence];
 }
 
-/** A line in pieces that fit, each marked. */
-function breakLine(line: string): string[] {
-  const pieces: string[] = [];
-  let piece = "";
+/** A piece of a line that was too long. */
+export interface LinePiece {
+  text: string;
+  /** False for those that go on with the one before. */
+  isFirst: boolean;
+}
+
+/** A line in pieces that fit into so many columns, at least one. */
+export function breakLine(line: string, columnsThere: number): LinePiece[] {
+  const pieces: LinePiece[] = [];
+  let text = "";
   let columns = 0;
   for (const character of line) {
     const width = character.codePointAt(0)! < FIRST_WIDE ? 1 : 2;
-    if (columns + width > COLUMNS) {
-      pieces.push(piece);
-      piece = "";
+    if (columns + width > columnsThere && text !== "") {
+      pieces.push({ text, isFirst: pieces.length === 0 });
+      text = "";
       columns = 0;
     }
-    piece += character;
+    text += character;
     columns += width;
   }
-  pieces.push(piece);
-  return pieces.map((part, index) => `${index === 0 ? "|" : "…"} ${part}`);
+  return [...pieces, { text, isFirst: pieces.length === 0 }];
 }
 
 /** From here on characters may take two columns. */

@@ -1,4 +1,11 @@
-import { choicesOf, escapeInvisible, secretsNote, textOf, type ApprovalRequestRecord } from "@haft/core";
+import {
+  breakLine,
+  choicesOf,
+  escapeInvisible,
+  secretsNote,
+  textOf,
+  type ApprovalRequestRecord,
+} from "@haft/core";
 import { styleText } from "node:util";
 import type { Writable } from "node:stream";
 import { ago, until } from "./times.ts";
@@ -13,15 +20,47 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   const shown = textOf(request.preview);
   const note = secretsNote(shown);
   return [
-    `${style(["bold", "yellow"], approvalId)}  ${style("bold", escapeInvisible(tool.name))}  ${who}; ${when}`,
+    `${style(["bold", "yellow"], approvalId)}  ${style("bold", escapeInvisible(tool.name))}  ${who}`,
+    ...wrapped(when, stream),
     "",
-    ...shown.split("\n").map((line) => `  ${style("cyan", escapeInvisible(line))}`),
+    ...shown
+      .split("\n")
+      .flatMap((line) => broken(escapeInvisible(line), stream).map((part) => style("cyan", part))),
     "",
-    ...(note === undefined ? [] : [`  ${style("dim", note)}`]),
-    `  ${escapeInvisible(reason)}`,
-    ...alwaysLines(request).map((line) => `  ${style("dim", line)}`),
+    ...(note === undefined ? [] : wrapped(note, stream).map((line) => style("dim", line))),
+    ...wrapped(escapeInvisible(reason), stream),
+    ...alwaysLines(request).flatMap((line) => wrapped(line, stream).map((part) => style("dim", part))),
   ].join("\n");
 }
+
+/**
+ * A line of what is shown, indented. A terminal that broke it itself would begin the rest at the edge, where it could
+ * pass for a line of ours.
+ */
+function broken(line: string, stream: Writable): string[] {
+  return breakLine(line, roomOf(stream)).map(({ text, isFirst }) => `${isFirst ? "  " : "… "}${text}`);
+}
+
+/** The same for sentences of ours: between words, where there are any. */
+function wrapped(sentence: string, stream: Writable): string[] {
+  const room = roomOf(stream) - 2;
+  const lines: string[] = [];
+  for (const word of sentence.split(" ").flatMap((long) => breakLine(long, room).map(({ text }) => text))) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
+}
+
+/** Columns beside the indentation; no limit where it is no terminal. */
+function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): number {
+  return stream.isTTY === true ? Math.max(NARROWEST, (stream.columns ?? 80) - 3) : Infinity;
+}
+
+/** Columns; less is no terminal to read on. */
+const NARROWEST = 20;
 
 /** What to type to decide it. */
 export function howToAnswer(request: ApprovalRequestRecord): string {

@@ -15,7 +15,6 @@ import { createFolderApprovals, type FolderApprovals } from "../approvals/folder
 import { askOnTerminal, findTerminal } from "../approvals/terminal-approver.ts";
 import { ago, until } from "../approvals/times.ts";
 import { approvalsFolder } from "../state-folder.ts";
-
 import { parse, UsageError, type Command } from "../usage.ts";
 
 const help = `haft approvals [options]
@@ -114,11 +113,13 @@ async function answer(store: FolderApprovals, rest: readonly string[], values: V
   } else if (heard) {
     console.log(`${request.tool.name} (${request.approvalId}): ${outcomeOf(given, request)}.`);
   } else {
-    console.error(
-      `haft: nobody took the answer to ${id}: the program that asked is gone, or too busy. It was not run.`,
-    );
+    console.error(nobodyTook(request.approvalId));
   }
   return heard ? 0 : 1;
+}
+
+function nobodyTook(id: string): string {
+  return `haft: nobody took the answer to ${id}: the program that asked is gone, or too busy. It was not run.`;
 }
 
 function outcomeOf(
@@ -172,7 +173,19 @@ function formatGrants(all: readonly ApprovalGrant[], now: number): string {
     grant.lastUsedAt === undefined ? "never" : `${grant.used}×, ${ago(grant.lastUsedAt, now)}`,
     grant.expiresAt === undefined ? "until revoked" : until(grant.expiresAt, now),
   ]);
-  return textTable([["id", "kind", "what", "where", "since", "used", "expires"], ...rows]).join("\n");
+  const table = textTable([["id", "kind", "what", "where", "since", "used", "expires"], ...rows]);
+  const { isTTY, columns } = process.stdout;
+  if (!isTTY || table.every((line) => line.length <= columns)) return table.join("\n");
+  return rows.map(grantAsLines).join("\n\n");
+}
+
+/** For terminals too narrow for the table. */
+function grantAsLines([id, kind, what, where, since, used, expires]: string[]): string {
+  return [
+    `${id}  ${kind}  ${what}`,
+    `  in ${where}`,
+    `  since ${since}; used ${used}; ends ${expires === "until revoked" ? "when revoked" : expires}`,
+  ].join("\n");
 }
 
 async function revoke(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
@@ -225,7 +238,9 @@ async function watchAndAsk(store: FolderApprovals): Promise<never> {
   async function decide(request: ApprovalRequestRecord, signal: AbortSignal, before: Promise<void>) {
     await before;
     const given = await askOnTerminal(terminal!, request, signal);
-    if (given !== undefined) await store.answer(request.approvalId, given);
+    if (given === undefined) return;
+    await store.answer(request.approvalId, given);
+    if (!(await store.wasHeard(request.approvalId, HEARD_MS))) console.error(nobodyTook(request.approvalId));
   }
 }
 
