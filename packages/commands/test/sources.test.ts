@@ -12,7 +12,9 @@ async function sourcesOf(text: string, cwd = "/home/ada/work"): Promise<string[]
 describe("files that decide what a command does", () => {
   test.each([
     ["make", ["GNUmakefile makefile Makefile"]],
-    ["make all", ["GNUmakefile makefile Makefile", "all"]],
+    // A target may be a file, and another one whenever it is made.
+    ["make all build/app", ["GNUmakefile makefile Makefile"]],
+    ["make --eval=x", ["GNUmakefile makefile Makefile", "x"]],
     ["ninja", ["build.ninja"]],
     ["docker build .", [expect.stringMatching(/^compose\.yaml /), "Dockerfile", "build", "."]],
     ["python3 app", ["app/__main__.py"]],
