@@ -61,6 +61,8 @@ export interface ParameterFacts {
   name: string;
   /** Other spellings of its last part, which calls never have by the time policy looks at them. */
   aliases?: readonly string[];
+  /** An object, or a list of them: its parts can be compared, it itself cannot. */
+  compound?: true;
   /** All it can be, as text, where the schema lists that. */
   values?: readonly string[];
 }

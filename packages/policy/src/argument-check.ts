@@ -61,16 +61,23 @@ function unknownName(
   tools: readonly ToolFacts[],
 ): Problem | undefined {
   if (found.some(({ is }) => is !== "unknown")) return undefined;
-  const known = [...new Set(tools.flatMap(({ parameters = [] }) => parameters.map((each) => each.name)))];
-  const spellings = tools.flatMap(({ parameters = [] }) => parameters.flatMap(spellingsOf));
+  const plain = tools.flatMap(({ parameters = [] }) => parameters.filter(({ compound }) => !compound));
+  const known = [...new Set(plain.map((each) => each.name))];
+  const spellings = plain.flatMap(spellingsOf);
   const near = nearestNames(
     name,
     spellings.map(({ spelling }) => spelling),
   ).map((nearest) => spellings.find(({ spelling }) => spelling === nearest)!.name);
   const listed = known.length > 12 ? [...known.slice(0, 11), `${known.length - 11} more`] : known;
   const whose = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map((tool) => tool.name));
+  const compound = tools.some(({ parameters = [] }) =>
+    parameters.some((each) => each.compound && each.name === name),
+  );
+  const what = compound
+    ? `can compare the argument "${name}", which is no text`
+    : `has an argument "${name}"`;
   const there = known.length === 0 ? "" : `; there ${known.length === 1 ? "is" : "are"} ${joinWords(listed)}`;
-  return { message: `No call of ${whose} has an argument "${name}"${there}.`, names: [...new Set(near)] };
+  return { message: `No call of ${whose} ${what}${there}.`, names: [...new Set(near)] };
 }
 
 function spellingsOf({ name, aliases = [] }: ParameterFacts): { spelling: string; name: string }[] {
@@ -95,7 +102,7 @@ function impossibleValue(name: string, pattern: string, found: readonly Found[])
 function lookUp(name: string, parameters: readonly ParameterFacts[] | undefined): Found {
   if (parameters === undefined) return { is: "possible" };
   const facts = parameters.find((each) => each.name === name);
-  if (facts) return { is: "known", facts };
+  if (facts) return facts.compound ? { is: "unknown" } : { is: "known", facts };
   const canonical = canonicalName(name, parameters);
   if (canonical !== name) return { is: "alias", of: canonical };
   const open = parameters.some((each) => each.name.endsWith("*") && name.startsWith(each.name.slice(0, -1)));

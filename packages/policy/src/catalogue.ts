@@ -119,14 +119,8 @@ const verbs = { command: "runs commands", path: "acts on files", host: "connects
  */
 export function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
   const { text, action, conditions = [] } = selector;
-  const known = tools.flatMap(({ actions = [] }) => actions);
-  if (action !== undefined && tools.every(({ actions }) => actions?.includes(action) === false)) {
-    const message = `"${action}" is no action of ${joinWords(tools.map(({ name }) => name))}; there are ${joinWords(known)}.`;
-    return {
-      message,
-      nearest: nearestNames(action, known).map((near) => text.replace(`:${action}`, `:${near}`)),
-    };
-  }
+  const problem = action === undefined ? undefined : unknownAction(text, action, tools);
+  if (problem) return problem;
   for (const condition of conditions) {
     if (
       isBare(text, condition) &&
@@ -143,6 +137,29 @@ export function neverThere(selector: Selector, tools: readonly ToolFacts[]): Pat
     return { message, nearest: otherKinds(text, condition, tools) };
   }
   return argumentProblem(selector, tools);
+}
+
+/** An action that no tool lists, and that none can have or that is nearly one of those. */
+function unknownAction(
+  text: string,
+  action: string,
+  tools: readonly ToolFacts[],
+): PatternProblem | undefined {
+  const known = [...new Set(tools.flatMap(({ actions = [] }) => actions))];
+  if (known.includes(action)) return undefined;
+  const spelled = (meant: string) => text.replace(`:${action}`, meant);
+  const named = tools.some(({ name }) => name === action) ? [spelled(`/${action}`)] : [];
+  const nearest = [...named, ...nearestNames(action, known).map((near) => spelled(`:${near}`))];
+  if (nearest.length === 0 && tools.some(mayHaveActions)) return undefined;
+  const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
+  const there = known.length > 0 ? `; there are ${joinWords(known)}` : ", which have none";
+  return { message: `"${action}" is no action of ${names}${there}.`, nearest };
+}
+
+/** It does not say what its actions are, and may yet have some. */
+function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
+  if (actions !== undefined) return false;
+  return parameters === undefined || parameters.some(({ name }) => name === "action" || name === "*");
 }
 
 /** `read(src/**)` is a command pattern, and was hardly meant to be one. */

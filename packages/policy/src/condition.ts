@@ -28,7 +28,9 @@ export function parseConditions(text: string): Condition[] | PatternProblem {
 
 /** `path:src/**, hots:x` would be one condition, with the second as a part of its pattern. */
 function misspelledKind(piece: string, text: string): PatternProblem | undefined {
-  for (const { 0: all, 1: word = "" } of piece.matchAll(/(?<!\\),\s*(\w+):/g)) {
+  // In commands, words with a colon are as common as others.
+  const between = /^(?:path|host|arg):/.test(piece) ? /(?<!\\)(?:,\s*|\s)(\w+):/g : /(?<!\\),\s*(\w+):/g;
+  for (const { 0: all, 1: word = "" } of piece.matchAll(between)) {
     const nearest = conditionKinds.some((known) => known === word)
       ? [word]
       : nearestNames(word, conditionKinds);
@@ -57,18 +59,19 @@ function parseCondition(piece: string): Condition | PatternProblem {
     const message = `"${prefix}:" is not known here; there are ${kindList} (a command with a colon is written command:…).`;
     return { message, nearest: near };
   }
-  const first = piece.split(" ", 1)[0]!;
-  // `path :src` and `:host:x` are no commands either.
-  const colon =
-    prefix === undefined && (/^\S+:|^:\S/.test(first) || /^(?:path|host|arg|command) *[:=]/.test(piece));
+  const colon = prefix === undefined && hasStrayColon(piece);
   if (colon) {
-    const message = `${JSON.stringify(piece)} has a colon where a program stands; there are ${kindList} (a command with a colon is written command:…).`;
-    const [, word, rest = ""] = /^:*(\w+) *[:=] *(.*)$/s.exec(piece) ?? [];
+    const message = `${JSON.stringify(piece)} is hardly meant for a command; there are ${kindList} (command:… also for programs with such a name, or a colon).`;
+    const [, word, rest = ""] = /^:*(\w+) *(?:[:=]| ) *(.*)$/s.exec(piece) ?? [];
     const nearest =
       word === undefined ? [] : nearestNames(word, conditionKinds).map((known) => `${known}:${rest}`);
     return { message, nearest };
   }
   const pattern = prefix === undefined ? piece : piece.slice(kind.length + 1);
+  if (kind !== "arg" && /^[:=]/.test(pattern) && (kind !== "command" || /^.\S/.test(pattern))) {
+    const message = `${JSON.stringify(piece)}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
+    return { message, nearest: [`${kind}:${pattern.replace(/^[:=]+/, "")}`] };
+  }
   if (kind === "arg") return parseArgument(pattern);
   const compiled =
     kind === "command"
@@ -86,12 +89,25 @@ function parseCondition(piece: string): Condition | PatternProblem {
   };
 }
 
+/** `path :src`, `c ommand:ls` and `:host:x` are no commands either. */
+function hasStrayColon(piece: string): boolean {
+  const [front = ""] = piece.split(/[:=]/, 1);
+  const squeezed = front.replaceAll(" ", "");
+  if (front !== piece && squeezed.length > 2 && nearestNames(squeezed, conditionKinds).length > 0)
+    return true;
+  return /^(?:[^ ]+:|:[^ ]|command)/.test(piece);
+}
+
 function parseArgument(text: string): Condition | PatternProblem {
   const parsed = /^([\w-]+(?:\.[\w-]+)*)=(.*)$/s.exec(text);
   if (!parsed)
     return { message: `${JSON.stringify(`arg:${text}`)} is no condition; write arg:NAME=PATTERN.` };
   const [, name = "", pattern = ""] = parsed;
   const shown = JSON.stringify(pattern);
+  if (/^[:=]/.test(pattern)) {
+    const message = `${shown}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
+    return { message, nearest: [`arg:${name}=${pattern.replace(/^[:=]+/, "")}`] };
+  }
   if (/(?<!\\)(?:\\\\)*\\$/.test(pattern)) return { message: `${shown} ends with a backslash.` };
   if (/^\s|(?<!\\)\s$/.test(pattern)) {
     const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;

@@ -130,7 +130,7 @@ function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): st
   if (uses("commands")) {
     for (const command of subjects?.command?.commands ?? []) {
       const pattern = narrowestPattern(command);
-      conditions.push(pattern && (/^\w+:/.test(pattern) ? `command:${pattern}` : pattern));
+      conditions.push(pattern && (/:|^command/.test(pattern) ? `command:${pattern}` : pattern));
     }
   } else if (uses("paths")) {
     for (const { relative, recursive } of subjects?.paths ?? []) {

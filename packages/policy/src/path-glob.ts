@@ -115,7 +115,7 @@ export function matchPath(glob: PathGlob, { path, relative }: PathSubject): Path
 
 /** A pattern that matches this path alone. */
 export function escapePath(path: string): string {
-  return path.replaceAll(/[*?[\]{}\\]|^[\s!$%~"'`]|[\s"'`]$|:|,(?=\s*\w+:)/g, "\\$&");
+  return path.replaceAll(/[*?[\](){}\\]|^[\s!$%~"'`]|[\s"'`]$|:|,(?=\s*\w+:)/g, "\\$&");
 }
 
 /** Which places of the pattern are reached once all names are used up. Every name meets every place once at most. */

@@ -22,7 +22,19 @@ export function textProblem(pattern: string): PatternProblem | undefined {
     const nearest = [`${pattern.slice(0, glued.index + 1)} ${pattern.slice(glued.index + 1)}`];
     return { message: `${shown}: a comma and a space stand between two conditions.`, nearest };
   }
+  if (isUnbalanced(pattern)) {
+    return { message: `${shown} has a parenthesis without its other half; \\( and \\) mean the characters.` };
+  }
   return undefined;
+}
+
+function isUnbalanced(pattern: string): boolean {
+  let open = 0;
+  for (const [parenthesis] of pattern.matchAll(/(?<!\\)[()]/g)) {
+    open += parenthesis === "(" ? 1 : -1;
+    if (open < 0) return true;
+  }
+  return open > 0;
 }
 
 /** Characters nobody sees, or takes for a space. Joiners, which some scripts need, are none of them. */

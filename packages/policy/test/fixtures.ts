@@ -47,7 +47,7 @@ export const tools: readonly ToolFacts[] = [
   builtIn("edit", "fs", ["read", "write"], {
     parameters: [
       path,
-      { name: "edits" },
+      { name: "edits", compound: true },
       { name: "mode" },
       { name: "replaceAll", values: ["true", "false"] },
     ],
@@ -58,7 +58,7 @@ export const tools: readonly ToolFacts[] = [
     parameters: [
       { name: "command", aliases: ["cmd"] },
       { name: "workdir" },
-      { name: "env" },
+      { name: "env", compound: true },
       { name: "env.*" },
     ],
   }),
@@ -69,7 +69,7 @@ export const tools: readonly ToolFacts[] = [
   plugged("chat/send_message", ["message"], {
     groups: ["messaging"],
     parameters: [
-      { name: "to", aliases: ["recipient"] },
+      { name: "to", aliases: ["recipient"], compound: true },
       { name: "to.name" },
       { name: "to.address", aliases: ["mail"] },
       { name: "body" },

@@ -152,49 +152,80 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
   },
 );
 
-/** Every key and word of a policy that has a meaning of its own: not the names of agents, models and people, nor patterns. */
+type Slip = (word: string) => string;
+
+/**
+ * Every key and word of a policy that has a meaning of its own: not the names of agents, models and people, nor what
+ * stands in patterns. Each answers the policy with a slip in that place.
+ */
 function slips(
   value: unknown,
   at: (changed: unknown) => unknown = (changed) => changed,
   part = "",
-): ((slip: (word: string) => string) => unknown)[] {
+): ((slip: Slip) => unknown)[] {
   if (Array.isArray(value)) {
     return value.flatMap((entry, index) => slips(entry, (changed) => at(value.with(index, changed)), part));
   }
   if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value);
-    const free = part !== "sessions" && ["models", "agents", "channels", "groups", "senders"].includes(part);
-    return fields.flatMap(([key, inner], index) => [
-      ...(free
-        ? []
-        : [
-            (slip: (word: string) => string) =>
-              at(Object.fromEntries(fields.with(index, [slip(key), inner]))),
-          ]),
-      ...slips(
+    const named = ["models", "agents", "channels", "groups"].includes(part);
+    return fields.flatMap(([key, inner], index) => {
+      const renamed = (slip: Slip) =>
+        at(Object.fromEntries(fields.with(index, [slipInWords(key, slip), inner])));
+      const within = slips(
         inner,
         (changed) => at(Object.fromEntries(fields.with(index, [key, changed]))),
-        free ? "" : key === "allow" && part === "exec" ? "patterns" : key,
-      ),
-    ]);
+        named || part === "senders" ? "" : key === "allow" && part === "exec" ? "patterns" : key,
+      );
+      return named ? within : [renamed, ...within];
+    });
   }
   if (typeof value !== "string" || part === "patterns" || part === "safeBins") return [];
-  return [
-    (slip) => {
-      // What stands in parentheses, and behind them, is a pattern of any text.
-      const [head = "", ...rest] = value.split(/(?=\()/);
-      return at(slip(head) + rest.join(""));
-    },
-  ];
+  return wordsOf(value).map(
+    ({ from, to }) =>
+      (slip: Slip) =>
+        at(value.slice(0, from) + slip(value.slice(from, to)) + value.slice(to)),
+  );
 }
 
-const slip = fc
-  .tuple(fc.nat(), fc.constantFrom("z", "q7", "-", "", "Q", " ", ":", "(", "["))
-  .map(([place, text]) => {
-    return (word: string) => {
-      const where = place % (word.length + 1);
-      return word.slice(0, where) + text + word.slice(where + 1);
-    };
+/** `id:1` is the word `id` and somebody's name. */
+function slipInWords(key: string, slip: Slip): string {
+  const [, word = key, rest = ""] = /^(id)(:.*)$/.exec(key) ?? [];
+  return slip(word) + rest;
+}
+
+/**
+ * Where the words of a selector are: in front of the parenthesis, kinds of conditions, names of arguments. A name with
+ * `*` is a pattern, which may be any.
+ */
+function wordsOf(selector: string): { from: number; to: number }[] {
+  const open = selector.indexOf("(");
+  const head = { from: 0, to: open < 0 ? selector.length : open };
+  const inner = [...selector.matchAll(/(?<=\(|, )(?:path|host|arg)(?::[\w.-]+(?==))?/g)].map(
+    ({ index, 0: word }) => ({ from: index, to: index + word.length }),
+  );
+  return selector.slice(0, head.to).includes("*") ? inner : [head, ...inner];
+}
+
+const slip: fc.Arbitrary<Slip> = fc
+  .tuple(
+    fc.nat(),
+    fc.constantFrom("z", "q7", "-", "", "Q", " ", ":", "(", "[", ",", "=", ")"),
+    fc.constantFrom("for", "in", "swap"),
+  )
+  .map(([place, text, how]) => (word) => {
+    const where = place % (word.length + 1);
+    if (how === "swap")
+      return (
+        word.slice(0, where) +
+        word
+          .slice(where, where + 2)
+          .split("")
+          .toReversed()
+          .join("") +
+        word.slice(where + 2)
+      );
+    return word.slice(0, where) + text + word.slice(where + (how === "for" ? 1 : 0));
   });
 
 test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: 300 })(

@@ -30,8 +30,14 @@ export function parameterFacts({
       const name = `${prefix}${key}`;
       const values = valuesOf(nodes, references);
       const spellings = Object.hasOwn(aliases, key) ? aliases[key] : undefined;
-      facts.push({ name, ...(spellings && { aliases: spellings }), ...(values && { values }) });
-      const inner = nodes.flatMap((node) => leavesOf(node, references)).filter(canBeObject);
+      const leaves = nodes.flatMap((node) => leavesOf(node, references));
+      facts.push({
+        name,
+        ...(spellings && { aliases: spellings }),
+        ...(leaves.length > 0 && leaves.every((leaf) => isCompound(leaf, references)) && { compound: true }),
+        ...(values && { values }),
+      });
+      const inner = leaves.filter(canBeObject);
       if (inner.length > 0) visit(inner, `${name}.`, depth + 1);
     }
   };
@@ -69,6 +75,13 @@ function leavesOf(schema: unknown, references: SchemaReferences): JsonSchema[] {
 function canBeObject({ type, enum: listed, const: only }: JsonSchema): boolean {
   if (listed !== undefined || only !== undefined) return false;
   return type === undefined || (Array.isArray(type) ? type.includes("object") : type === "object");
+}
+
+function isCompound({ type, items }: JsonSchema, references: SchemaReferences): boolean {
+  if (type === "object") return true;
+  if (type !== "array" || !isPlainObject(items)) return false;
+  const leaves = leavesOf(items, references);
+  return leaves.length > 0 && leaves.every((leaf) => leaf.type === "object");
 }
 
 /** All texts the value can be compared as, where the schema lists them; those of a list by its items. */

@@ -21,10 +21,10 @@ test("names, other spellings and listed values, inner ones too", () => {
     { name: "mode", values: ["fast", "safe"] },
     { name: "all", values: ["true", "false"] },
     { name: "tags", values: ["a", "b"] },
-    { name: "to" },
+    { name: "to", compound: true },
     { name: "to.address" },
     { name: "to.path", aliases: ["file_path", "file"] },
-    { name: "edits" },
+    { name: "edits", compound: true },
   ]);
 });
 
