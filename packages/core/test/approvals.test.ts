@@ -1,41 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { ApprovalDecision, ApprovalRequest } from "../src/approval-port.ts";
-import {
-  answer,
-  codeOf,
-  echo,
-  eventTypes,
-  gate,
-  makeTool,
-  openSession,
-  policyOf,
-  sleep,
-  watch,
-  type TestSession,
-} from "./support/kernel.ts";
-
-const asking = policyOf({ call: () => "ask" });
-
-/** A session that asks about every call, and a count of the calls that ran. */
-async function open(setup: TestSession = {}) {
-  const ran: string[] = [];
-  const execute = (_id: string, { value }: { value: string }) => {
-    ran.push(value);
-    return answer(value);
-  };
-  const session = await openSession({
-    tools: [echo("act", { execute, effects: ["write"] })],
-    policy: asking,
-    ...setup,
-  });
-  return {
-    session,
-    ran,
-    act: (value: string, id?: string) =>
-      session.call({ ...(id ? { id } : {}), name: "act", arguments: { value } }),
-  };
-}
+import { codeOf, eventTypes, gate, makeTool, sleep, watch } from "./support/kernel.ts";
+import { openAsking } from "./support/approvals.ts";
 
 describe("with an approver", () => {
   test.for([
@@ -48,7 +15,7 @@ describe("with an approver", () => {
       requests.push(request);
       return Promise.resolve(decision);
     };
-    const { session, ran, act } = await open({ approver: { ask } });
+    const { session, ran, act } = await openAsking({ approver: { ask } });
     const events = watch(session);
     expect(codeOf(await act("a", "1"))).toBe(code);
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
@@ -89,14 +56,14 @@ describe("with an approver", () => {
   ];
 
   test.for(failures)("one that %s has not approved", async ([_what, ask]) => {
-    const { session, ran, act } = await open({ approver: { ask: ask as never } });
+    const { session, ran, act } = await openAsking({ approver: { ask: ask as never } });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_FAILED", receipt: "none" });
     expect(ran).toEqual([]);
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_FAILED" }]);
   });
 
   test("one that never answers is not waited for forever", async () => {
-    const { session, ran, act } = await open({
+    const { session, ran, act } = await openAsking({
       approver: { ask: () => gate<never>().promise },
       approvalTimeoutMs: 20,
     });
@@ -107,7 +74,10 @@ describe("with an approver", () => {
 
   test("an answer after the time is over changes nothing", async () => {
     const { promise, resolve } = gate<ApprovalDecision>();
-    const { session, ran, act } = await open({ approver: { ask: () => promise }, approvalTimeoutMs: 10 });
+    const { session, ran, act } = await openAsking({
+      approver: { ask: () => promise },
+      approvalTimeoutMs: 10,
+    });
     await act("a");
     resolve("allow-always");
     await sleep(5);
@@ -117,7 +87,7 @@ describe("with an approver", () => {
 
   test("no limit at all is possible", async () => {
     const { promise, resolve } = gate<ApprovalDecision>();
-    const { act } = await open({ approver: { ask: () => promise }, approvalTimeoutMs: Infinity });
+    const { act } = await openAsking({ approver: { ask: () => promise }, approvalTimeoutMs: Infinity });
     const outcome = act("a");
     await sleep(20);
     resolve("allow-once");
@@ -127,7 +97,7 @@ describe("with an approver", () => {
   test("allow-always covers this very call for the session, and nothing else", async () => {
     let asked = 0;
     const ask = () => Promise.resolve<ApprovalDecision>(++asked === 1 ? "allow-always" : "deny");
-    const { act } = await open({ approver: { ask } });
+    const { act } = await openAsking({ approver: { ask } });
     expect(codeOf(await act("a"))).toBe("ok");
     expect(codeOf(await act("a"))).toBe("ok");
     expect(asked).toBe(1);
@@ -136,7 +106,7 @@ describe("with an approver", () => {
 
   test("allow-once covers one call", async () => {
     let asked = 0;
-    const { act } = await open({
+    const { act } = await openAsking({
       approver: { ask: () => Promise.resolve(++asked === 1 ? "allow-once" : "deny") },
     });
     expect(codeOf(await act("a"))).toBe("ok");
@@ -150,7 +120,7 @@ describe("with an approver", () => {
       parameters: Type.Object({ command: Type.String() }),
       progress: { volatileArguments: ["command"] },
     });
-    const { session } = await open({ tools: [run], approver: { ask } });
+    const { session } = await openAsking({ tools: [run], approver: { ask } });
     expect(codeOf(await session.call({ name: "run", arguments: { command: "ls" } }))).toBe("ok");
     expect(codeOf(await session.call({ name: "run", arguments: { command: "rm -rf ." } }))).toBe(
       "APPROVAL_DENIED",
@@ -165,7 +135,7 @@ describe("with an approver", () => {
         told = signal;
         return gate<never>().promise;
       };
-      const { session, ran } = await open({ approver: { ask } });
+      const { session, ran } = await openAsking({ approver: { ask } });
       const controller = new AbortController();
       const outcome = session.call(
         { id: "1", name: "act", arguments: { value: "a" } },
@@ -184,7 +154,7 @@ describe("with an approver", () => {
 
   test("a call aborted before is not asked about", async () => {
     let asked = 0;
-    const { session } = await open({
+    const { session } = await openAsking({
       approver: { ask: () => Promise.resolve(++asked > 0 ? "allow-once" : "deny") },
     });
     const outcome = await session.call(
@@ -196,7 +166,7 @@ describe("with an approver", () => {
   });
 
   test("a listener may abort the call it is told of", async () => {
-    const { session, ran, act } = await open({
+    const { session, ran, act } = await openAsking({
       approver: { ask: () => sleep(1).then(() => "allow-once" as const) },
     });
     session.subscribe((event) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../src/hooks.ts";
 import type { ToolOutcome } from "../src/result.ts";
-import type { Session } from "../src/session.ts";
 import {
   answer,
   codeOf,
@@ -9,36 +8,13 @@ import {
   eventTypes,
   makeTool,
   memoryLogger,
-  openSession,
   policyOf,
   said,
   sleep,
   watch,
-  type TestSession,
 } from "./support/kernel.ts";
+import { callEcho, openHooked, recorder } from "./support/hooks.ts";
 import { until, waitingId } from "./support/approvals.ts";
-
-/** A hook that does everything, and a list of what it was called for. */
-function recorder(name = "recorder"): { hook: ToolHook; log: string[] } {
-  const log: string[] = [];
-  const note = (step: string) => (call: HookCall) => void log.push(`${step} ${call.toolCallId}`);
-  return {
-    log,
-    hook: {
-      name,
-      beforeToolCall: note("before"),
-      transformResult: note("transform"),
-      afterToolCall: note("after"),
-    },
-  };
-}
-
-function open(hooks: readonly ToolHook[], setup: TestSession = {}): Promise<Session> {
-  return openSession({ tools: [echo()], hooks, ...setup });
-}
-
-const call = (session: Session, value: unknown = "a", id?: string): Promise<ToolOutcome> =>
-  session.call({ ...(id === undefined ? {} : { id }), name: "echo", arguments: { value } });
 
 describe("each function runs exactly once", () => {
   const all = (id: string) => [`before ${id}`, `transform ${id}`, `after ${id}`];
@@ -51,15 +27,15 @@ describe("each function runs exactly once", () => {
         return answer("done");
       },
     });
-    const session = await open([hook], { tools: [outer, echo()] });
+    const session = await openHooked([hook], { tools: [outer, echo()] });
     await session.call({ id: "1", name: "outer" });
     expect(log).toEqual(["before 1", ...all("1.1"), "transform 1", "after 1"]);
   });
 
   test("for a call that was pending and is resumed", async () => {
     const { hook, log } = recorder();
-    const session = await open([hook], { policy: policyOf({ call: () => "ask" }) });
-    await call(session, "a", "1");
+    const session = await openHooked([hook], { policy: policyOf({ call: () => "ask" }) });
+    await callEcho(session, "a", "1");
     expect(log).toEqual(["before 1"]);
     await session.resolveApproval(waitingId(session), "allow-once");
     expect(log).toEqual(all("1"));
@@ -72,22 +48,22 @@ describe("each function runs exactly once", () => {
         ({ deny: "deny", ask: "ask" } as const)[(args as { value: "ask" }).value] ?? "allow",
     });
     const send = echo("echo", { effects: ["message"] });
-    const session = await open([hook], { tools: [send], policy });
-    await call(session, "deny", "1");
-    await call(session, 1, "2");
-    await call(session, "ask", "3");
+    const session = await openHooked([hook], { tools: [send], policy });
+    await callEcho(session, "deny", "1");
+    await callEcho(session, 1, "2");
+    await callEcho(session, "ask", "3");
     await session.resolveApproval(waitingId(session), "deny");
     expect(log).toEqual(["1", "2", "3"].flatMap((id) => [`before ${id}`, `after ${id}`]));
     log.length = 0;
-    await call(session, "once", "4");
-    expect(codeOf(await call(session, "once", "5"))).toBe("DUPLICATE_CALL");
+    await callEcho(session, "once", "4");
+    expect(codeOf(await callEcho(session, "once", "5"))).toBe("DUPLICATE_CALL");
     expect(log).toEqual([...all("4"), "before 5", "after 5"]);
   });
 
   test("and never for a tool that is not there, or hidden", async () => {
     const { hook, log } = recorder();
-    const session = await open([hook], { policy: policyOf({ visibility: () => "deny" }) });
-    expect(codeOf(await call(session))).toBe("POLICY_DENIED");
+    const session = await openHooked([hook], { policy: policyOf({ visibility: () => "deny" }) });
+    expect(codeOf(await callEcho(session))).toBe("POLICY_DENIED");
     expect(codeOf(await session.call({ name: "nothing" }))).toBe("UNKNOWN_TOOL");
     expect(log).toEqual([]);
   });
@@ -103,8 +79,8 @@ describe("result middleware", () => {
   });
 
   test("each gets what the one before it made; the ledger and the model get the last", async () => {
-    const session = await open([adding("b"), adding("c")]);
-    const outcome = await call(session);
+    const session = await openHooked([adding("b"), adding("c")]);
+    const outcome = await callEcho(session);
     expect(said(outcome)).toBe("a\n\nb\n\nc");
     expect(outcome.details).toEqual({ b: true, c: true });
     expect(session.ledger()).toMatchObject([{ result: { details: { b: true, c: true } } }]);
@@ -127,9 +103,9 @@ describe("result middleware", () => {
     async ([_what, transform]) => {
       const logger = memoryLogger();
       const hook = { name: "broken", deadlineMs: 20, transformResult: transform as never };
-      const session = await open([adding("b"), hook, adding("c")], { logger });
+      const session = await openHooked([adding("b"), hook, adding("c")], { logger });
       const events = watch(session);
-      expect(said(await call(session))).toBe("a\n\nb\n\nc");
+      expect(said(await callEcho(session))).toBe("a\n\nb\n\nc");
       expect(events).toMatchObject([{}, { type: "hook-failed", hook: "broken" }, { type: "tool-end" }]);
       expect(logger.lines).toContain("The hook broken failed.");
     },
@@ -143,15 +119,15 @@ describe("result middleware", () => {
       throw new Error("no");
     };
     const tools = [echo("echo", { execute: () => answer("a", { deep: { value: 1 } }) })];
-    const outcome = await call(await open([{ name: "vandal", transformResult }], { tools }));
+    const outcome = await callEcho(await openHooked([{ name: "vandal", transformResult }], { tools }));
     expect(said(outcome)).toBe("a");
     expect(outcome.details).toEqual({ deep: { value: 1 } });
   });
 
   test("its result is bounded like any other", async () => {
     const flood: ToolHook = { name: "flood", transformResult: () => answer("x".repeat(1_000_000)) };
-    const session = await open([flood], { maxResultCharacters: 4000 });
-    const outcome = await call(session);
+    const session = await openHooked([flood], { maxResultCharacters: 4000 });
+    const outcome = await callEcho(session);
     expect(said(outcome).length).toBeLessThanOrEqual(4000);
     expect(said(outcome)).toContain("[Cut:");
     await session.close();
@@ -168,17 +144,17 @@ describe("result middleware", () => {
         throw new Error("broken");
       },
     });
-    const session = await open([{ name: "h", transformResult }], {
+    const session = await openHooked([{ name: "h", transformResult }], {
       tools: [fail, echo("echo", { effects: ["write"] })],
     });
     expect((await session.call({ name: "fail", arguments: { value: "a" } })).kind).toBe("error");
     expect(asked).toBe(0);
-    expect(await call(session)).toMatchObject({ receipt: "committed" });
+    expect(await callEcho(session)).toMatchObject({ receipt: "committed" });
   });
 
   test("aborted meanwhile, the result stands: the tool has done its work", async () => {
-    const session = await open([{ name: "slow", transformResult: () => new Promise<never>(() => {}) }]);
-    const outcome = call(session, "a", "1");
+    const session = await openHooked([{ name: "slow", transformResult: () => new Promise<never>(() => {}) }]);
+    const outcome = callEcho(session, "a", "1");
     await sleep(2);
     session.abort("1");
     expect(said(await outcome)).toBe("a");
@@ -195,9 +171,9 @@ describe("result middleware", () => {
     const transformResult = () => {
       report!();
     };
-    const session = await open([{ name: "h", transformResult }], { tools: [tool] });
+    const session = await openHooked([{ name: "h", transformResult }], { tools: [tool] });
     const events = watch(session);
-    await call(session);
+    await callEcho(session);
     expect(eventTypes(events)).not.toContain("tool-update");
   });
 });
@@ -208,7 +184,7 @@ describe("after a call", () => {
     const afterToolCall = (about: HookCall, { kind }: Readonly<ToolOutcome>) =>
       void seen.push([about.arguments, kind]);
     const tools = [echo("echo", { aliases: { value: ["text"] } })];
-    const session = await open([{ name: "h", afterToolCall }], { tools });
+    const session = await openHooked([{ name: "h", afterToolCall }], { tools });
     await session.call({ name: "echo", arguments: '{"text":"a"}' });
     await session.call({ name: "echo", arguments: { nothing: 1 } });
     expect(seen).toEqual([
@@ -228,9 +204,9 @@ describe("after a call", () => {
       { name: "hangs", deadlineMs: 20, afterToolCall: () => new Promise(() => {}) },
       { name: "rejects", afterToolCall: async () => Promise.reject(new Error("no")) },
     ];
-    const session = await open(hooks);
+    const session = await openHooked(hooks);
     const events = watch(session);
-    expect(codeOf(await call(session, "a", "1"))).toBe("ok");
+    expect(codeOf(await callEcho(session, "a", "1"))).toBe("ok");
     expect(events.some((event) => event.type === "hook-failed" && event.hook === "hangs")).toBe(false);
     await until(() => events.filter(({ type }) => type === "hook-failed").length === 3);
     expect(eventTypes(events).slice(0, 2)).toEqual(["tool-start", "tool-end"]);
@@ -243,8 +219,8 @@ describe("after a call", () => {
       (outcome.details as { deep: { value: number } }).deep.value = 2;
     };
     const tools = [echo("echo", { execute: () => answer("a", { deep: { value: 1 } }) })];
-    const session = await open([{ name: "vandal", afterToolCall }], { tools });
-    const outcome = await call(session);
+    const session = await openHooked([{ name: "vandal", afterToolCall }], { tools });
+    const outcome = await callEcho(session);
     expect(outcome).toMatchObject({ kind: "ok", details: { deep: { value: 1 } } });
     expect(said(outcome)).toBe("a");
     expect(session.ledger()).toMatchObject([{ result: { details: { deep: { value: 1 } } } }]);
@@ -258,7 +234,7 @@ describe("after a call", () => {
       transformResult: (_call, { content, details }) => ({ content: [...content], details }),
       afterToolCall: (_call, { kind }) => void seen.push(kind),
     };
-    const outcome = await call(await open([hook], { tools }));
+    const outcome = await callEcho(await openHooked([hook], { tools }));
     expect(outcome.kind).toBe("ok");
     expect(seen).toEqual(["ok"]);
   });

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../src/hooks.ts";
-import type { ToolOutcome } from "../src/result.ts";
 import type { Session } from "../src/session.ts";
 import {
   answer,
@@ -10,36 +9,13 @@ import {
   eventTypes,
   gate,
   makeTool,
-  openSession,
   policyOf,
   said,
   sleep,
   watch,
-  type TestSession,
 } from "./support/kernel.ts";
+import { callEcho, openHooked, recorder } from "./support/hooks.ts";
 import { waitingId } from "./support/approvals.ts";
-
-/** A hook that does everything, and a list of what it was called for. */
-function recorder(name = "recorder"): { hook: ToolHook; log: string[] } {
-  const log: string[] = [];
-  const note = (step: string) => (call: HookCall) => void log.push(`${step} ${call.toolCallId}`);
-  return {
-    log,
-    hook: {
-      name,
-      beforeToolCall: note("before"),
-      transformResult: note("transform"),
-      afterToolCall: note("after"),
-    },
-  };
-}
-
-function open(hooks: readonly ToolHook[], setup: TestSession = {}): Promise<Session> {
-  return openSession({ tools: [echo()], hooks, ...setup });
-}
-
-const call = (session: Session, value: unknown = "a", id?: string): Promise<ToolOutcome> =>
-  session.call({ ...(id === undefined ? {} : { id }), name: "echo", arguments: { value } });
 
 describe("a hook before a call that cannot be relied on blocks it", () => {
   const failures: [string, () => unknown, RegExp][] = [
@@ -76,8 +52,8 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
     let ran = 0;
     const tools = [echo("echo", { execute: () => answer(`${++ran}`) })];
     const hook = { name: "gate", deadlineMs: 20, beforeToolCall: beforeToolCall as never };
-    const session = await open([hook, after.hook], { tools });
-    const outcome = await call(session, "a", "1");
+    const session = await openHooked([hook, after.hook], { tools });
+    const outcome = await callEcho(session, "a", "1");
     expect(outcome).toMatchObject({
       kind: "blocked",
       code: "HOOK_FAILED",
@@ -104,8 +80,8 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
       told = signal;
       return promise;
     };
-    const session = await open([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
-    expect(codeOf(await call(session))).toBe("HOOK_FAILED");
+    const session = await openHooked([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
+    expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
     expect(told!.aborted).toBe(true);
     resolve({ block: "late" });
     await sleep(1);
@@ -119,7 +95,7 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
         told = signal;
         return new Promise<never>(() => {});
       };
-      const session = await open([{ name: "slow", beforeToolCall }]);
+      const session = await openHooked([{ name: "slow", beforeToolCall }]);
       const controller = new AbortController();
       const request = { id: "1", name: "echo", arguments: { value: "a" } };
       const outcome = session.call(request, { signal: controller.signal });
@@ -140,8 +116,8 @@ describe("before a call a hook can", () => {
       name: "office",
       beforeToolCall: () => ({ block: "It is night.", fix: "Wait for the day." }),
     };
-    const session = await open([block, { ...later.hook, name: "later" }]);
-    const outcome = await call(session, "a", "1");
+    const session = await openHooked([block, { ...later.hook, name: "later" }]);
+    const outcome = await callEcho(session, "a", "1");
     expect(outcome).toMatchObject({ kind: "blocked", code: "HOOK_BLOCKED", details: { hook: "office" } });
     expect(said(outcome)).toBe("Blocked: It is night.\nWait for the day.");
     expect(later.log).toEqual(["after 1"]);
@@ -158,8 +134,8 @@ describe("before a call a hook can", () => {
     });
     const asked: unknown[] = [];
     const policy = policyOf({ call: (_tool, args) => (asked.push(args) > 0 ? "allow" : "deny") });
-    const session = await open([append("b"), append("c")], { policy });
-    expect(said(await call(session, "a"))).toBe("abc");
+    const session = await openHooked([append("b"), append("c")], { policy });
+    expect(said(await callEcho(session, "a"))).toBe("abc");
     expect(seen).toEqual([{ value: "a" }, { value: "ab" }]);
     expect(asked).toEqual([{ value: "abc" }]);
     expect(session.ledger()).toMatchObject([{ args: { value: "abc" } }]);
@@ -168,45 +144,50 @@ describe("before a call a hook can", () => {
   test("rewrite them in any way a model could: aliases, JSON text, wrong ones are refused", async () => {
     let rewritten: unknown;
     const tools = [echo("echo", { aliases: { value: ["text"] } })];
-    const session = await open([{ name: "r", beforeToolCall: () => ({ arguments: rewritten }) }], { tools });
+    const session = await openHooked([{ name: "r", beforeToolCall: () => ({ arguments: rewritten }) }], {
+      tools,
+    });
     rewritten = { text: "alias" };
-    expect(said(await call(session))).toBe("alias");
+    expect(said(await callEcho(session))).toBe("alias");
     rewritten = '{"value":"json"}';
-    expect(said(await call(session))).toBe("json");
+    expect(said(await callEcho(session))).toBe("json");
     rewritten = { value: 1, other: 2 };
-    expect(await call(session, "fine")).toMatchObject({ kind: "error", category: "input" });
+    expect(await callEcho(session, "fine")).toMatchObject({ kind: "error", category: "input" });
     rewritten = { value: "x".repeat(8_000_001) };
-    expect(codeOf(await call(session))).toBe("HOOK_FAILED");
+    expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
   });
 
   test("rewrite what policy then denies", async () => {
     const policy = policyOf({
       call: (_tool, args) => ((args as { value: string }).value === "rm" ? "deny" : "allow"),
     });
-    const session = await open([{ name: "r", beforeToolCall: () => ({ arguments: { value: "rm" } }) }], {
-      policy,
-    });
-    expect(codeOf(await call(session))).toBe("POLICY_DENIED");
+    const session = await openHooked(
+      [{ name: "r", beforeToolCall: () => ({ arguments: { value: "rm" } }) }],
+      {
+        policy,
+      },
+    );
+    expect(codeOf(await callEcho(session))).toBe("POLICY_DENIED");
   });
 
   test("not change afterwards what it rewrote", async () => {
     const mine = { value: "a" };
     const hook = { name: "r", beforeToolCall: () => ({ arguments: mine }) };
-    const session = await open([hook], { policy: policyOf({ call: () => "ask" }) });
-    await call(session);
+    const session = await openHooked([hook], { policy: policyOf({ call: () => "ask" }) });
+    await callEcho(session);
     mine.value = "rm";
     expect(said(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("a");
   });
 
   test("have a person asked, with its reason, where policy allows; where it denies that stays so", async () => {
     const hook = { name: "night", beforeToolCall: () => ({ ask: "It is night." }) };
-    const session = await open([hook]);
-    expect(codeOf(await call(session))).toBe("PENDING_APPROVAL");
+    const session = await openHooked([hook]);
+    expect(codeOf(await callEcho(session))).toBe("PENDING_APPROVAL");
     expect(session.pendingApprovals()).toMatchObject([{ reason: "It is night." }]);
     expect(codeOf(await session.resolveApproval(waitingId(session), "allow-always"))).toBe("ok");
-    expect(codeOf(await call(session))).toBe("ok");
-    const denying = await open([hook], { policy: policyOf({ call: () => "deny" }) });
-    expect(codeOf(await call(denying))).toBe("POLICY_DENIED");
+    expect(codeOf(await callEcho(session))).toBe("ok");
+    const denying = await openHooked([hook], { policy: policyOf({ call: () => "deny" }) });
+    expect(codeOf(await callEcho(denying))).toBe("POLICY_DENIED");
   });
 
   test("not take back that every call is to be asked about", async () => {
@@ -218,8 +199,8 @@ describe("before a call a hook can", () => {
       trace: [],
     };
     const policy = { forSession: () => ({ visibility: () => everyTime, call: () => everyTime }) };
-    const session = await open([{ name: "h", beforeToolCall: () => ({ ask: "Look." }) }], { policy });
-    await call(session);
+    const session = await openHooked([{ name: "h", beforeToolCall: () => ({ ask: "Look." }) }], { policy });
+    await callEcho(session);
     expect(session.pendingApprovals()).toMatchObject([
       { noAlways: "ask is always", reason: "Always. Look." },
     ]);
@@ -232,11 +213,11 @@ describe("before a call a hook can", () => {
       (about.tool as { name: string }).name = "rm";
       (about.tool.effects as string[]).push("write");
     };
-    const session = await open([{ name: "vandal", beforeToolCall: spoil, afterToolCall: spoil }], {
+    const session = await openHooked([{ name: "vandal", beforeToolCall: spoil, afterToolCall: spoil }], {
       open: { kind: "group" },
     });
-    expect(said(await call(session))).toBe("a");
-    expect(said(await call(session, "b"))).toBe("b");
+    expect(said(await callEcho(session))).toBe("a");
+    expect(said(await callEcho(session, "b"))).toBe("b");
     expect(session.facts.kind).toBe("group");
     expect(await session.explain("echo")).toMatchObject({ toolName: "echo" });
     expect(session.ledger()).toMatchObject([{ args: { value: "a" }, receipt: "none" }, {}]);
@@ -249,17 +230,17 @@ describe("before a call a hook can", () => {
       const inner = await (await made.promise).call({ id: "inner", name: "echo", arguments: { value: "b" } });
       if (said(inner) !== "b") throw new Error("not answered");
     };
-    const session = await open([{ name: "asks", deadlineMs: 2000, beforeToolCall }]);
+    const session = await openHooked([{ name: "asks", deadlineMs: 2000, beforeToolCall }]);
     made.resolve(session);
-    expect(said(await call(session, "a", "outer"))).toBe("a");
+    expect(said(await callEcho(session, "a", "outer"))).toBe("a");
     expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual(["outer", "inner"]);
   });
 
   test("know who is answered", async () => {
     const seen: unknown[] = [];
     const hook = { name: "h", beforeToolCall: ({ sender }: HookCall) => void seen.push(sender) };
-    const session = await open([hook], { open: { sender: { id: "ann" } } });
-    await call(session);
+    const session = await openHooked([hook], { open: { sender: { id: "ann" } } });
+    await callEcho(session);
     await session.call({ name: "echo", arguments: { value: "b" } }, { sender: { id: "bob" } });
     await session.call({ name: "echo", arguments: { value: "c" } }, { sender: "system" });
     expect(seen).toEqual([{ id: "ann" }, { id: "bob" }, "system"]);
@@ -269,9 +250,9 @@ describe("before a call a hook can", () => {
 test("without hooks a call goes through the same events and ends the same", async () => {
   const tool = makeTool("echo", { parameters: Type.Object({ value: Type.String() }) });
   const run = async (hooks: readonly ToolHook[]) => {
-    const session = await open(hooks, { tools: [tool] });
+    const session = await openHooked(hooks, { tools: [tool] });
     const events = watch(session);
-    const { durationMs: _ms, ...outcome } = await call(session, "a", "1");
+    const { durationMs: _ms, ...outcome } = await callEcho(session, "a", "1");
     return { outcome, types: eventTypes(events), status: session.ledger()[0]!.status };
   };
   expect(

@@ -1,44 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  answer,
-  codeOf,
-  echo,
-  eventTypes,
-  gate,
-  makeTool,
-  openSession,
-  policyOf,
-  said,
-  sleep,
-  watch,
-  type TestSession,
-} from "./support/kernel.ts";
-
-const asking = policyOf({ call: () => "ask" });
-
-/** A session that asks about every call, and a count of the calls that ran. */
-async function open(setup: TestSession = {}) {
-  const ran: string[] = [];
-  const execute = (_id: string, { value }: { value: string }) => {
-    ran.push(value);
-    return answer(value);
-  };
-  const session = await openSession({
-    tools: [echo("act", { execute, effects: ["write"] })],
-    policy: asking,
-    ...setup,
-  });
-  return {
-    session,
-    ran,
-    act: (value: string, id?: string) =>
-      session.call({ ...(id ? { id } : {}), name: "act", arguments: { value } }),
-  };
-}
+import { codeOf, eventTypes, gate, makeTool, policyOf, said, sleep, watch } from "./support/kernel.ts";
+import { openAsking } from "./support/approvals.ts";
 
 describe("without an approver", () => {
   test("the call is pending, and says how it can go on", async () => {
-    const { session, ran, act } = await open();
+    const { session, ran, act } = await openAsking();
     const outcome = await act("a", "1");
     expect(outcome).toMatchObject({ kind: "pending", code: "PENDING_APPROVAL", receipt: "none" });
     const { approvalId } = outcome as { approvalId: string };
@@ -55,7 +21,7 @@ describe("without an approver", () => {
     ["allow-once", "ok", "completed"],
     ["deny", "APPROVAL_DENIED", "failed"],
   ] as const)("%s decides it, once", async ([decision, code, status]) => {
-    const { session, ran, act } = await open();
+    const { session, ran, act } = await openAsking();
     const events = watch(session);
     const { approvalId } = (await act("a", "1")) as { approvalId: string };
     expect(eventTypes(events)).toEqual(["approval-requested"]);
@@ -72,7 +38,7 @@ describe("without an approver", () => {
   });
 
   test("two decisions at once: one counts", async () => {
-    const { session, ran, act } = await open();
+    const { session, ran, act } = await openAsking();
     const { approvalId } = (await act("a")) as { approvalId: string };
     const settled = await Promise.allSettled([
       session.resolveApproval(approvalId, "allow-once"),
@@ -83,7 +49,7 @@ describe("without an approver", () => {
   });
 
   test("a decision that is none is refused, and the call still waits", async () => {
-    const { session, ran, act } = await open();
+    const { session, ran, act } = await openAsking();
     const { approvalId } = (await act("a")) as { approvalId: string };
     for (const nonsense of ["yes", "", undefined, true, "__proto__"]) {
       await expect(session.resolveApproval(approvalId, nonsense as "deny")).rejects.toMatchObject({
@@ -95,14 +61,14 @@ describe("without an approver", () => {
   });
 
   test("an id nobody waits under", async () => {
-    const { session } = await open();
+    const { session } = await openAsking();
     await expect(session.resolveApproval("nope", "allow-once")).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
     });
   });
 
   test("allow-always lets the same call through from then on", async () => {
-    const { session, act } = await open();
+    const { session, act } = await openAsking();
     const { approvalId } = (await act("a")) as { approvalId: string };
     await session.resolveApproval(approvalId, "allow-always");
     expect(codeOf(await act("a"))).toBe("ok");
@@ -110,7 +76,7 @@ describe("without an approver", () => {
   });
 
   test("aborted while it waits, it is withdrawn", async () => {
-    const { session, ran, act } = await open();
+    const { session, ran, act } = await openAsking();
     const events = watch(session);
     const { approvalId } = (await act("a", "1")) as { approvalId: string };
     expect(session.abort("1")).toBe(true);
@@ -126,7 +92,7 @@ describe("without an approver", () => {
   });
 
   test("closing withdraws what waits", async () => {
-    const { session, ran, act } = await open();
+    const { session, ran, act } = await openAsking();
     const ids = [await act("a"), await act("b")].map(
       (outcome) => (outcome as { approvalId: string }).approvalId,
     );
@@ -141,7 +107,9 @@ describe("without an approver", () => {
   });
 
   test("a call that was resumed can be aborted like any other", async () => {
-    const { session } = await open({ tools: [makeTool("deaf", { execute: () => gate<never>().promise })] });
+    const { session } = await openAsking({
+      tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+    });
     const { approvalId } = (await session.call({ id: "1", name: "deaf" })) as { approvalId: string };
     const outcome = session.resolveApproval(approvalId, "allow-once");
     await sleep(1);
@@ -150,7 +118,7 @@ describe("without an approver", () => {
   });
 
   test("64 ids are 64 different ones, short enough to type; more calls do not wait at a time", async () => {
-    const { session, act } = await open({ loopGuard: false });
+    const { session, act } = await openAsking({ loopGuard: false });
     for (let i = 0; i < 64; i++) await act(`${i}`);
     expect(await act("one more")).toMatchObject({ kind: "blocked", code: "TOO_MANY_APPROVALS" });
     const ids = session.pendingApprovals().map(({ approvalId }) => approvalId);
@@ -159,7 +127,7 @@ describe("without an approver", () => {
   });
 
   test("what policy denies is not asked about", async () => {
-    const { session, act } = await open({ policy: policyOf({ call: () => "deny" }) });
+    const { session, act } = await openAsking({ policy: policyOf({ call: () => "deny" }) });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
     expect(session.pendingApprovals()).toEqual([]);
   });
