@@ -12,18 +12,12 @@ import type { Installed } from "./requirements.ts";
  * Variables of the runner that commands need: the way to the network leads through srt's proxies. `NODE_USE_ENV_PROXY`
  * makes Node's own requests go there, too.
  */
-export const PROXY_VARIABLES = [
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "ALL_PROXY",
-  "FTP_PROXY",
-  "GRPC_PROXY",
-  "RSYNC_PROXY",
-  "NO_PROXY",
-  "CLOUDSDK_PROXY_*",
-  "GIT_SSH_COMMAND",
-  "NODE_USE_ENV_PROXY",
-] as const;
+export const PROXY_VARIABLES: readonly string[] = `
+  HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY GRPC_PROXY RSYNC_PROXY NO_PROXY CLOUDSDK_PROXY_* GIT_SSH_COMMAND
+  NODE_USE_ENV_PROXY
+`
+  .trim()
+  .split(/\s+/);
 
 /** Programs and what they need of `/etc`, without keys. */
 const SYSTEM = [

@@ -58,6 +58,14 @@ testInside("every other host is refused in words, whatever it is called", async 
   expect([...asked, ...other.asked]).toEqual([]);
 });
 
+testInside("Node's own requests go to the proxy by themselves, where Node knows how", async ({ skip }) => {
+  skip(Number.parseInt(process.versions.node) < 24, "this Node cannot");
+  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: ["example.org"] } }));
+  const program = `fetch("http://example.com/").then(async (r) => console.log(r.status, await r.text()))`;
+  const { output } = await run(`"\${PATH##*:}/node" -e '${program}'`);
+  expect(output).toMatch(/^403 Connection blocked by network allowlist/);
+});
+
 testInside("nothing goes around the proxy", async () => {
   const { port, asked } = await aWebServer();
   const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
