@@ -171,3 +171,36 @@ test("where no pipes can be made, Node's own do: the same output", async () => {
   closeSync(marker);
   expect(seen).toEqual({ stdout: "out\nmore\n", stderr: "err\n" });
 });
+
+test.runIf(process.platform === "linux")(
+  "a flood is read one buffer a turn of the event loop, and all of it",
+  async () => {
+    const place = folder();
+    const marker = openSync(join(place, "marker"), "w");
+    const turns = [0];
+    await new Promise<void>((resolve, reject) => {
+      const argv = ["head", "-c", String(16 * 1024 * 1024), "/dev/zero"];
+      const env = { PATH: process.env["PATH"] ?? "" };
+      let ended = false;
+      const nextTurn = (): void => {
+        if (ended) return resolve();
+        turns.push(0);
+        setImmediate(nextTurn);
+      };
+      startOnPipes(
+        { argv, cwd: place, env, input: false, expect: [], marker, scratch: join(place, "scratch") },
+        new FifoPipes(place),
+        {
+          output: (_stream, bytes) => void (turns[turns.length - 1]! += bytes.length),
+          outputEnded: () => (ended = true),
+          exit: () => {},
+        },
+      ).catch(reject);
+      nextTurn();
+    });
+    closeSync(marker);
+    expect(turns.reduce((sum, count) => sum + count, 0)).toBe(16 * 1024 * 1024);
+    // One read may begin a byte before the first buffer is full.
+    expect(Math.max(...turns)).toBeLessThan(2 * 64 * 1024);
+  },
+);
