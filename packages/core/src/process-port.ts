@@ -92,6 +92,8 @@ export interface ProcessInfo {
   exitCode?: number;
   /** The signal that ended it: `SIGTERM` … */
   signal?: string;
+  /** The kernel ended it, or what it had started, because the place it ran in had no memory left. */
+  outOfMemory?: { limitMb: number };
   pty: boolean;
   /** `open` while `write` has somewhere to write to. */
   stdin: "open" | "closed";

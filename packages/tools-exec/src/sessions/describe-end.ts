@@ -4,7 +4,14 @@ import type { ProcessInfo } from "@haft/core";
 export type CommandStatus = "running" | "completed" | "failed" | "killed";
 
 /** Why a command counts as failed. */
-export type FailureKind = "command-not-found" | "not-executable" | "signal" | "timeout" | "killed" | "lost";
+export type FailureKind =
+  | "command-not-found"
+  | "not-executable"
+  | "signal"
+  | "timeout"
+  | "killed"
+  | "out-of-memory"
+  | "lost";
 
 export interface CommandEnd {
   status: Exclude<CommandStatus, "running">;
@@ -12,6 +19,8 @@ export interface CommandEnd {
   exitSignal?: string;
   timedOut?: true;
   failureKind?: FailureKind;
+  /** In MiB, where memory was the reason. */
+  memoryLimitMb?: number;
 }
 
 /** How an ended command ended. A command that reports failure by its exit code has completed. */
@@ -23,6 +32,7 @@ export function describeEnd(info: ProcessInfo): CommandEnd {
     ...(info.signal === undefined ? {} : { exitSignal: info.signal }),
     ...(info.reason === "timeout" ? { timedOut: true as const } : {}),
     ...(failureKind === undefined ? {} : { failureKind }),
+    ...(info.outOfMemory === undefined ? {} : { memoryLimitMb: info.outOfMemory.limitMb }),
   };
 }
 
@@ -49,6 +59,11 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
         `Command timed out after ${timeoutSeconds} s and was ended, with everything it had started. ${LOOK} ` +
         "If it needs longer, set timeoutSeconds, or 0 for no limit."
       );
+    case "out-of-memory":
+      return (
+        `Command needed more memory than its sandbox may use (${end.memoryLimitMb} MiB), so it was ended, or a part ` +
+        `of it. ${LOOK} Let it need less at once, or raise the memory of the sandbox (limits.memoryMb).`
+      );
     case "signal":
       return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
     case "killed":
@@ -61,8 +76,9 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
 const LOOK = "Side effects may have happened: look before you repeat it.";
 const BEFORE = "What it ran before that may have had side effects.";
 
-function failureOf({ state, reason, exitCode }: ProcessInfo): FailureKind | undefined {
+function failureOf({ state, reason, exitCode, outOfMemory }: ProcessInfo): FailureKind | undefined {
   if (state === "lost") return "lost";
+  if (outOfMemory !== undefined) return "out-of-memory";
   if (reason === "timeout" || reason === "killed" || reason === "signal") return reason;
   if (exitCode === 127) return "command-not-found";
   return exitCode === 126 ? "not-executable" : undefined;

@@ -4,6 +4,7 @@ import type { ProcessSpec } from "@haft/core";
 import type { Child, ChildListener, Launch, Unmarked } from "./child.ts";
 import { FifoPipes } from "./fifo-pipes.ts";
 import { checkArguments, startOnPipes } from "./pipe-child.ts";
+import type { MemoryLimit } from "./memory-limit.ts";
 import { MARKER_VARIABLE, seeProcess } from "./process-scan.ts";
 import { RunnerError } from "./runner-error.ts";
 import type { SpareShell } from "./spare-shells.ts";
@@ -18,6 +19,8 @@ export interface LauncherOptions {
   spareShell: boolean;
   /** Keep {@link PID_LIST}: needed where nothing else ends what a crash leaves behind. */
   listPids: boolean;
+  /** Where commands run under a limit on memory: they go first when it is reached, and not this program. */
+  memory?: MemoryLimit | undefined;
   /** Make terminals with the program `script` even where the library for them is. */
   scriptTerminals?: boolean;
 }
@@ -36,12 +39,14 @@ export class Launcher {
   readonly #spares: SpareShells | undefined;
   readonly #scriptTerminals: boolean;
   readonly #pids: number | undefined;
+  readonly #memory: MemoryLimit | undefined;
   #count = 0;
 
-  constructor({ runId, folder, spareShell, listPids, scriptTerminals = false }: LauncherOptions) {
+  constructor({ runId, folder, spareShell, listPids, memory, scriptTerminals = false }: LauncherOptions) {
     this.#runId = runId;
     this.#folder = folder;
     this.#scriptTerminals = scriptTerminals;
+    this.#memory = memory;
     this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
     this.#pipes = new FifoPipes(folder);
     this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
@@ -125,6 +130,7 @@ export class Launcher {
         scratch: `${path}.start`,
       });
       this.#writeDown(child.pid);
+      this.#memory?.expend(child.pid);
       return child;
     } finally {
       closeSync(marker);

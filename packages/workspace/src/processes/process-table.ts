@@ -191,7 +191,7 @@ export class ProcessTable implements RunnerProcesses {
       spoolBytes: spec.output?.spoolBytes ?? DEFAULTS.spoolBytes,
       spoolPath: join(folder, `${id}.output`),
     });
-    return new RunningProcess(facts, log, () => this.#removeScript(id));
+    return new RunningProcess(facts, log, () => this.#removeScript(id), this.#options.memory);
   }
 
   #removeScript(id: string): void {

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "./find-program.ts";
+import { MemoryLimit } from "./memory-limit.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
 import type { Hello, Opened, OpenSettings } from "./runner-protocol.ts";
@@ -56,7 +57,8 @@ async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const { maxRunning, spareShell, inherit = [] } = settings;
-  const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell });
+  const memory = MemoryLimit.find();
+  const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell, memory });
   return { files, table, answer: { env: baseEnvironment({ inherit }) } };
 }
 

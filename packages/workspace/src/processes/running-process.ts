@@ -1,5 +1,6 @@
 import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
 import type { Child, ChildListener } from "./child.ts";
+import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output-log.ts";
 import { seeProcess } from "./process-scan.ts";
 import type { Identity, Tree } from "./process-tree.ts";
@@ -30,6 +31,7 @@ const MAX_QUEUED = 1024 * 1024;
 const TAKEN_AT_ONCE_MS = 20;
 /** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
 /**
@@ -41,6 +43,9 @@ export class RunningProcess implements ChildListener {
   readonly log: OutputLog;
   /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
   readonly onEnded: () => void;
+  readonly #memory: MemoryLimit | undefined;
+  #killsBefore = 0;
+  #outOfMemory = false;
   #child!: Child;
   #leader!: Identity;
   #tree!: Tree;
@@ -61,10 +66,11 @@ export class RunningProcess implements ChildListener {
   #killing: Promise<void> | undefined;
   #waiting = new Set<() => void>();
 
-  constructor(facts: ProcessFacts, log: OutputLog, onEnded: () => void) {
+  constructor(facts: ProcessFacts, log: OutputLog, onEnded: () => void, memory?: MemoryLimit) {
     this.facts = facts;
     this.log = log;
     this.onEnded = onEnded;
+    this.#memory = memory;
     this.#inputOpen = facts.input;
   }
 
@@ -76,6 +82,7 @@ export class RunningProcess implements ChildListener {
   /** From now on the child is this process. */
   attach(child: Child): void {
     this.#child = child;
+    this.#killsBefore = this.#memory?.kills ?? 0;
     const { id, folder, timeoutMs } = this.facts;
     this.#leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
     this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder };
@@ -101,6 +108,7 @@ export class RunningProcess implements ChildListener {
       ...(this.#settled ? { endedAt: this.#endedAt!, reason: this.#reason() } : {}),
       ...(this.#settled && this.#code !== undefined ? { exitCode: this.#code } : {}),
       ...(this.#settled && this.#signal !== undefined ? { signal: this.#signal } : {}),
+      ...(this.#settled && this.#outOfMemory ? { outOfMemory: { limitMb: this.#memory!.mb } } : {}),
       pty,
       stdin: this.#inputOpen ? "open" : "closed",
       output: this.log.totals(),
@@ -203,6 +211,9 @@ export class RunningProcess implements ChildListener {
     this.#endedAt = Date.now();
     this.#code = code;
     this.#signal = signal;
+    // A shell answers for what it has started.
+    const killed = signal === "SIGKILL" || code === SHELL_SAW_KILL;
+    this.#outOfMemory = killed && this.#cause === undefined && (this.#memory?.kills ?? 0) > this.#killsBefore;
     this.#inputOpen = false;
     clearTimeout(this.#timeout);
     this.#drainUntil = performance.now() + LONGEST_DRAIN_MS;

@@ -101,6 +101,7 @@ function infoOf(value: unknown): ProcessInfo {
     ...present(fields, "reason", (one) => oneOf(one, ENDS)),
     ...present(fields, "exitCode", numberOf),
     ...present(fields, "signal", (one) => textOf(one, 32)),
+    ...present(fields, "outOfMemory", (one) => ({ limitMb: numberOf(fieldsOf(one)["limitMb"]) })),
     pty: fields["pty"] === true,
     stdin: oneOf(fields["stdin"], ["open", "closed"]),
     output: {

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/** Control groups as a container sees its own: version 2, version 1. */
+const GROUPS = [
+  { events: "/sys/fs/cgroup/memory.events", limit: "/sys/fs/cgroup/memory.max" },
+  {
+    events: "/sys/fs/cgroup/memory/memory.oom_control",
+    limit: "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+  },
+];
+const MIB = 1024 * 1024;
+/** The largest there is. */
+const FIRST_TO_GO = "1000";
+/** What is larger is no limit. */
+const NO_LIMIT_MB = 64 * 1024 * 1024;
+
+/** The limit on the memory of the place this program runs in, and what comes of it. */
+export class MemoryLimit {
+  /** In MiB. */
+  readonly mb: number;
+  readonly #events: string;
+
+  private constructor(mb: number, events: string) {
+    this.mb = mb;
+    this.#events = events;
+  }
+
+  /** `undefined` where there is none, or none that can be seen. */
+  static find(): MemoryLimit | undefined {
+    const group = GROUPS.find(({ events }) => existsSync(events));
+    if (group === undefined) return undefined;
+    const mb = Math.floor(Number(textOf(group.limit)) / MIB);
+    return mb > 0 && mb < NO_LIMIT_MB ? new MemoryLimit(mb, group.events) : undefined;
+  }
+
+  /** How many processes the kernel has ended for it so far. */
+  get kills(): number {
+    return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
+  }
+
+  /** When memory runs out, the kernel ends this process, or what it has started, and not this program. */
+  expend(pid: number): void {
+    try {
+      writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO);
+    } catch {
+      // It has ended, or become somebody else.
+    }
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
