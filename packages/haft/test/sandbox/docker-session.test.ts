@@ -44,6 +44,24 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await run(session, "echo again")).toBe("again");
   });
 
+  test("too much memory is said, with how much there is and what to do; a lost sandbox says that, too", async () => {
+    const sandbox = { backend: backend(), limits: { memoryMb: 128 } };
+    const host = await aHost(await temporaryFolder(), { sandbox });
+    const session = await host.openSession({ kind: "sandboxed" });
+    const hog = `node -e 'const a=[];for(;;)a.push(Buffer.alloc(1048576,1))'`;
+    const outcome = await call(session, "exec", { command: `${hog}; exit $?` });
+    expect(said(outcome)).toMatch(/more memory than its sandbox may use \(128 MiB\).*limits\.memoryMb/);
+    expect(await run(session, "echo there")).toBe("there");
+    // Everything else is made to go first, the runner, too.
+    const command = `until grep -q 1000 /proc/self/oom_score_adj; do :; done
+      for p in /proc/[0-9]*; do echo 1000 > $p/oom_score_adj; done 2>/dev/null
+      echo 0 > /proc/self/oom_score_adj; ${hog}; exit $?`;
+    const lost = await call(session, "exec", { command });
+    expect(lost).toMatchObject({ code: "SANDBOX_LOST" });
+    expect(said(lost)).toContain("it used more than 128 MiB of memory");
+    expect(await run(session, "echo again")).toBe("again");
+  });
+
   test("from the command line, by name", async () => {
     const [cwd, env] = [await temporaryFolder(), { DOCKER_HOST: `unix://${socketPath}` }];
     const args = ["call", "exec", '{"command":"pwd"}', "--sandbox", "docker"];

@@ -8,6 +8,7 @@ import { LABEL } from "./container-config.ts";
 /** An Engine that takes longer to remove one hangs. */
 const GONE_MS = 8_000;
 const START_MS = 30_000;
+const HEARD_MS = 1_000;
 
 /** What Haft does with containers, as requests to the Engine. */
 export class Containers {
@@ -70,15 +71,25 @@ export class Containers {
     }
   }
 
-  /** Did the kernel end something in it for memory? The Engine remembers also after it was removed. */
+  /**
+   * Was one that was killed ended by the kernel, for memory? The Engine remembers also after it was removed, but may hear
+   * of it a moment later than of its end.
+   */
   async ranOutOfMemory(id: string, since: number): Promise<boolean> {
-    const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom"] }));
+    const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom", "kill"] }));
     const from = Math.floor(since / 1000) - 1;
-    const until = Math.ceil(Date.now() / 1000);
-    return this.#engine
-      .call("GET", `/events?since=${from}&until=${until}&filters=${filters}`)
-      .then((found) => found !== undefined)
-      .catch(() => false);
+    const deadline = performance.now() + HEARD_MS;
+    do {
+      const until = Math.ceil(Date.now() / 1000);
+      // One document on each line; the last is what counts.
+      const path = `/events?since=${from}&until=${until}&filters=${filters}`;
+      const last = await this.#engine
+        .call<{ Action: string } | undefined>("GET", path)
+        .catch(() => undefined);
+      if (last !== undefined) return last.Action === "oom";
+      await sleep(100);
+    } while (performance.now() < deadline);
+    return false;
   }
 
   async list(): Promise<ListedContainer[]> {

@@ -17,6 +17,8 @@ export class EngineStream extends Duplex {
   #kind = 0;
   #complaint = "";
   #hasSpoken = false;
+  #finished = false;
+  #why: (() => Promise<string | undefined>) | undefined;
   #refused = false;
   readonly #spoken = Promise.withResolvers<boolean>();
   readonly #gone = Promise.withResolvers<void>();
@@ -30,12 +32,31 @@ export class EngineStream extends Duplex {
     const end = (): void => {
       this.#spoken.resolve(false);
       this.#gone.resolve();
-      if (!this.readableEnded) this.push(null);
+      void this.#finish();
     };
     socket.once("end", end);
     socket.once("close", end);
     socket.on("error", () => {});
+    // Whoever reads hears of it; before that there is nobody to hear.
+    this.on("error", () => {});
     if (head.length > 0) this.#take(Buffer.from(head));
+  }
+
+  /** From now on its end is not told before there is a reason for it; without one it is an ordinary end. */
+  explainEnd(why: () => Promise<string | undefined>): void {
+    this.#why ??= why;
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#finished) return;
+    this.#finished = true;
+    const why = await this.#why?.();
+    if (why === undefined) {
+      if (!this.readableEnded && !this.destroyed) this.push(null);
+      this.#socket.destroy();
+    } else {
+      this.destroy(new Error(why));
+    }
   }
 
   /** Resolves when something was said on standard output, false when nothing ever will be. */

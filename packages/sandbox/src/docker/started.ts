@@ -106,7 +106,6 @@ export function connectionOf(
     await stream.gone;
     if (closing !== undefined) return { why: "it was closed" };
     const exitCode = await Promise.race([exit(), later(END_MS)]);
-    stream.destroy();
     if (closing !== undefined) return { why: "it was closed" };
     const reason = await elsewhere();
     if (reason !== undefined) return { why: reason };
@@ -119,6 +118,10 @@ export function connectionOf(
     return { why: said === undefined ? why : `${why}: ${said}`, exitCode };
   };
   const ended = end();
+  stream.explainEnd(async () => {
+    const { why } = await ended;
+    return closing === undefined ? why : undefined;
+  });
   const ref: SandboxRef = {
     backend: "docker",
     id,
