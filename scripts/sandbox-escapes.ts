@@ -16,6 +16,7 @@ import {
   runInWorkspace,
   type EscapeResult,
 } from "../packages/sandbox/test/escapes/run-attempts.ts";
+import { startDockerd } from "../test/support/dockerd.ts";
 import { root } from "./lib/workspace.ts";
 
 const page = join(root, "docs/reference/sandbox-escapes.md");
@@ -89,6 +90,9 @@ function readRows(text: string): Map<string, string[]> {
   );
 }
 
+// One of its own, where one can be: what comes of it does not depend on how somebody has set up theirs.
+const daemon = await startDockerd();
+if (daemon !== undefined) process.env["DOCKER_HOST"] = `unix://${daemon.socketPath}`;
 const backends = await Promise.all(
   (["bubblewrap", "docker", "sandbox-runtime"] as const).map(loadSandboxBackend),
 );
@@ -100,6 +104,7 @@ for (const [at, backend] of backends.entries()) {
   columns.push((name, title) => verdicts?.get(name) ?? before.get(title)?.[at] ?? "not tested");
   await backend.close?.();
 }
+await daemon?.stop();
 const head = ["attempt", ...backends.map(({ id }) => id)];
 const rows = attempts.map(({ name, title }) => [title, ...columns.map((column) => column(name, title))]);
 const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
