@@ -20,7 +20,7 @@ const examples = blocks.map(([, json = "", table = ""]) => ({
 
 test("has examples, and answers to compare with", () => {
   expect(examples.length).toBeGreaterThan(5);
-  expect(examples.filter(({ rows }) => rows.length >= 5)).toHaveLength(2);
+  expect(examples.filter(({ rows }) => rows.length >= 5)).toHaveLength(3);
 });
 
 describe.each(examples)("$config", ({ config, rows }) => {
@@ -43,7 +43,7 @@ const entries = [...tables.matchAll(/^\| `(.+?)` \|/gm)].map(([, entry = ""]) =>
 test.each(entries)("%s is an entry", (entry) => expect(parseSelector(entry)).toHaveProperty("target"));
 
 function subjectsOf(name: string, what: string): CallSubjects {
-  if (name !== "exec") return paths(name === "write" ? "write" : "read", what);
+  if (name !== "exec") return paths(name === "write" || name === "edit" ? "write" : "read", what);
   const commands = what.split(" && ").map((each) => {
     return each.startsWith("./") ? command(each, { path: `/work/${each.slice(2)}` }) : command(each);
   });

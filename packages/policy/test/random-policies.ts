@@ -68,7 +68,7 @@ const parts = {
 export const valid = (config: PolicyConfig): boolean => problemsOf(() => policy(config)).length === 0;
 
 /** Drops whatever makes a random policy invalid. */
-function repaired(config: PolicyConfig): PolicyConfig {
+export function repaired(config: PolicyConfig): PolicyConfig {
   let current: unknown = config;
   for (let round = 0; round < 10; round++) {
     const problems = problemsOf(() => policy(current as PolicyConfig));
