@@ -18,7 +18,8 @@ Checks, tests and shows the rules that decide who may call what. The file is YAM
   sessions:
     group: { grant: [write], ask: [write] }
 
-check     Every problem of each file with its line, and what was probably meant.
+check     Every problem of each file with its line, and what was probably meant; warnings for rules
+          that leave a way around, and for programs that are not here. Warnings do not fail.
           --administrator checks it as the rules that no policy can loosen.
 test      Compares what the policy decides with a file of expectations, and runs none of the calls:
             - session: group
