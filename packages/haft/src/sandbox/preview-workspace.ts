@@ -1,4 +1,11 @@
-import { HaftError, type FileIdentity, type FileSystem, type Processes, type Workspace } from "@haft/core";
+import {
+  HaftError,
+  type FileIdentity,
+  type FileStat,
+  type FileSystem,
+  type Processes,
+  type Workspace,
+} from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createHostWorkspace } from "@haft/workspace";
 import { posix } from "node:path";
@@ -91,7 +98,8 @@ function emptyFiles(): FileSystem {
     });
   };
   return {
-    stat: async (path) => void inside(path),
+    // The folder itself is there: who looks for one that exists must not be led out of it.
+    stat: async (path) => (inside(path) === WORKSPACE_INSIDE ? EMPTY_FOLDER : undefined),
     realpath: async (path) => inside(path),
     check: async (path) => void inside(path),
     list: async () => ({ entries: [], truncated: false }),
@@ -106,6 +114,15 @@ function emptyFiles(): FileSystem {
     ...unchangeable,
   };
 }
+
+const EMPTY_FOLDER: FileStat = {
+  type: "directory",
+  size: 0,
+  mode: 0o700,
+  mtimeMs: 0,
+  version: "empty",
+  links: 2,
+};
 
 const refuse = async (): Promise<never> => {
   throw new HaftError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.", {

@@ -1,5 +1,5 @@
 import type { CallExplanation } from "@haft/core";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions, type SandboxSettings } from "../../src/index.ts";
@@ -96,3 +96,23 @@ test("a workspace of the host's own and a sandbox at once are refused: one of th
     code: "SANDBOX_REQUIRED",
   });
 });
+
+test.each(["ro", "rw", "none"] as const)(
+  "a mount that is %s lets through what it will",
+  async (workspaceAccess) => {
+    const workspaceDir = await temporaryFolder();
+    await writeFile(join(workspaceDir, "a.txt"), "a");
+    const host = await aHost(workspaceDir, { sandbox: { workspaceAccess } });
+    const preview = await host.preview({ kind: "sandboxed" });
+    const codeOf = async (name: string, args: object) => (await preview.explain(name, args)).code;
+    const write = (path: string) => codeOf("write", { path, content: "b" });
+    expect(await write("a.txt")).toBe(workspaceAccess === "ro" ? "READ_ONLY" : undefined);
+    expect(await write("/workspace/new.txt")).toBe(workspaceAccess === "ro" ? "READ_ONLY" : undefined);
+    expect(await codeOf("read", { path: "a.txt" })).toBeUndefined();
+    for (const path of ["../x", "/etc/passwd"]) {
+      expect(await codeOf("read", { path })).toBe("OUTSIDE_WORKSPACE");
+      expect(await write(path)).toBe("OUTSIDE_WORKSPACE");
+    }
+    expect(await readFile(join(workspaceDir, "a.txt"), "utf8")).toBe("a");
+  },
+);
