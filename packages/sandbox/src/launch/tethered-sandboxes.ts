@@ -200,7 +200,8 @@ export class TetheredSandboxes {
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
     while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
-    if (processes.some(isAlive)) await killMarked(ref.id);
+    // Whatever is left, a launcher's helpers among it.
+    await killMarked(ref.id);
     await knownControlGroup(groups).remove();
     removeFolder(folder);
     this.#records.remove(ref.id);

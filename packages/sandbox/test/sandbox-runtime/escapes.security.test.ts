@@ -1,36 +1,50 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { SandboxWorkspace } from "../../src/open-sandbox.ts";
 import { openSandbox } from "../../src/open-sandbox.ts";
+import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
 import { attempts } from "../escapes/attempts.ts";
+import type { EscapeFixture } from "../escapes/fixture.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture } from "../escapes/fixture.ts";
 import { NOT_KEPT } from "../escapes/not-kept.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
-import { aBackend, anOpen, aWorkspace, specFor, testInside } from "./support.ts";
+import { anOpen, aWorkspace, missing, specFor, testInside } from "./support.ts";
 
-/** The attempts where srt has the least to keep them with: a list of hosts. */
-async function tried(name: string) {
-  const owner = process.getuid?.() === 0 ? { uid: 4321, gid: 4321 } : undefined;
-  const fixture = await openEscapeFixture(owner);
-  onTestFinished(() => fixture.close());
-  const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS, network: { allow: ["example.com"] } });
-  const readOnly = { name: "ro", hostPath: fixture.readOnly, path: fixture.readOnly, access: "ro" } as const;
-  const sandbox = await openSandbox(aBackend(), { ...spec, mounts: [...spec.mounts, readOnly] });
-  onTestFinished(() => sandbox.close());
-  const run = runInWorkspace(sandbox);
-  const attempt = attempts.find((one) => one.name === name)!;
-  // Nothing is moved: what is read-only is where it is on the host.
-  const moved = { READ_ONLY_INSIDE: fixture.readOnly };
-  return runAttempt(attempt, (script, env) => run(script, { ...env, ...moved }), fixture, ATTEMPT_LIMITS);
-}
+describe.skipIf(missing)("escapes from an srt sandbox", () => {
+  let shared: { fixture: EscapeFixture; sandbox: SandboxWorkspace } | undefined;
 
-describe("escapes from an srt sandbox", () => {
-  testInside.for(attempts.filter(({ name }) => !NOT_KEPT["sandbox-runtime"]!.includes(name)))(
-    "$name",
-    async ({ name }) => {
-      expect(await tried(name)).toMatchObject({ verdict: "kept" });
-    },
-  );
+  /** With a list of hosts: then srt has the least to keep them with. */
+  async function fresh() {
+    const fixture = await openEscapeFixture(process.getuid?.() === 0 ? { uid: 4321, gid: 4321 } : undefined);
+    const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS, network: { allow: ["example.com"] } });
+    const readOnly = {
+      name: "ro",
+      hostPath: fixture.readOnly,
+      path: fixture.readOnly,
+      access: "ro",
+    } as const;
+    const mounts = [...spec.mounts, readOnly];
+    return { fixture, sandbox: await openSandbox(createSandboxRuntimeBackend(), { ...spec, mounts }) };
+  }
+  const close = async ({ fixture, sandbox }: NonNullable<typeof shared>): Promise<void> => {
+    await sandbox.close();
+    await fixture.close();
+  };
+  beforeAll(async () => void (shared = await fresh()));
+  afterAll(() => shared && close(shared));
+
+  const promised = attempts.filter(({ name }) => !NOT_KEPT["sandbox-runtime"]!.includes(name));
+  test.for(promised)("$name", async (attempt) => {
+    const place = attempt.mayDie === true ? await fresh() : shared!;
+    if (place !== shared) onTestFinished(() => close(place));
+    const { fixture, sandbox } = place;
+    const inside = runInWorkspace(sandbox);
+    // Nothing is moved: what is read-only is where it is on the host.
+    const run: typeof inside = (script, env) =>
+      inside(script, { ...env, READ_ONLY_INSIDE: fixture.readOnly });
+    expect(await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS)).toMatchObject({ verdict: "kept" });
+  });
 });
 
 testInside("what can be written beside the workspace is of the sandbox alone", async () => {
