@@ -1,5 +1,6 @@
 import { textTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
+import { statSync } from "node:fs";
 import { createHost } from "../host.ts";
 import { specOf } from "../sandbox/sandbox-spec.ts";
 import { backendNames, mergeSettings, type SandboxSettings } from "../sandbox/settings.ts";
@@ -78,6 +79,7 @@ function format(
       { session: "nobody", agent: "the sessions of this agent", shared: "all sessions here" }[spec.scope],
     ],
     ["folders", folders.join(", ") || "none of the host; /workspace is private and ends with the sandbox"],
+    ["commands are", describeUser(spec)],
     ["network", typeof network === "string" ? network : `only ${network.allow.join(", ")}`],
     ["limits", describeLimits(limits)],
     ["variables", Object.keys(spec.env).join(", ") || "none of the host"],
@@ -97,6 +99,19 @@ function format(
   const words: Record<string, string> = { runs: "yes", asks: "asks first" };
   const cells = tools.map(({ name, verdict }) => [`  ${name}`, words[verdict] ?? "–"]);
   return [title, textTable(rows).join("\n"), `Tools:\n${textTable(cells).join("\n")}`].join("\n\n");
+}
+
+/** Who owns what commands write, and decides what they may open. */
+function describeUser({ user, workspace, mounts }: SandboxSpec): string {
+  if (user !== undefined) return `user ${user.uid} of this machine`;
+  const folder = mounts.find(({ name }) => name === "")?.hostPath;
+  if (workspace === "none" || folder === undefined) return "nobody on this machine";
+  const { uid } = statSync(folder);
+  if (uid !== 0) return `user ${uid} of this machine, who owns the workspace`;
+  return (
+    "root of this machine by number, because the workspace is root's: without any capability, and with nothing else of " +
+    "root's to open. A workspace of an ordinary user is one wall more"
+  );
 }
 
 function describeLimits({ memoryMb, tasks, cpus, fileMb, tmpMb }: SandboxSpec["limits"]): string {

@@ -29,6 +29,8 @@ export interface DockerOptions {
 }
 
 const START_MS = 15_000;
+/** The copy of this machine's Node cannot be read by commands, and so neither can the memory of what runs it. */
+const GUARDED_FIRST: readonly DockerRunner[] = ["host-node", "image-node"];
 const WAYS: Readonly<Record<DockerRunner, string>> = {
   "image-node": "its own Node",
   "host-node": "the Node of this machine",
@@ -41,7 +43,8 @@ const NEVER_STARTED_MS = 60_000;
  * process of a container without network, capabilities or a writable system; when the host dies, however it does,
  * the container is removed. Detached ones live on, and end by themselves when they are idle or too old.
  *
- * - Commands are the owner of the workspace: root only where that is root, and then without any capability.
+ * - Commands are the owner of the workspace: root only where that is root, and then without any capability, and with
+ *   nothing of root's to open but the workspace.
  * - The socket of the Engine, the system's folders and everybody's temporary folder are never mounted.
  * - Images are never pulled. Everything is lazy: nothing is asked before it is needed.
  */
@@ -155,7 +158,7 @@ class DockerBackend implements SandboxBackend {
     attempt: (start: RunnerStart) => Promise<T>,
     only: string | undefined,
   ): Promise<T> {
-    const { runners = DOCKER_RUNNERS } = this.#options;
+    const runners = this.#options.runners ?? (isHostUsrImage(image) ? GUARDED_FIRST : DOCKER_RUNNERS);
     const known = this.#worked.get(image);
     const tried: string[] = [];
     const inOrder = runners.toSorted((one, other) => Number(other === known) - Number(one === known));

@@ -1,6 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
 import type { Engine } from "./engine.ts";
+import { systemCallProfile } from "./system-call-profile.ts";
 
 interface EngineInfo {
   Driver: string;
@@ -31,6 +32,9 @@ export async function probeDocker(
       storage: info.Driver,
       "control groups": `version ${info.CgroupVersion ?? "1"}`,
       security: (info.SecurityOptions ?? []).map((one) => one.replace(/^name=/, "")).join(" "),
+      "system calls":
+        systemCallProfile() === undefined ? "filtered by Docker alone" : "only those on Haft's own list",
+      user: "the owner of the workspace; where that is root, root by number: without capabilities, system files or setuid",
       "limit memoryMb": holds(info.MemoryLimit),
       "limit tasks": holds(info.PidsLimit),
       "limit cpus": holds(info.CpuCfsQuota),

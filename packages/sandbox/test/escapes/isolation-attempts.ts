@@ -65,7 +65,7 @@ escaped "attached to a process of the host"`,
 command -v python3 >/dev/null || skipped "no python3 to try it with"
 for p in $(ls /proc | grep '^[0-9]*$'); do
   [ "$p" = 1 ] && continue; [ "$p" = $$ ] && continue
-  tr '\\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q 'runner' || continue
+  [ "$p" = "$PPID" ] || tr '\\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q 'runner' || continue
   { command : <"/proc/$p/mem"; } 2>/dev/null && escaped "opened the memory of process $p"
   found=$p
 done
