@@ -41,6 +41,22 @@ export function argumentProblem(
   return undefined;
 }
 
+/** An argument that none of the tools is known to have, and some of them could: those that take any. */
+export function doubtfulArgument(
+  { conditions = [] }: Selector,
+  tools: readonly ToolFacts[],
+): string | undefined {
+  for (const condition of conditions) {
+    if (condition.kind !== "arg") continue;
+    const found = tools.map((tool) => ({ tool, is: lookUp(condition.name, tool.parameters).is }));
+    const possible = found.filter(({ is }) => is === "possible").map(({ tool }) => tool.name);
+    if (possible.length === 0 || found.some(({ is }) => is === "known")) continue;
+    const names = possible.length > 3 ? `${possible.length} tools` : joinWords(possible);
+    return `Whether ${names} can have an argument "${condition.name}" is not known, so it could not be checked.`;
+  }
+  return undefined;
+}
+
 interface Problem {
   readonly message: string;
   readonly names?: readonly string[];
@@ -63,7 +79,7 @@ function unknownName(
   if (found.some(({ is }) => is !== "unknown")) return undefined;
   const plain = tools.flatMap(({ parameters = [] }) => parameters.filter(({ compound }) => !compound));
   const known = [...new Set(plain.map((each) => each.name))];
-  const spellings = plain.flatMap(spellingsOf);
+  const spellings = plain.filter((each) => !each.name.endsWith("*")).flatMap(spellingsOf);
   const near = nearestNames(
     name,
     spellings.map(({ spelling }) => spelling),

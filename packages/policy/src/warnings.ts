@@ -1,4 +1,5 @@
 import type { ToolFacts } from "@haft/core";
+import { doubtfulArgument } from "./argument-check.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { formatConditions } from "./condition.ts";
 import { joinWords } from "./join-words.ts";
@@ -25,7 +26,11 @@ export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Cata
       for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, scopes.root], catalogue, warn);
     }
     for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
-      for (const rule of list.rules) warnOfMeaning(rule, warn);
+      for (const rule of list.rules) {
+        warnOfMeaning(rule, warn);
+        const doubt = doubtfulArgument(rule.selector, toolsOf(rule, list, catalogue));
+        if (doubt !== undefined) warn(rule.path, doubt);
+      }
       if (scope !== scopes.root) warnOfDenied(list, scopes.root.deny, catalogue, warn);
     }
     for (const [index, pattern] of (rules.exec?.allow ?? []).entries()) {
@@ -90,7 +95,7 @@ function warnOfLeak(
   const { selector } = rule;
   const { target, conditions = [] } = selector;
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
-  const named = tools.filter((tool) => list.concerning(tool).includes(rule));
+  const named = toolsOf(rule, list, { tools });
   const effect = effectMeant(named);
   if (effect === undefined) return;
   const open = tools.filter(
@@ -105,6 +110,10 @@ function warnOfLeak(
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
   const message = `It holds back ${joinWords(namesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
+}
+
+function toolsOf(rule: Rule, list: CompiledList, { tools }: Pick<Catalogue, "tools">): ToolFacts[] {
+  return tools.filter((tool) => list.concerning(tool).includes(rule));
 }
 
 function namesOf(tools: readonly ToolFacts[]): string[] {

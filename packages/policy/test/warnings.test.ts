@@ -38,7 +38,6 @@ describe("a path held back from some tools alone", () => {
       {
         deny: ["group:fs(path:**/.env)", "group:plugins"],
         exec: { preset: "careful" },
-        ask: ["node_invoke(arg:x=1)"],
       },
       [],
     ],
@@ -74,6 +73,8 @@ test.each<[PolicyConfig, string, RegExp]>([
   [{ agents: { "a.b": { deny: ["read", "read"] } } }, 'agents["a.b"].deny[1]', /the same/],
   [{ deny: ["effect:read(path:a, path:b)"] }, "deny[0]", /One and the same path has to fit both.*\{a,b\}/],
   [{ deny: ["exec(git *, command:* push)"] }, "deny[0]", /same command/],
+  [{ deny: ["web/fetch(arg:ulr=x)"] }, "deny[0]", /fetch can have an argument "ulr" is not known/],
+  [{ deny: ["*(arg:pth=x)"] }, "deny[0]", /"pth" is not known, so it could not be checked/],
   [{ deny: ["exec(git .*)"] }, "deny[0]", /"\*" alone stands for any/],
   [{ deny: ["exec(^git)"] }, "deny[0]", /"\^" is compared as it is/],
   [{ exec: { allow: ["git .*"] } }, "exec.allow[0]", /"\*" alone/],
