@@ -1,8 +1,6 @@
-import { Call, type CallOptions, type CallRequest } from "./call.ts";
+import type { Call } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
 import type { ToolOutcome } from "./result.ts";
-import type { SessionState } from "./session-state.ts";
-import { admit } from "./stages/admit.ts";
 import { afterDecision, askApprover } from "./stages/ask-approver.ts";
 import { askPolicy } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";
@@ -14,16 +12,10 @@ import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 
 /**
- * The life of a call. Each stage either lets the call go on (`undefined`) or ends it with an
+ * The life of a call that was admitted. Each stage either lets the call go on (`undefined`) or ends it with an
  * outcome; nothing is ever thrown past here.
  */
-export async function runCall(
-  session: SessionState,
-  request: CallRequest,
-  options: CallOptions,
-): Promise<ToolOutcome> {
-  const call = admit(session, request, options);
-  if (!(call instanceof Call)) return call;
+export async function carryOut(call: Call): Promise<ToolOutcome> {
   let outcome: ToolOutcome;
   try {
     outcome = (await decide(call)) ?? (await begin(call));

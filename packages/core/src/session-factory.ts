@@ -3,7 +3,7 @@ import { HaftError } from "./errors.ts";
 import { resultLimitsFor } from "./limits.ts";
 import type { LedgerStore } from "./ledger.ts";
 import { DEFAULT_LOOP_LIMITS, type LoopLimits } from "./loop-guard.ts";
-import { runCall } from "./pipeline.ts";
+import { runCall } from "./run-call.ts";
 import type { Approver, ApprovalStore } from "./approval-port.ts";
 import type { ToolHook } from "./hooks.ts";
 import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "./policy-port.ts";

@@ -1,9 +1,9 @@
 import type { CallOptions, CallRequest } from "./call.ts";
 import type { SessionListener } from "./events.ts";
-import { explainCall, type CallExplanation } from "./explain.ts";
+import type { CallExplanation } from "./explain.ts";
 import type { ToolMeta } from "./ledger.ts";
 import type { ToolDiagnostic } from "./make-tools.ts";
-import { runCall } from "./pipeline.ts";
+import { runCall } from "./run-call.ts";
 import type {
   ApprovalAnswer,
   ApprovalDecision,
@@ -71,7 +71,8 @@ export class Session {
   }
 
   /** What would happen to a tool or a call, and which rule decides. Runs nothing. */
-  explain(toolName: string, args?: unknown): Promise<CallExplanation> {
+  async explain(toolName: string, args?: unknown): Promise<CallExplanation> {
+    const { explainCall } = await import("./explain.ts");
     return explainCall(this.#state, toolName, args);
   }
 
