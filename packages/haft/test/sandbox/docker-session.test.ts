@@ -45,7 +45,8 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
   });
 
   test("too much memory is said, with how much there is and what to do; a lost sandbox says that, too", async () => {
-    const sandbox = { backend: backend(), limits: { memoryMb: 128 } };
+    const image = createDockerBackend({ socketPath, runners: ["image-node"] });
+    const sandbox = { backend: image, limits: { memoryMb: 128 } };
     const host = await aHost(await temporaryFolder(), { sandbox });
     const session = await host.openSession({ kind: "sandboxed" });
     const hog = `node -e 'const a=[];for(;;)a.push(Buffer.alloc(1048576,1))'`;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { run, useDocker } from "./support.ts";
+import { createDockerBackend } from "../../src/index.ts";
+import { specFor } from "../bubblewrap/spec-for.ts";
+import { folder, openBy, run, useDocker } from "./support.ts";
 
-const { daemon, open } = await useDocker();
+const { daemon, socketPath, open } = await useDocker();
 const limits = { memoryMb: 128, tasks: 64, cpus: 0, fileMb: 64, tmpMb: 32 };
 /** Takes a megabyte after the other, up to this many. */
 const taking = (mb: number): string =>
@@ -36,7 +38,9 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
   });
 
   test("that takes the runner with it: lost, with the reason, and opened again", async () => {
-    const sandbox = await open({ limits });
+    // Its own Node can be read, so that a command may say that it is to go first.
+    const byImage = createDockerBackend({ socketPath, runners: ["image-node"] });
+    const sandbox = await openBy(byImage, specFor(folder(), { limits }));
     const before = sandbox.ref.id;
     const { ended } = sandbox;
     // Everything else goes before what takes the memory, once the runner has had its say about that.
