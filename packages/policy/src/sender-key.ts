@@ -52,7 +52,7 @@ export function formatSenderKey({ channel, kind, value }: SenderKey): string {
 
 type Who = Pick<SessionFacts, "sender" | "messageChannel">;
 
-export function isSender(key: SenderKey, { sender, messageChannel }: Who): boolean {
+function isSender(key: SenderKey, { sender, messageChannel }: Who): boolean {
   if (key.channel !== undefined && key.channel !== messageChannel) return false;
   if (key.kind === "system") return sender === "system";
   if (sender === "system") return false;
