@@ -1,10 +1,10 @@
 import { Call, type CallOptions, type CallRequest } from "./call.ts";
+import type { carryOut as CarryOut } from "./pipeline.ts";
 import type { ToolOutcome } from "./result.ts";
 import type { SessionState } from "./session-state.ts";
 import { admit } from "./stages/admit.ts";
 
-type Pipeline = typeof import("./pipeline.ts");
-let pipeline: Pipeline | undefined;
+let carryOut: typeof CarryOut | undefined;
 
 /**
  * Admits a call at once, so that it can be seen and aborted from here on, and carries it out. The stages are loaded
@@ -17,10 +17,10 @@ export function runCall(
 ): Promise<ToolOutcome> {
   const call = admit(session, request, options);
   if (!(call instanceof Call)) return Promise.resolve(call);
-  return pipeline === undefined ? loadAndCarryOut(call) : pipeline.carryOut(call);
+  return carryOut === undefined ? loadAndCarryOut(call) : carryOut(call);
 }
 
 async function loadAndCarryOut(call: Call): Promise<ToolOutcome> {
-  pipeline = await import("./pipeline.ts");
-  return pipeline.carryOut(call);
+  ({ carryOut } = await import("./pipeline.ts"));
+  return carryOut(call);
 }
