@@ -200,7 +200,8 @@ const flooded = (name: BuiltInBackend): Case => ({
 
 const many = (name: BuiltInBackend): Case => ({
   name: `${SESSIONS} sandboxed sessions opened and closed, ${name}`,
-  about: "Each starts a command that would stay. What is there afterwards beside what was there before.",
+  about:
+    "Each starts a command that would stay. What is there afterwards beside what was there before; mounts are those of the whole machine.",
   metrics: [
     { key: "time", label: "each", unit: "time" },
     { key: "sandboxes", label: "sandboxes left", unit: "count" },
