@@ -49,14 +49,17 @@ const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
 
 const literal = (path: string) => ({ path, literal: true }) as const;
 
-/** What srt is told. Everything is denied to be read but what is named. */
+/**
+ * What srt is told. Everything is denied to be read but what is named. Checked against srt's own type, which the
+ * answer does not name: whoever installs Haft without srt has no such type.
+ */
 export function configurationOf(
   spec: SandboxSpec,
   mounts: readonly Mount[],
   folder: PrivateFolder,
   { programs }: Pick<Installed, "programs">,
   node: string,
-): SandboxRuntimeConfig {
+): object {
   const { network } = spec;
   const { home, seccomp } = folder;
   const paths = (access: Mount["access"]) =>
@@ -86,7 +89,7 @@ export function configurationOf(
     ...(programs === undefined
       ? {}
       : { bwrapPath: programs.bwrap, socatPath: programs.socat, ripgrep: { command: programs.rg } }),
-  };
+  } satisfies SandboxRuntimeConfig;
 }
 
 /**

@@ -12,7 +12,8 @@ import type * as Srt from "@anthropic-ai/sandbox-runtime";
 export interface KeeperOrder {
   /** Of srt: where the host found it. */
   module: string;
-  config: Srt.SandboxRuntimeConfig;
+  /** What `configurationOf` says. */
+  config: object;
   /** For the shell inside. */
   command: string;
   /** Who this program becomes; nobody else when absent. */
