@@ -18,7 +18,9 @@ const upperWord = /^[A-Z][A-Z0-9_]{3,}$/;
 /** Strings that look like codes of Haft but are names of others: of signals, errnos, variables, libseccomp. */
 function isForeign(word: string): boolean {
   if (word in constants.errno || word in constants.signals) return true;
-  return /^(ANTHROPIC|DOCKER|ERR|GIT|HAFT|NODE|OPENAI|SCMP|UV|XDG)_|^SSH_AUTH_SOCK$|^(FORCE|NO)_COLOR$/.test(word);
+  return /^(ANTHROPIC|DOCKER|ERR|GIT|HAFT|NODE|OPENAI|SCMP|UV|XDG)_|^SSH_AUTH_SOCK$|^(FORCE|NO)_COLOR$/.test(
+    word,
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
-import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import type { Mount } from "@haft/core";
 import type { SandboxSpec } from "../backend.ts";
 import { DEVICES } from "./device-nodes.ts";
-import { startFailed, unsupported } from "./failures.ts";
+import { failures, unsupported } from "./failures.ts";
+import { hostMounts } from "../launch/host-mounts.ts";
 import type { Identity } from "../launch/identity.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
 import { MARK } from "../launch/marked-processes.ts";
@@ -115,22 +116,13 @@ export function profileOf(options: ProfileOptions): Profile {
 }
 
 /** The workspace first; without a folder of the host when it is private. */
-function mountsOf({ workspace, mounts }: SandboxSpec): (Mount & { hostPath?: string })[] {
-  const checked = mounts.map((one) => ({ ...one, path: insidePath(one.path) }));
-  const main = checked.find(({ name }) => name === "");
-  const others = checked
-    .filter((one) => one !== main)
-    .map(({ name, path, access, hostPath }) => ({ name, path, access, hostPath: hostFolder(hostPath) }));
-  const path = main?.path ?? WORKSPACE_INSIDE;
-  if (workspace === "none") return [{ name: "", path, access: "rw" }, ...others];
-  if (main === undefined) {
-    throw unsupported(
-      "its workspace has no folder on the host",
-      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
-    );
-  }
-  const access = workspace === "rw" ? main.access : "ro";
-  return [{ name: "", path, access, hostPath: hostFolder(main.hostPath) }, ...others];
+function mountsOf(spec: SandboxSpec): (Mount & { hostPath?: string })[] {
+  const { main, others } = hostMounts(spec, failures);
+  const path = spec.mounts.find(({ name }) => name === "")?.path ?? WORKSPACE_INSIDE;
+  return [main ?? { name: "", path, access: "rw" as const }, ...others].map((one) => ({
+    ...one,
+    path: insidePath(one.path),
+  }));
 }
 
 function insidePath(path: string): string {
@@ -145,17 +137,6 @@ function insidePath(path: string): string {
     );
   }
   return clean;
-}
-
-/** Without links in it, so that what is mounted is what was looked at. */
-function hostFolder(path: string): string {
-  try {
-    const real = realpathSync(path);
-    if (isAbsolute(path) && statSync(real).isDirectory()) return real;
-  } catch {
-    // Said below.
-  }
-  throw startFailed(`there is no folder ${JSON.stringify(path)} to mount`, "Create it, or name another one.");
 }
 
 function linkOrFolder(path: string): string[] {

@@ -1,10 +1,9 @@
-import { realpathSync, statSync } from "node:fs";
-import { isAbsolute } from "node:path";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import type { Mount } from "@haft/core";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
-import { startFailed, unsupported } from "./failures.ts";
+import { hostMounts } from "../launch/host-mounts.ts";
+import { failures } from "./failures.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 import type { Installed } from "./requirements.ts";
 
@@ -97,30 +96,13 @@ export function configurationOf(
  *
  * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
  */
-export function mountsOf({ workspace, mounts }: SandboxSpec): Mount[] {
-  const main = mounts.find(({ name }) => name === "");
-  const others = mounts
-    .filter((one) => one !== main)
-    .map(({ name, hostPath, access }) => ({ name, path: hostFolder(hostPath), access }));
-  if (workspace === "none") return others;
-  if (main === undefined) {
-    throw unsupported(
-      "its workspace has no folder on the host",
-      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
-    );
-  }
-  const access = workspace === "rw" ? main.access : "ro";
-  return [{ name: "", path: hostFolder(main.hostPath), access }, ...others];
-}
-
-function hostFolder(path: string): string {
-  try {
-    const real = realpathSync(path);
-    if (isAbsolute(path) && statSync(real).isDirectory()) return real;
-  } catch {
-    // Said below.
-  }
-  throw startFailed(`there is no folder ${JSON.stringify(path)} to open`, "Create it, or name another one.");
+export function mountsOf(spec: SandboxSpec): Mount[] {
+  const { main, others } = hostMounts(spec, failures);
+  return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({
+    name,
+    path: hostPath,
+    access,
+  }));
 }
 
 /** What `sh` runs inside: in a file, because what is in it is on no command line there. */

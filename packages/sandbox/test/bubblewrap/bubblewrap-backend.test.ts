@@ -11,9 +11,18 @@ import { join } from "node:path";
 import { connectRunner } from "@haft/workspace/runner";
 import { describe, expect, test } from "vitest";
 import { createBubblewrapBackend } from "../../src/index.ts";
+import { specFor } from "../spec-for.ts";
 import {
-  aBackend, anOpen, aWorkspace, failureOf, processesWith, specFor, tempFolder, testAsRoot, testGrouped, testInside,
-} from "./support.ts"; // prettier-ignore
+  aBackend,
+  anOpen,
+  aWorkspace,
+  failureOf,
+  processesWith,
+  tempFolder,
+  testAsRoot,
+  testGrouped,
+  testInside,
+} from "./support.ts";
 
 describe("what cannot be opened", () => {
   const folder = "/tmp";

@@ -4,7 +4,8 @@ import type { SandboxSpec } from "../../src/backend.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture, READ_ONLY_INSIDE } from "../escapes/fixture.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
-import { grouped, specFor, testAsRoot, testInside } from "./support.ts";
+import { specFor } from "../spec-for.ts";
+import { grouped, testAsRoot, testInside } from "./support.ts";
 
 /** Who commands are on the host decides what its files allow, so both are tried where this runs as root. */
 const OWNERS = [

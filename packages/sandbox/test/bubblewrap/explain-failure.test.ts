@@ -2,7 +2,8 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { explainFailure } from "../../src/bubblewrap/explain-failure.ts";
-import { aBackend, anOpen, aWorkspace, failureOf, specFor, tempFolder, testInside } from "./support.ts";
+import { specFor } from "../spec-for.ts";
+import { aBackend, anOpen, aWorkspace, failureOf, tempFolder, testInside } from "./support.ts";
 
 const OPEN = { apparmor: "0", unprivileged: "1", max: "10000" };
 const NO_NAMESPACE =

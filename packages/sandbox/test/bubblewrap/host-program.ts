@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
-import { specFor } from "./spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 
 /** A host of its own, to be killed: opens a sandbox in which a process runs away, and says its reference. */

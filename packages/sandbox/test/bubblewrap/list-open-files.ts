@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
-import { specFor } from "./spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 
 /** Prints what a command in a sandbox has open, and what there is in it. */

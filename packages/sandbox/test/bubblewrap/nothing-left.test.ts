@@ -6,9 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { SandboxRef } from "../../src/backend.ts";
+import { specFor } from "../spec-for.ts";
 import {
-  aBackend, anOpen, aWorkspace, grouped, groupsOf, processesWith, specFor, tempFolder, testInside,
-} from "./support.ts"; // prettier-ignore
+  aBackend,
+  anOpen,
+  aWorkspace,
+  grouped,
+  groupsOf,
+  processesWith,
+  tempFolder,
+  testInside,
+} from "./support.ts";
 
 const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
 

@@ -8,8 +8,6 @@ import type { BubblewrapOptions } from "../../src/bubblewrap/bubblewrap-backend.
 import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
 import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 
-export { specFor } from "./spec-for.ts";
-
 /** Are tests to fail rather than be left out? */
 const required = process.env["HAFT_REQUIRE_SERVICES"] === "1";
 const probe = await createBubblewrapBackend().probe();

@@ -6,7 +6,7 @@ import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { processContract } from "../../../workspace/test/contract/processes.ts";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
 import { openSandbox } from "../../src/index.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { useDocker } from "./support.ts";
 
 const { daemon, backend } = await useDocker();

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { eventually, folder, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open, startHost } = await useDocker();

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createDockerBackend } from "../../src/index.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { eventually, folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, open } = await useDocker();

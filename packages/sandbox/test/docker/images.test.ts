@@ -6,7 +6,7 @@ import { createDockerBackend } from "../../src/index.ts";
 import { Engine } from "../../src/docker/engine.ts";
 import type { TarEntry } from "../../src/docker/tar.ts";
 import { tarOf } from "../../src/docker/tar.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { eventually, folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open } = await useDocker();

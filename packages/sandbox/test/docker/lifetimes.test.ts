@@ -7,7 +7,7 @@ import { Engine } from "../../src/docker/engine.ts";
 import { HOST_USR_IMAGE } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { eventually, folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, startHost } = await useDocker();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDockerBackend } from "../../src/index.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 import { folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, open } = await useDocker();

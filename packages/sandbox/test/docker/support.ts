@@ -10,7 +10,7 @@ import { startDockerd } from "../../../../test/support/dockerd.ts";
 import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 
 /** A daemon for all tests of a file. */
 export async function useDocker() {

@@ -9,7 +9,8 @@ import type { EscapeFixture } from "../escapes/fixture.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture } from "../escapes/fixture.ts";
 import { NOT_KEPT } from "../escapes/not-kept.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
-import { anOpen, aWorkspace, missing, specFor, testInside } from "./support.ts";
+import { specFor } from "../spec-for.ts";
+import { anOpen, aWorkspace, missing, testInside } from "./support.ts";
 
 describe.skipIf(missing)("escapes from an srt sandbox", () => {
   let shared: { fixture: EscapeFixture; sandbox: SandboxWorkspace } | undefined;

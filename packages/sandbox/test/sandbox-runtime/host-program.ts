@@ -1,6 +1,6 @@
 import { openSandbox } from "../../src/open-sandbox.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
-import { specFor } from "../bubblewrap/spec-for.ts";
+import { specFor } from "../spec-for.ts";
 
 /** A host of its own: opens a sandbox, runs a script in it, and says its reference and what that had to say. */
 const [stateFolder, workspace, script] = process.argv.slice(2) as [string, string, string];

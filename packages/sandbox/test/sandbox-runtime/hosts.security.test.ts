@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { anOpen, aWebServer, aWorkspace, specFor, testInside } from "./support.ts";
+import { specFor } from "../spec-for.ts";
+import { anOpen, aWebServer, aWorkspace, testInside } from "./support.ts";
 
 /** Asks srt's proxy for pages and for tunnels, whatever the environment says about going around it. */
 const ASK = `cat >ask.cjs <<'JS'

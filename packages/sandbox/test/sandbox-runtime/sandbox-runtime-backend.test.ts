@@ -13,7 +13,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import { findInstalled } from "../../src/sandbox-runtime/requirements.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
-import { aBackend, anOpen, aWorkspace, specFor, tempFolder, testAsRoot, testInside } from "./support.ts";
+import { specFor } from "../spec-for.ts";
+import { aBackend, anOpen, aWorkspace, tempFolder, testAsRoot, testInside } from "./support.ts";
 
 async function failureOf(call: Promise<unknown>): Promise<HaftError> {
   const thrown: unknown = await call.then(

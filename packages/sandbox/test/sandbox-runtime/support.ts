@@ -30,20 +30,6 @@ export function aWorkspace(): string {
   return tempFolder("workspace", process.getuid?.() === 0 ? 1000 : undefined);
 }
 
-export function specFor(hostPath: string, more: Partial<SandboxSpec> = {}): SandboxSpec {
-  return {
-    key: "test",
-    scope: "session",
-    workspace: "rw",
-    mounts: [{ name: "", hostPath, path: "/workspace", access: "rw" }],
-    env: {},
-    network: "none",
-    limits: { memoryMb: 512, tasks: 128, cpus: 0, fileMb: 64, tmpMb: 32 },
-    lifetime: "tethered",
-    ...more,
-  };
-}
-
 export function aBackend() {
   return createSandboxRuntimeBackend({ stateFolder: join(tempFolder("state"), "sandboxes") });
 }

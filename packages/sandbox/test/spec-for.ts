@@ -1,4 +1,4 @@
-import type { SandboxSpec } from "../../src/backend.ts";
+import type { SandboxSpec } from "../src/backend.ts";
 
 /** An ordinary specification on a folder of the host. */
 export function specFor(hostPath: string, more: Partial<SandboxSpec> = {}): SandboxSpec {

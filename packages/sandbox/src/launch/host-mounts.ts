@@ -1,0 +1,39 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { SandboxMount, SandboxSpec } from "../backend.ts";
+import type { LaunchFailures } from "./failures.ts";
+
+/** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */
+export interface HostMounts {
+  /** The workspace; none of the host when it is private. */
+  main: SandboxMount | undefined;
+  others: SandboxMount[];
+}
+
+/** @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED` */
+export function hostMounts({ workspace, mounts }: SandboxSpec, failures: LaunchFailures): HostMounts {
+  const real = (mount: SandboxMount): SandboxMount => ({
+    ...mount,
+    hostPath: hostFolder(mount.hostPath, failures),
+  });
+  const main = mounts.find(({ name }) => name === "");
+  const others = mounts.filter((one) => one !== main).map(real);
+  if (workspace === "none") return { main: undefined, others };
+  if (main === undefined) {
+    throw failures.unsupported(
+      "its workspace has no folder on the host",
+      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
+    );
+  }
+  return { main: { ...real(main), access: workspace === "rw" ? main.access : "ro" }, others };
+}
+
+function hostFolder(path: string, { startFailed }: LaunchFailures): string {
+  try {
+    const real = realpathSync(path);
+    if (isAbsolute(path) && statSync(real).isDirectory()) return real;
+  } catch {
+    // Said below.
+  }
+  throw startFailed(`there is no folder ${JSON.stringify(path)} to mount`, "Create it, or name another one.");
+}
