@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Processes } from "@haft/core";
 import { openSandbox, type SandboxBackend, type SandboxSpec, type SandboxWorkspace } from "@haft/sandbox";
 import { createHost, loadSandboxBackend, type BuiltInBackend } from "haft";
@@ -10,6 +11,8 @@ import { byCommand, byEngine, type DockerExec } from "../work/docker-exec.ts";
 
 const KILOBYTE = Buffer.alloc(1024, "k");
 const SESSIONS = 100;
+/** Less than any model needs between two calls. */
+const PAUSE_MS = 100;
 
 const spec = (key: string): SandboxSpec => ({
   key: `bench-${key}-${process.pid}`,
@@ -61,6 +64,13 @@ const read: (exec: DockerExec) => Promise<unknown> = (exec) => exec.run(["cat", 
 const write: (exec: DockerExec) => Promise<unknown> = (exec) =>
   exec.run(["sh", "-c", "cat > /workspace/new && mv /workspace/new /workspace/file"], KILOBYTE);
 const runTrueByDocker: (exec: DockerExec) => Promise<unknown> = (exec) => exec.run(["sh", "-c", "true"]);
+
+/** As commands of an agent come: with a pause before each, in which the next one is prepared. */
+const nowAndThen = (start: () => Promise<Subject>) => async (): Promise<Subject> => ({
+  ...(await start()),
+  runs: 10,
+  before: () => sleep(PAUSE_MS),
+});
 
 /** 95 of 100 reads take no longer, while a command prints as fast as it can. */
 const whileFlooded = (name: BuiltInBackend) => async (): Promise<Subject> => {
@@ -236,6 +246,16 @@ export const suite: Suite = {
       write,
     ),
     against("run true, docker", inside("docker", runTrue), runTrueByDocker),
+    {
+      name: "run true, one now and then, docker",
+      about: `With a pause of ${PAUSE_MS} ms before each, as between the calls of a model.`,
+      rounds: 5,
+      subjects: {
+        Haft: nowAndThen(inside("docker", runTrue)),
+        "docker exec": nowAndThen(byDocker(byCommand, runTrueByDocker)),
+        Engine: nowAndThen(byDocker(byEngine, runTrueByDocker)),
+      },
+    },
     {
       name: "run true, bubblewrap",
       about: "By a shell in the sandbox. limit: `/bin/sh -c true` from Node, outside.",
