@@ -30,7 +30,7 @@ export class BrokenFiles {
   #sentence(paths: readonly string[]): string | undefined {
     const [first] = paths;
     if (first === undefined) return undefined;
-    const why = this.#reasons.get(first)!.replace(/\.$/, "");
+    const why = this.#reasons.get(first)!.replace(`${first} cannot be used: `, "").replace(/\.$/, "");
     return paths.length === 1
       ? `${first} was not used: ${why}. It decides nothing; look at it, and remove it.`
       : `${paths.length} files of approvals were not used, first ${first}: ${why}. They decide nothing; look at them, and remove them.`;

@@ -102,6 +102,8 @@ describe("answers that are none decide nothing, and one that is still gets throu
   test("a link, a pipe, a folder, and a file that others can write", async () => {
     const { folder, store, warnings } = await aStore();
     const answers = join(folder, "answers");
+    const ids = ["link", "pipe", "folder", "open"];
+    for (const id of ids) await store.addRequest(aRequest(id));
     await mkdir(answers, { recursive: true });
     await writeFile(join(folder, "yes"), JSON.stringify(allow));
     await symlink("../yes", join(answers, "link.json"));
@@ -110,13 +112,26 @@ describe("answers that are none decide nothing, and one that is still gets throu
     await writeFile(join(answers, "open.json"), JSON.stringify(allow));
     await chmod(join(answers, "open.json"), 0o622);
     const heard: string[] = [];
-    for (const id of ["link", "pipe", "folder", "open"]) {
-      await store.addRequest(aRequest(id));
-      void store.answered(id, never).then(() => heard.push(id));
-    }
+    for (const id of ids) void store.answered(id, never).then(() => heard.push(id));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(heard).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/^4 files of approvals were not used, first .*answers/)]);
+    expect(warnings).toEqual(ids.map((id) => expect.stringContaining(`${id}.json was not used: it is `)));
+  });
+
+  test("what lay there before anybody was asked is removed, and where it cannot be, nobody is asked", async () => {
+    const { folder, store } = await aStore();
+    const answers = join(folder, "answers");
+    await mkdir(answers, { recursive: true });
+    await writeFile(join(folder, "yes"), JSON.stringify(allow));
+    await symlink("../yes", join(answers, "link.json"));
+    await writeFile(join(answers, "file.json"), JSON.stringify(allow), { mode: 0o600 });
+    await mkdir(join(answers, "folder.json"));
+    for (const id of ["link", "file"]) await store.addRequest(aRequest(id));
+    expect(await readdir(answers)).toEqual(["folder.json"]);
+    expect(await readFile(join(folder, "yes"), "utf8")).toBe(JSON.stringify(allow));
+    await expect(store.addRequest(aRequest("folder"))).rejects.toMatchObject({ code: "STATE_FOLDER_FAILED" });
+    const asked = (await store.requests()).map(({ approvalId }) => approvalId);
+    expect(asked.toSorted()).toEqual(["file", "link"]);
   });
 });
 
