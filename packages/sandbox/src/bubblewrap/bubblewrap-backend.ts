@@ -86,7 +86,7 @@ class BubblewrapBackend implements SandboxBackend {
     let mounts: Profile["mounts"] = [];
     const start = (options: Start): Launched => {
       const { system = [] } = this.#options;
-      const { files } = options;
+      const { files, group } = options;
       const profile = profileOf({
         spec,
         identity,
@@ -94,6 +94,7 @@ class BubblewrapBackend implements SandboxBackend {
         program: program.source,
         filter,
         devices,
+        memory: group.memoryFiles(),
         system,
         files,
       });

@@ -49,6 +49,8 @@ export interface ProfileOptions {
   filter: Uint8Array | undefined;
   /** Folder of device nodes that take the place of the host's. */
   devices: string | undefined;
+  /** Where the runner reads why a command was killed. */
+  memory: readonly { host: string; inside: string }[];
   /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
   system: readonly string[];
   files: PassedFiles;
@@ -61,7 +63,7 @@ export interface ProfileOptions {
  * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
  */
 export function profileOf(options: ProfileOptions): Profile {
-  const { spec, identity, node, program, filter, devices, system, files } = options;
+  const { spec, identity, node, program, filter, devices, memory, system, files } = options;
   const { uid, gid } = identity.inside;
   const write = (path: string, text: string): string[] => [
     ...words("--perms 0444 --file"),
@@ -99,6 +101,7 @@ export function profileOf(options: ProfileOptions): Profile {
     words(`--perms 1777 --size ${sizeOf(Math.min(spec.limits.tmpMb, MAX_SHARED_MEMORY_MB))}`),
     words(`--tmpfs /dev/shm --remount-ro /dev --perms 1777 --size ${size} --tmpfs /tmp`),
     words("--perms 0755 --dir /var --symlink ../tmp /var/tmp"),
+    memory.flatMap(({ host, inside }) => ["--ro-bind", host, inside]),
     words("--perms 0755 --dir /opt --perms 0755 --dir /opt/haft"),
     ["--ro-bind", node, NODE_INSIDE],
     write(PROGRAM_INSIDE, program),

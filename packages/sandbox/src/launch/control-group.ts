@@ -26,6 +26,8 @@ export interface ControlGroup {
   occupied(): boolean;
   /** Has the kernel killed something in it for its use of memory? */
   ranOutOfMemory(): boolean;
+  /** What says how much memory there is, and how often it ran out: on the host, and where a container would have it. */
+  memoryFiles(): { host: string; inside: string }[];
   /** Resolves when nothing is in it any more and it is gone; false when something stayed. */
   remove(): Promise<boolean>;
 }
@@ -37,6 +39,14 @@ const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 10;
 const MIB = 1024 * 1024;
 const PERIOD_US = 100_000;
+
+/** In both versions of control groups. */
+const MEMORY_FILES = [
+  { name: "memory.events", inside: `${CGROUPS}/memory.events` },
+  { name: "memory.max", inside: `${CGROUPS}/memory.max` },
+  { name: "memory.oom_control", inside: `${CGROUPS}/memory/memory.oom_control` },
+  { name: "memory.limit_in_bytes", inside: `${CGROUPS}/memory/memory.limit_in_bytes` },
+];
 
 /** A place where a group can be made, and what it can hold there. */
 interface Place {
@@ -98,6 +108,14 @@ function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): Co
           /^oom_kill [1-9]/m.test(textOf(join(folder, file))),
         ),
       ),
+    memoryFiles: () =>
+      holds.has("memory")
+        ? folders.flatMap((folder) =>
+            MEMORY_FILES.map(({ name, inside }) => ({ host: join(folder, name), inside })).filter(
+              ({ host }) => existsSync(host),
+            ),
+          )
+        : [],
     remove: async () => (await Promise.all(folders.map(removeFolder))).every(Boolean),
   };
 }
