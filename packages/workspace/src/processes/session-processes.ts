@@ -2,6 +2,7 @@ import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, 
 import { quote } from "../parse-path.ts";
 import type { EnvironmentOptions } from "./environment.ts";
 import { checkedEnvironment } from "./environment.ts";
+import { guardGit } from "./guard-git.ts";
 import { hashEnvironment } from "./hash-environment.ts";
 import type { Backend } from "./host-runner.ts";
 import { KnownProcesses } from "./known-processes.ts";
@@ -239,7 +240,7 @@ export class SessionProcesses implements Processes {
     const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
-      env: { ...start, ...terminal, ...variables },
+      env: guardGit({ ...start, ...terminal, ...variables }),
     };
   }
 
