@@ -224,7 +224,7 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
     const { at, processes } = bench(options);
     copyFileSync("/bin/sh", at("my-shell"));
     symlinkSync("my-shell", at("its-link"));
-    const script = `cat /proc/$$/comm; echo "$0 $1"; pwd; readlink /proc/$$/exe; ls /proc/$$/fd | wc -w`;
+    const script = `cat /proc/$$/comm; echo "$0 $1"; pwd; readlink /proc/$$/exe; set -- /proc/$$/fd/*; echo $#`;
     for (const [name, program] of [
       ["my-shell", at("my-shell")],
       ["its-link", "./its-link"],
