@@ -1,6 +1,7 @@
 import {
   checkOption,
   checkOptions,
+  HaftError,
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
   type OptionChecks,
@@ -67,6 +68,7 @@ const SESSION: OptionChecks<HostSessionOptions> = OF_CORE;
 /** @throws HaftError `INVALID_OPTIONS` for one that does not exist, or is not what it has to be */
 export function checkHostOptions(options: HostOptions): void {
   checkOptions("createHost", options, HOST);
+  checkStateDir(options.stateDir);
   if (options.sandbox !== undefined && options.sandbox !== false) {
     checkSandbox("createHost: sandbox", options.sandbox);
   }
@@ -77,6 +79,17 @@ export function checkSessionOptions(options: HostSessionOptions): void {
   checkOptions("openSession", options, SESSION);
   const { sandbox } = options;
   if (sandbox !== undefined && !isOpen(sandbox)) checkSandbox("openSession: sandbox", sandbox);
+}
+
+/** An empty text would be the working folder. */
+function checkStateDir(stateDir: unknown): void {
+  if (stateDir === undefined || stateDir === false || (typeof stateDir === "string" && stateDir !== ""))
+    return;
+  throw new HaftError("INVALID_OPTIONS", "createHost: stateDir names a folder, or is false.", {
+    category: "input",
+    fix: "Name one, or leave it out for the one of this user.",
+    receipt: "none",
+  });
 }
 
 /** Whatever it is: `in` asks objects only. */

@@ -23,7 +23,12 @@ import {
 } from "@haft/policy";
 import type { SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
-import { createHostWorkspace, type HostProcessesOptions, type HostWorkspaceOptions } from "@haft/workspace";
+import {
+  createHostWorkspace,
+  escapeGlob,
+  type HostProcessesOptions,
+  type HostWorkspaceOptions,
+} from "@haft/workspace";
 import {
   createChangeEngine,
   createDirectoryJournal,
@@ -32,7 +37,7 @@ import {
   type Recovery,
 } from "@haft/tools-fs";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
@@ -40,7 +45,7 @@ import { readMachinePolicy } from "./policy-file.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
 import { createSessionWorkspace, type SessionWorkspace } from "./session-workspace.ts";
-import { approvalsFolder, defaultStateFolder } from "./state-folder.ts";
+import { approvalsFolder, defaultStateFolder, stateFolders } from "./state-folder.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
@@ -77,7 +82,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   onCommandExit?: (notice: CommandNotice) => void;
   /**
    * Where file changes are kept, for undo and for recovery after a crash, and approvals, unless `approvals` says
-   * otherwise. Default: a folder of the user's state (see the README). `false` keeps none.
+   * otherwise. No file tool gets at it, and no sandbox. Default: a folder of the user's state (see the README).
+   * `false` keeps none.
    */
   stateDir?: string | false;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
@@ -147,13 +153,15 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     workspaceDir,
     roots,
     boundary,
-    stateDir = defaultStateFolder(),
+    stateDir: givenStateDir = defaultStateFolder(),
     processes = {},
     onCommandExit,
     sandbox = {},
     factoryTimeoutMs,
     ...environment
   } = options;
+  // As it is now: the working folder of the process may change.
+  const stateDir = givenStateDir === false ? false : resolve(givenStateDir);
   const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
   const builtInPlugins = createBuiltInPlugins(journal, onCommandExit);
   const registry = new Registry({
@@ -174,6 +182,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     root: workspaceDir ?? process.cwd(),
     ...(roots ? { roots } : {}),
     ...boundary,
+    deny: [...(boundary?.deny ?? []), ...stateFolders(stateDir).map(escapeGlob)],
   });
   const changes = createChangeEngine({
     ...workspaceEngineOptions(workspace),

@@ -1,17 +1,59 @@
+import { HaftError } from "@haft/core";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 
 /**
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
  * (`~/.local/state` by default). Created when something is first kept.
+ *
+ * @throws HaftError `STATE_FOLDER_RELATIVE`
  */
 export function defaultStateFolder(): string {
   const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
-  if (own !== undefined && own !== "") return own;
-  return join(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".local", "state"), "haft");
+  if (own !== undefined && own !== "") return absolute("HAFT_STATE_DIR", own);
+  if (xdg !== undefined && xdg !== "") return join(absolute("XDG_STATE_HOME", xdg), "haft");
+  return join(absolute("HOME", homedir()), ".local", "state", "haft");
 }
 
 /** The part of the state folder in which approvals are. */
 export function approvalsFolder(stateDir: string = defaultStateFolder()): string {
   return join(resolve(stateDir), "approvals");
+}
+
+/**
+ * What no session may touch: the state folder of its host, and the one that other hosts of the user have. Whoever can
+ * write there answers its own approvals. Each as it is named and as it really is; it need not be there yet.
+ */
+export function stateFolders(stateDir: string | false | undefined): string[] {
+  const folders = [stateDir || undefined, ownDefault()].filter((folder) => folder !== undefined);
+  return [...new Set(folders.flatMap((folder) => [resolve(folder), realOf(resolve(folder))]))];
+}
+
+/** A folder that cannot be named has nothing in it. */
+function ownDefault(): string | undefined {
+  try {
+    return defaultStateFolder();
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realOf(parent), basename(path));
+  }
+}
+
+/** A relative one would be another folder in each working folder, and in a workspace the agent's own. */
+function absolute(variable: string, path: string): string {
+  if (isAbsolute(path)) return path;
+  throw new HaftError(
+    "STATE_FOLDER_RELATIVE",
+    `${variable} is ${JSON.stringify(path)}, which is another folder wherever Haft is started.`,
+    { category: "input", fix: `Give ${variable} an absolute path.`, receipt: "none" },
+  );
 }

@@ -109,6 +109,7 @@ function combine(
   return all.length === 0 ? undefined : new RegExp(all.join("|"), "i");
 }
 
-function escapeGlob(path: string): string {
+/** A pattern for this path alone, and what is in it. */
+export function escapeGlob(path: string): string {
   return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
 }

@@ -1,4 +1,4 @@
-export { CREDENTIAL_PATTERNS, READ_ONLY_PATTERNS } from "./deny.ts";
+export { CREDENTIAL_PATTERNS, escapeGlob, READ_ONLY_PATTERNS } from "./deny.ts";
 export type { HardLinkPolicy } from "./host.ts";
 export { createHostWorkspace } from "./host-workspace.ts";
 export type { HostWorkspaceOptions } from "./host-workspace.ts";

@@ -14,7 +14,16 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { BrokenFiles } from "./broken-files.ts";
 import { PrivateFolder, type PrivateText } from "./private-folder.ts";
-import { grantText, isId, readAnswer, readGrant, readRequest, requestText } from "./records.ts";
+import {
+  answerText,
+  grantText,
+  isId,
+  readAnswer,
+  readGrant,
+  readRequest,
+  readSecret,
+  requestText,
+} from "./records.ts";
 import { watchFolder, type FolderWatch } from "./watch-folder.ts";
 
 /** Milliseconds after which a request whose process gave no sign of life is not shown: it is gone. */
@@ -56,8 +65,8 @@ class FolderStore implements FolderApprovals {
   readonly #answers: PrivateFolder;
   readonly #grants: PrivateFolder;
   readonly #logger: FolderApprovalsOptions["logger"];
-  /** Requests of this process, which are removed when it leaves. */
-  readonly #own = new Set<string>();
+  /** Requests of this process, which are removed when it leaves, with what their answers have to repeat. */
+  readonly #own = new Map<string, string>();
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #broken = new BrokenFiles();
   #watch: FolderWatch | undefined;
@@ -103,8 +112,9 @@ class FolderStore implements FolderApprovals {
     this.#sweep();
     // What was answered to somebody of this id who is gone is no answer to this one.
     this.#answers.remove(fileOf(approvalId));
-    if (!this.#requests.create(fileOf(approvalId), requestText(request))) throw idTaken(approvalId);
-    this.#own.add(approvalId);
+    const secret = randomBytes(16).toString("hex");
+    if (!this.#requests.create(fileOf(approvalId), requestText(request, secret))) throw idTaken(approvalId);
+    this.#own.set(approvalId, secret);
   }
 
   async removeRequest(approvalId: string): Promise<void> {
@@ -130,9 +140,21 @@ class FolderStore implements FolderApprovals {
     // Whoever moves the request away has the right to answer it; whoever asked and gave up removes it.
     const claimed = `.claimed-${randomBytes(8).toString("hex")}`;
     if (!this.#requests.claim(fileOf(approvalId), claimed)) throw approvalNotFound(approvalId);
-    this.#requests.remove(claimed);
-    if (!this.#answers.create(fileOf(approvalId), JSON.stringify(answer))) throw approvalNotFound(approvalId);
+    const secret = this.#takeSecret(claimed);
+    if (secret === undefined) throw approvalNotFound(approvalId);
+    if (!this.#answers.create(fileOf(approvalId), answerText(answer, secret)))
+      throw approvalNotFound(approvalId);
     this.#hear();
+  }
+
+  /** Of a request that only this process can get at now. It is gone afterwards. */
+  #takeSecret(claimed: string): string | undefined {
+    try {
+      const found = this.#requests.read(claimed);
+      return found && readSecret(found.text);
+    } finally {
+      this.#requests.remove(claimed);
+    }
   }
 
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
@@ -162,7 +184,7 @@ class FolderStore implements FolderApprovals {
   }
 
   async close(): Promise<void> {
-    for (const approvalId of this.#own) await this.removeRequest(approvalId);
+    for (const approvalId of this.#own.keys()) await this.removeRequest(approvalId);
     this.#waiting.clear();
     this.#watch?.close();
     this.#watch = undefined;
@@ -199,10 +221,12 @@ class FolderStore implements FolderApprovals {
 
   #takeAnswer(approvalId: string): ApprovalAnswer | undefined {
     const file = fileOf(approvalId);
+    const secret = this.#own.get(approvalId);
+    if (secret === undefined) return undefined;
     try {
       const found = this.#answers.read(file);
       if (found === undefined) return undefined;
-      const answer = readAnswer(found.text);
+      const answer = readAnswer(found.text, secret);
       // Only one removes it, so it is heard once.
       return this.#answers.remove(file) ? answer : undefined;
     } catch (thrown) {

@@ -17,11 +17,12 @@ export function isId(value: unknown): value is string {
 
 /**
  * A request as it is written: without the arguments, which may hold what nobody else should read. What a person has to
- * see of them is in the preview.
+ * see of them is in the preview. With the secret that an answer has to repeat: only who could read this may answer.
  */
-export function requestText(request: ApprovalRequestRecord): string {
+export function requestText(request: ApprovalRequestRecord, secret: string): string {
   const { args: _, preview, offers, ...rest } = request;
   return JSON.stringify({
+    secret,
     ...rest,
     reason: redactSecrets(rest.reason),
     ...(rest.noAlways === undefined ? {} : { noAlways: redactSecrets(rest.noAlways) }),
@@ -41,7 +42,8 @@ export function grantText(grant: ApprovalGrant): string {
 
 /** @throws Error saying what is wrong with it */
 export function readRequest(text: string, id: string): ApprovalRequestRecord {
-  const value = readRecord(text);
+  const { secret, ...value } = readRecord(text);
+  need(typeof secret === "string", "its secret is no text");
   need(value["approvalId"] === id, "its id is not its name");
   for (const key of ["toolCallId", "agentId", "sessionKey", "reason"]) needText(value, key);
   for (const key of ["noAlways", "noProgramGrant"]) if (key in value) needText(value, key);
@@ -67,9 +69,23 @@ export function readGrant(text: string, id: string): Omit<ApprovalGrant, "used" 
   return value as unknown as Omit<ApprovalGrant, "used" | "lastUsedAt">;
 }
 
-/** @throws Error saying what is wrong with it */
-export function readAnswer(text: string): ApprovalAnswer {
-  return requireAnswer(readRecord(text));
+/** What an answer to a request has to repeat. @throws Error when it has none */
+export function readSecret(text: string): string {
+  const value = readRecord(text);
+  needText(value, "secret");
+  return value["secret"] as string;
+}
+
+/** An answer as it is written. */
+export function answerText(answer: ApprovalAnswer, secret: string): string {
+  return JSON.stringify({ secret, ...answer });
+}
+
+/** @throws Error saying what is wrong with it, also when it is of somebody who has not read the request */
+export function readAnswer(text: string, secret: string): ApprovalAnswer {
+  const value = readRecord(text);
+  need(value["secret"] === secret, "it does not repeat the secret of the request");
+  return requireAnswer(value);
 }
 
 type Fields = Record<string, unknown>;

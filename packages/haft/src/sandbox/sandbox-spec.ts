@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { stateFolders } from "../state-folder.ts";
 import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 
 /** Where the workspace is inside, unless it stays where it is. */
@@ -96,11 +97,13 @@ function mountable(path: string, { stateDir }: SandboxOwner): string {
   const kept = [
     ["the home folder", homedir()],
     ["everybody's temporary files", tmpdir()],
-    ["what Haft keeps", stateDir],
   ] as const;
   for (const [what, folder] of kept) {
-    if (folder !== undefined && holds(real, realOf(folder) ?? resolve(folder)))
-      throw refused(path, `it holds ${what}`);
+    if (holds(real, realOf(folder) ?? resolve(folder))) throw refused(path, `it holds ${what}`);
+  }
+  for (const folder of stateFolders(stateDir)) {
+    if (holds(real, folder)) throw refused(path, "it holds what Haft keeps");
+    if (holds(folder, real)) throw refused(path, "it belongs to what Haft keeps");
   }
   return real;
 }

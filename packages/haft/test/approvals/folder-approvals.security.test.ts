@@ -78,16 +78,21 @@ describe("ids never lead out of the folder", () => {
 
 describe("answers that are none decide nothing, and one that is still gets through", () => {
   test.each([
-    ["torn", '{"decision":"allow-on'],
+    ["torn", '{SECRET,"decision":"allow-on'],
     ["empty", ""],
     ["a bare word", '"allow-once"'],
-    ["an unknown decision", '{"decision":"allow"}'],
-    ["always, of nothing that exists", '{"decision":"allow-always","grant":"everything"}'],
+    ["an unknown decision", '{SECRET,"decision":"allow"}'],
+    ["always, of nothing that exists", '{SECRET,"decision":"allow-always","grant":"everything"}'],
+    ["of somebody who has not read the request", '{"decision":"allow-once"}'],
+    ["of somebody who guesses", '{"secret":"","decision":"allow-once"}'],
+    ["of somebody who has another one", `{"secret":"${"0".repeat(32)}","decision":"allow-once"}`],
     ["null", "null"],
     ["a list", '["allow-once"]'],
-  ])("%s", async (_, text) => {
+  ])("%s", async (_, template) => {
     const { folder, store, warnings } = await aStore();
     await store.addRequest(aRequest("open1234"));
+    const { secret } = JSON.parse(await readFile(join(folder, "requests", "open1234.json"), "utf8"));
+    const text = template.replace("SECRET", `"secret":${JSON.stringify(secret)}`);
     await mkdir(join(folder, "answers"), { recursive: true });
     await writeFile(join(folder, "answers", "open1234.json"), text, { mode: 0o600 });
     let heard: ApprovalAnswer | undefined;

@@ -63,6 +63,12 @@ describe("what is mounted", () => {
     expect(root(join(workspaceDir, "missing"))).toThrow(refused);
     const stateDir = join(workspaceDir, ".state");
     expect(() => specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
+    const inside = join(stateDir, "approvals");
+    await mkdir(inside, { recursive: true });
+    for (const path of [stateDir, inside]) {
+      const roots = { data: { path, access: "ro" as const } };
+      expect(() => specOf({ roots }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
+    }
   });
 
   test("a root's name becomes a folder inside, so it is a plain word", async () => {
