@@ -5,6 +5,8 @@
  * - no file may become setuid or setgid: it would stay in the workspace, and run with its owner's rights on the host;
  * - no socket families but unix, IPv4, IPv6 and netlink: `vsock` for one knows no network namespaces;
  * - no typing into a terminal (TIOCSTI, TIOCLINUX);
+ * - no leases on files, and no signals about folders: who owns a file of the host, as commands of root's do, could make
+ *   everybody wait who opens it, though it is mounted read-only;
  * - no hand on the first process, which ends everything when the host does: a command of the same user could make it
  *   stay;
  * - no system calls of another architecture, which would be read with the wrong numbers.
@@ -44,6 +46,8 @@ export const CREATES = 0o20000100;
 export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
 /** TIOCSTI, TIOCLINUX. */
 export const TERMINAL_REQUESTS = [0x5412, 0x541c] as const;
+/** F_SETLEASE, F_NOTIFY. */
+export const FILE_REQUESTS = [1024, 1026] as const;
 /** Bits for `clone`: mount, cgroup, uts, ipc, user, pid and network namespaces. */
 export const NEW_NAMESPACES = 0x7e020000;
 /** Not to be traced, and its memory neither read nor written. */

@@ -6,8 +6,8 @@ import { startFailed } from "./failures.ts";
 
 /** The devices bubblewrap's own `--dev` takes from the host. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
-/** Nobody inside is this user, so nobody inside owns them. */
-const STRANGER = 65_534;
+/** Neither a user of sandboxes nor `nobody`, as whom programs of the host may run: nobody who could change them. */
+const STRANGER = 65_533;
 const MODE = 0o666;
 const made = new Map<string, Promise<string>>();
 

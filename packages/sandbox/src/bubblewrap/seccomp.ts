@@ -1,6 +1,7 @@
 import {
   ABSENT_CALLS,
   CREATES,
+  FILE_REQUESTS,
   FIRST_PROCESS,
   NEW_NAMESPACES,
   REFUSED_CALLS,
@@ -18,6 +19,7 @@ interface Machine {
   calls: Record<
     | "clone"
     | "socket"
+    | "fcntl"
     | "ioctl"
     | "fchmod"
     | "fchmodat"
@@ -39,6 +41,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     calls: {
       clone: 56,
       socket: 41,
+      fcntl: 72,
       ioctl: 16,
       fchmod: 91,
       fchmodat: 268,
@@ -55,6 +58,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
     calls: {
       clone: 220,
       socket: 198,
+      fcntl: 25,
       ioctl: 29,
       fchmod: 52,
       fchmodat: 53,
@@ -98,6 +102,13 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     call === undefined ? [] : [ifEqual(call, body.length), ...body];
   const refuseBits = (call: number | undefined, argument: number, bits: number): Instruction[] =>
     when(call, [loadArgument(argument), ifAnyOf(bits, 1), fail(EPERM), answer(ALLOW)]);
+  /** These requests, which are the second argument. */
+  const refuseRequests = (call: number, requests: readonly number[]): Instruction[] =>
+    when(call, [
+      loadArgument(1),
+      ...requests.flatMap((request) => [ifEqual(request, 1), fail(EPERM)]),
+      answer(ALLOW),
+    ]);
   const refuseFirst = (call: number, pid: number): Instruction[] =>
     when(call, [loadArgument(pid), ifEqual(FIRST_PROCESS, 1), fail(EPERM), answer(ALLOW)]);
   const refuseCreation = (call: number | undefined, flags: number): Instruction[] =>
@@ -118,11 +129,8 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ...(otherFrom === undefined ? [] : [ifAtLeast(otherFrom, 1), fail(ENOSYS)]),
     ...refuseCreation(calls.openat, 2),
     ...refuseCreation(old?.open, 1),
-    ...when(calls.ioctl, [
-      loadArgument(1),
-      ...TERMINAL_REQUESTS.flatMap((request) => [ifEqual(request, 1), fail(EPERM)]),
-      answer(ALLOW),
-    ]),
+    ...refuseRequests(calls.ioctl, TERMINAL_REQUESTS),
+    ...refuseRequests(calls.fcntl, FILE_REQUESTS),
     ...when(calls.socket, [
       loadArgument(0),
       ...SOCKET_FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),

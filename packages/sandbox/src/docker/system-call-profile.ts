@@ -1,6 +1,7 @@
 import {
   ABSENT_CALLS,
   CREATES,
+  FILE_REQUESTS,
   FIRST_PROCESS,
   NEW_NAMESPACES,
   SETUID_SETGID,
@@ -11,7 +12,7 @@ import {
 /** Let through whatever their arguments are. What is on no list here, or new in a kernel, is refused. */
 const ALLOWED = {
   files: `access chdir chown close close_range copy_file_range dup dup2 dup3 faccessat faccessat2 fadvise64 fallocate
-    fchdir fchown fchownat fcntl fdatasync fgetxattr flistxattr flock fremovexattr fsetxattr fstat fstatfs fsync
+    fchdir fchown fchownat fdatasync fgetxattr flistxattr flock fremovexattr fsetxattr fstat fstatfs fsync
     ftruncate futimesat getcwd getdents getdents64 getxattr inotify_add_watch inotify_init inotify_init1
     inotify_rm_watch lchown lgetxattr link linkat listxattr llistxattr lremovexattr lseek lsetxattr lstat mkdir mkdirat
     newfstatat pread64 preadv preadv2 pwrite64 pwritev pwritev2 read readahead readlink readlinkat readv removexattr
@@ -89,6 +90,7 @@ export function systemCallProfile(arch: string = process.arch): string | undefin
       SOCKET_FAMILIES.map((family) => equal(family, 0)),
     ),
     ...allowIf(["ioctl"], otherThan(TERMINAL_REQUESTS, 1)),
+    ...allowIf(["fcntl"], otherThan(FILE_REQUESTS, 1)),
     ...allowIf(["ptrace"], otherThan([FIRST_PROCESS], 1)),
     ...allowIf(["process_vm_readv", "process_vm_writev"], otherThan([FIRST_PROCESS], 0)),
     ...allowIf(["chmod", "fchmod", "creat", "mknod"], [none(SETUID_SETGID, 1)]),

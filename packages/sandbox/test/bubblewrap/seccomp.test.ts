@@ -35,6 +35,7 @@ describe.each([
     mount: 165,
     bpf: 321,
     socket: 41,
+    fcntl: 72,
     ioctl: 16,
     openat: 257,
     fchmodat: 268,
@@ -47,70 +48,79 @@ describe.each([
     mount: 40,
     bpf: 280,
     socket: 198,
+    fcntl: 25,
     ioctl: 29,
     openat: 56,
     fchmodat: 53,
     clone: 220,
     read: 63,
   },
-])("the filter for $arch", ({ arch, audit, mount, bpf, socket, ioctl, openat, fchmodat, clone, read }) => {
-  const filter = systemCallFilter(arch)!;
-  const ask = (call: number, ...args: number[]) => decide(filter, audit, call, args);
+])(
+  "the filter for $arch",
+  ({ arch, audit, mount, bpf, socket, fcntl, ioctl, openat, fchmodat, clone, read }) => {
+    const filter = systemCallFilter(arch)!;
+    const ask = (call: number, ...args: number[]) => decide(filter, audit, call, args);
 
-  test("refuses what no command needs, and lets the rest through", () => {
-    for (const call of [mount, bpf, 425, 429]) expect(ask(call)).toBe(EPERM);
-    for (const call of [435, 437]) expect(ask(call)).toBe(ENOSYS);
-    expect(ask(read)).toBe("allowed");
-  });
+    test("refuses what no command needs, and lets the rest through", () => {
+      for (const call of [mount, bpf, 425, 429]) expect(ask(call)).toBe(EPERM);
+      for (const call of [435, 437]) expect(ask(call)).toBe(ENOSYS);
+      expect(ask(read)).toBe("allowed");
+    });
 
-  test("knows the families of sockets that know network namespaces", () => {
-    for (const family of [1, 2, 10, 16]) expect(ask(socket, family)).toBe("allowed");
-    for (const family of [0, 17, 38, 40, 44]) expect(ask(socket, family)).toBe(EAFNOSUPPORT);
-  });
+    test("knows the families of sockets that know network namespaces", () => {
+      for (const family of [1, 2, 10, 16]) expect(ask(socket, family)).toBe("allowed");
+      for (const family of [0, 17, 38, 40, 44]) expect(ask(socket, family)).toBe(EAFNOSUPPORT);
+    });
 
-  test("keeps hands off the first process, not off others", () => {
-    const [ptrace, readMemory, writeMemory] =
-      arch === "x64" ? ([101, 310, 311] as const) : ([117, 270, 271] as const);
-    expect(ask(ptrace, 16, 1)).toBe(EPERM);
-    expect(ask(ptrace, 16, 25)).toBe("allowed");
-    for (const call of [readMemory, writeMemory]) {
-      expect(ask(call, 1)).toBe(EPERM);
-      expect(ask(call, 25)).toBe("allowed");
-    }
-  });
+    test("keeps hands off the first process, not off others", () => {
+      const [ptrace, readMemory, writeMemory] =
+        arch === "x64" ? ([101, 310, 311] as const) : ([117, 270, 271] as const);
+      expect(ask(ptrace, 16, 1)).toBe(EPERM);
+      expect(ask(ptrace, 16, 25)).toBe("allowed");
+      for (const call of [readMemory, writeMemory]) {
+        expect(ask(call, 1)).toBe(EPERM);
+        expect(ask(call, 25)).toBe("allowed");
+      }
+    });
 
-  test("types into no terminal", () => {
-    for (const request of [0x5412, 0x541c]) expect(ask(ioctl, 0, request)).toBe(EPERM);
-    expect(ask(ioctl, 0, 0x5401)).toBe("allowed");
-  });
+    test("types into no terminal", () => {
+      for (const request of [0x5412, 0x541c]) expect(ask(ioctl, 0, request)).toBe(EPERM);
+      expect(ask(ioctl, 0, 0x5401)).toBe("allowed");
+    });
 
-  test("makes threads and processes, but no namespaces", () => {
-    expect(ask(clone, 0x003d0f00)).toBe("allowed");
-    expect(ask(clone, 0x01200011)).toBe("allowed");
-    for (const flag of [0x20000, 0x02000000, 0x10000000, 0x40000000]) expect(ask(clone, flag)).toBe(EPERM);
-  });
+    test("takes no leases on files, and hears nothing about folders", () => {
+      for (const request of [1024, 1026]) expect(ask(fcntl, 0, request)).toBe(EPERM);
+      for (const request of [0, 2, 4, 1025, 1030]) expect(ask(fcntl, 0, request)).toBe("allowed");
+    });
 
-  property.prop([fc.nat(0o7777)])("no mode with setuid or setgid, any other", (mode) => {
-    const wanted = (mode & 0o6000) === 0 ? "allowed" : EPERM;
-    expect(ask(fchmodat, 3, 0, mode)).toBe(wanted);
-    expect(ask(452, 3, 0, mode)).toBe(wanted);
-    expect(ask(openat, 3, 0, 0o101, mode)).toBe(wanted);
-    // Without O_CREAT the mode is whatever was in the register.
-    expect(ask(openat, 3, 0, 0o2, mode)).toBe("allowed");
-  });
+    test("makes threads and processes, but no namespaces", () => {
+      expect(ask(clone, 0x003d0f00)).toBe("allowed");
+      expect(ask(clone, 0x01200011)).toBe("allowed");
+      for (const flag of [0x20000, 0x02000000, 0x10000000, 0x40000000]) expect(ask(clone, flag)).toBe(EPERM);
+    });
 
-  property.prop([fc.nat(0xffffffff), fc.nat(600)])("no other architecture", (other, call) => {
-    if (other === audit) return;
-    expect(decide(filter, other, call)).toBe(ENOSYS);
-  });
+    property.prop([fc.nat(0o7777)])("no mode with setuid or setgid, any other", (mode) => {
+      const wanted = (mode & 0o6000) === 0 ? "allowed" : EPERM;
+      expect(ask(fchmodat, 3, 0, mode)).toBe(wanted);
+      expect(ask(452, 3, 0, mode)).toBe(wanted);
+      expect(ask(openat, 3, 0, 0o101, mode)).toBe(wanted);
+      // Without O_CREAT the mode is whatever was in the register.
+      expect(ask(openat, 3, 0, 0o2, mode)).toBe("allowed");
+    });
 
-  property.prop([fc.nat(0xffff), fc.array(fc.nat(0xffffffff), { minLength: 6, maxLength: 6 })])(
-    "has an answer for every call",
-    (call, args) => {
-      expect(["allowed", EPERM, ENOSYS, EAFNOSUPPORT]).toContain(decide(filter, audit, call, args));
-    },
-  );
-});
+    property.prop([fc.nat(0xffffffff), fc.nat(600)])("no other architecture", (other, call) => {
+      if (other === audit) return;
+      expect(decide(filter, other, call)).toBe(ENOSYS);
+    });
+
+    property.prop([fc.nat(0xffff), fc.array(fc.nat(0xffffffff), { minLength: 6, maxLength: 6 })])(
+      "has an answer for every call",
+      (call, args) => {
+        expect(["allowed", EPERM, ENOSYS, EAFNOSUPPORT]).toContain(decide(filter, audit, call, args));
+      },
+    );
+  },
+);
 
 test("the other way to count calls on x64 is closed", () => {
   expect(decide(systemCallFilter("x64")!, X64, 0x40000000 | 165)).toBe(ENOSYS);

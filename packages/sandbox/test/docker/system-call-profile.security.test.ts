@@ -60,6 +60,13 @@ describe("the filter for containers", () => {
     },
   );
 
+  property.prop([fc.oneof(anything, fc.constantFrom(1024n, 1026n)), above])(
+    "no leases on files, no signals about folders",
+    (request, upper) => {
+      expect(allows("fcntl", 0, request | upper)).toBe(![1024n, 1026n].includes(request));
+    },
+  );
+
   property.prop([fc.oneof(anything, fc.constant(1n)), above])(
     "no hand on the first process",
     (pid, upper) => {

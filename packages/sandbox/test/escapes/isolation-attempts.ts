@@ -239,6 +239,29 @@ PY
 escaped "typed a blank"`,
   ),
   attempt(
+    "file-leases",
+    "make everybody wait who opens a file of the system (F_SETLEASE)",
+    // Given back at once where it is had.
+    `
+command -v python3 >/dev/null || skipped "no python3 to try it with"
+python3 - <<'PY' || kept "no lease can be had"
+import fcntl, os, sys
+had = 1
+for folder in ["/usr/share/common-licenses", "/usr/share/misc", "/usr/share/doc", "/etc/ssl/certs"]:
+    for name in os.listdir(folder)[:20] if os.path.isdir(folder) else []:
+        for kind in [fcntl.F_RDLCK, fcntl.F_WRLCK]:
+            try:
+                fd = os.open(os.path.join(folder, name), os.O_RDONLY)
+                fcntl.fcntl(fd, fcntl.F_SETLEASE, kind)
+                fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                had = 0
+            except OSError:
+                pass
+sys.exit(had)
+PY
+escaped "had one"`,
+  ),
+  attempt(
     "core-dump",
     "leave a core file",
     `
