@@ -2,6 +2,7 @@ import { HaftError } from "@haft/core";
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { existsSync, readFileSync } from "node:fs";
 import type { Node } from "yaml";
+import { checkYaml, COMMENTS } from "./policy/check-yaml.ts";
 
 /** Where a machine's administrator puts rules for everybody. */
 const MACHINE_FILE = "/etc/haft/policy.yaml";
@@ -46,25 +47,19 @@ function whyUnreadable(thrown: unknown): string {
 }
 
 async function readYaml(text: string): ReturnType<typeof readYamlFile> {
-  const { LineCounter, parseDocument, isAlias, isMap, isScalar, isSeq, visit } = await import("yaml");
-  const lines = new LineCounter();
-  const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
+  const yaml = await import("yaml");
+  const { isAlias, isMap, isScalar, isSeq } = yaml;
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
   const hint = hintFor(text);
-  const problems = [...document.errors, ...document.warnings].map(({ message, pos }): PolicyProblem => {
-    return {
-      path: "",
-      line: lines.linePos(pos[0]).line,
-      message: `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`,
-    };
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
+    const why = `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
+    return { path: "", line: lineAt(pos[0]), message: why };
   });
-  visit(document, {
-    Pair(_, { key }) {
-      // `{ // note` over a key is read as one long key.
-      if (!isScalar(key) || !/^\/[/*]/.test(String(key.value))) return;
-      const line = lines.linePos(startOf(key) ?? 0).line;
-      problems.push({ path: "", line, message: `it cannot be read as rules.${COMMENTS}` });
-    },
-  });
+  if (problems.length > 0) return { problems };
+  for (const { message, offset } of checkYaml(document, yaml))
+    problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
   if (document.contents === null) return whole("it is empty. Write {} for a policy without rules.");
   if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
@@ -94,7 +89,7 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
         offset = startOf(node) ?? offset;
       } else break;
     }
-    return offset === undefined ? undefined : lines.linePos(offset).line;
+    return offset === undefined ? undefined : lineAt(offset);
   };
   return { value, positions };
 }
@@ -102,8 +97,6 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
-
-const COMMENTS = " Comments begin with #, also in JSON.";
 
 /** What people write into JSON, and YAML does not know. */
 function hintFor(text: string): string {

@@ -1,0 +1,59 @@
+import type * as Yaml from "yaml";
+
+/** Something in a document that rules have no use for, and the offset it stands at. */
+export interface YamlProblem {
+  readonly message: string;
+  readonly offset: number | undefined;
+}
+
+/** What to say where `//` stands, as in other languages. */
+export const COMMENTS = " Comments begin with #, also in JSON.";
+
+/**
+ * What YAML would quietly read as something else than what stands there: the room `1034567890123456789` as the number
+ * 1034567890123456800, `0x10` as 16. Keys are texts, so one that is none has to stand in quotes, and so does a number
+ * that cannot be kept. Tags and merged maps, which change what is read, are no part of rules.
+ */
+export function checkYaml(
+  document: Yaml.Document.Parsed,
+  { isAlias, isCollection, isScalar, visit }: typeof Yaml,
+): YamlProblem[] {
+  const problems: YamlProblem[] = [];
+  const add = (node: unknown, message: string): void => {
+    problems.push({ message, offset: (node as Yaml.Node | null | undefined)?.range?.[0] });
+  };
+  const { version } = document.directives.yaml;
+  if (version !== "1.2") {
+    add(undefined, `%YAML ${version} reads words and numbers otherwise; leave that line out.`);
+    return problems;
+  }
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key)) add(key ?? value, "a key is a text, and no list, map or alias.");
+      else if (typeof key.value !== "string") add(key, notText("the key", key));
+      // `{ // note` over a key is read as one long key.
+      else if (/^\/[/*]/.test(key.value)) add(key, `it cannot be read as rules.${COMMENTS}`);
+      else if (key.value === "<<" && key.type === "PLAIN" && (isAlias(value) || isCollection(value)))
+        add(key, 'maps are not merged, so "<<" would be a name like any other; write the rules out.');
+    },
+    Node(at, node) {
+      if (isAlias(node)) return;
+      if (node.tag !== undefined)
+        add(node, `the tag ${node.tag} has no meaning in rules; leave it out, and put a text in quotes.`);
+      else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isKept(node.value))
+        add(node, notText("it", node));
+    },
+  });
+  return problems;
+}
+
+function isKept(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+function notText(what: string, { source = "", value }: Yaml.Scalar): string {
+  if (source === "") return `${what} is empty; write "" if that is meant.`;
+  const same = String(value) === source ? "" : `, ${String(value)}`;
+  const kind = value === null ? "as nothing" : `as a ${typeof value}${same},`;
+  return `${what} ${source} is read ${kind} and not as text; put it in quotes: ${JSON.stringify(source)}.`;
+}
