@@ -9,11 +9,13 @@ import type { ProcessOwner } from "./process-owner.ts";
 import { isAlive, thisProcess } from "./process-owner.ts";
 import type { RecordHeader } from "./record-codec.ts";
 import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
-import type { TransactionRecord } from "./transaction.ts";
+import { ELSEWHERE, type TransactionRecord } from "./transaction.ts";
 
 const OPEN = ".open";
 const COMMITTED = ".done";
 const FAILED = ".failed";
+/** Changes elsewhere have this part of the room beside it. */
+const SHARE_ELSEWHERE = 4;
 /** Enough for the header of nearly every record. */
 const HEADER_BYTES = 16 * 1024;
 /** A record that is still incomplete after this time is not being written any more. */
@@ -154,14 +156,33 @@ async function readHeader(path: string): Promise<RecordHeader | undefined> {
   }
 }
 
-async function prune(
-  directory: string,
-  limits: { maxTransactions: number; maxBytes: number; maxAgeMs: number },
-): Promise<void> {
+interface Limits {
+  maxTransactions: number;
+  maxBytes: number;
+  maxAgeMs: number;
+}
+
+/** What sandboxed sessions do takes nothing from what the host's own can undo. */
+async function prune(directory: string, limits: Limits): Promise<void> {
   const names = (await readdir(directory))
     .filter((name) => name.endsWith(COMMITTED) || name.endsWith(FAILED))
     .toSorted()
     .toReversed();
+  const isElsewhere = (name: string): boolean => name.includes(`${ELSEWHERE}.`);
+  await keepNewest(
+    directory,
+    names.filter((name) => !isElsewhere(name)),
+    limits,
+  );
+  await keepNewest(directory, names.filter(isElsewhere), {
+    maxTransactions: Math.ceil(limits.maxTransactions / SHARE_ELSEWHERE),
+    maxBytes: limits.maxBytes / SHARE_ELSEWHERE,
+    maxAgeMs: limits.maxAgeMs,
+  });
+}
+
+/** @param names newest first */
+async function keepNewest(directory: string, names: readonly string[], limits: Limits): Promise<void> {
   let bytes = 0;
   // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
   const turns = new Turns();

@@ -88,7 +88,13 @@ async function run<Value>(
     requireWritable(steps, options.mounts ?? []);
     const at = Date.now();
     const folders = await foldersToMake(fs, steps);
-    const record: TransactionRecord = { id: newTransactionId(at), at, scope, steps, folders };
+    const record: TransactionRecord = {
+      id: newTransactionId(at, placeOf(options)),
+      at,
+      scope,
+      steps,
+      folders,
+    };
     // Described before it is done: once it is done, nothing may fail any more.
     const report = await buildReport(changes, { dryRun, refine: refineDiff });
     if (journal !== undefined) await hashed;

@@ -54,9 +54,13 @@ export interface TransactionRecord {
 /** {@link FileStat.version} of the file a step left; `null` when it left none. By it alone a file is known to be ours. */
 export type StepMark = string | null;
 
+/** Behind the ids of changes that were not made on the host. */
+export const ELSEWHERE = "-elsewhere";
+
 /** Sorts by time; unguessable enough not to collide between processes. */
-export function newTransactionId(now: number): string {
-  return `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
+export function newTransactionId(now: number, place: string): string {
+  const id = `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
+  return place === "host" ? id : `${id}${ELSEWHERE}`;
 }
 
 /** The paths a step touches. */

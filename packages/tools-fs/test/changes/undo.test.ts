@@ -182,6 +182,24 @@ describe("the journal", () => {
     expect(entries.every(({ state }) => state === "committed")).toBe(true);
   });
 
+  test("changes made elsewhere take no room from those of the host", async () => {
+    const { space, journal, patch, folder } = await bench({ a: "0\n" }, { maxTransactions: 40 });
+    const mine = await patch("*** Update File: a", "-0", "+1");
+    const elsewhere = createChangeEngine({
+      fs: space.workspace.fs,
+      journal,
+      place: "sandbox",
+      root: "/workspace",
+    });
+    await applyPatchWith(elsewhere, "*** Begin Patch\n*** Add File: b\n+0\n*** End Patch");
+    for (let n = 0; n < 130; n += 1) {
+      await applyPatchWith(elsewhere, `*** Begin Patch\n*** Update File: b\n-${n}\n+${n + 1}\n*** End Patch`);
+    }
+    const kept = await readdir(folder);
+    expect(kept).toContain(`${mine}.done`);
+    expect(kept.length).toBeLessThan(1 + 10 + 70);
+  });
+
   test("recovery leaves a running process' transaction and other workspaces' alone", async () => {
     const { space, journal, engine } = await bench({ a: "1\n", b: "1\n" });
     const record = {
