@@ -5,6 +5,7 @@ import { formatPath, type KeyPath, policyInvalid, Problems } from "./problems.ts
 import { type ProfileName, profileNames } from "./profiles.ts";
 import { readObject, readTexts, readWord, show } from "./read-values.ts";
 import { formatSelector, parseSelector } from "./selector.ts";
+import { nameProblem } from "./scope-name.ts";
 import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 
 /**
@@ -129,9 +130,8 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
   const seen = new Map<string, string>();
   for (const key of keys) {
     if (part !== "senders") {
-      const message = "The name is empty or padded with spaces, so it would never be anybody's.";
-      if (key === "" || key !== key.trim())
-        problems.add([part, key], { message, nearest: [key.trim()].filter(Boolean) });
+      const problem = part === "sessions" ? undefined : nameProblem(part, key);
+      if (problem) problems.add([part, key], problem);
       continue;
     }
     const sender = parseSenderKey(key);
