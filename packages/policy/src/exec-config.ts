@@ -105,10 +105,17 @@ function readPatterns(value: unknown, path: KeyPath, problems: Problems): string
 }
 
 function checkPattern(text: string): { message: string; nearest?: readonly string[] } | undefined {
-  if (/^[*\s]+$/.test(text)) {
+  // A name is looked up like any command's; a path could be anywhere, also where a call can write programs.
+  const [program = "", ...args] = text.split(" ");
+  if (/^[*\s/]+$/.test(text)) {
     return {
       message: `${JSON.stringify(text)} would put every command on the list; leave out \`allow\` and \`security\` to run everything.`,
     };
+  }
+  if (/^\/?\*/.test(program) && program.includes("/")) {
+    const name = program.slice(program.lastIndexOf("/") + 1);
+    const message = `${JSON.stringify(text)} would put programs of any folder on the list, also of the workspace; write the name alone, for the one that is found like any command, or the whole path.`;
+    return { message, ...(/^\**$/.test(name) ? {} : { nearest: [[name, ...args].join(" ")] }) };
   }
   const condition = /^(?:command:|[\w-]+\()/.exec(text)?.[0];
   if (condition !== undefined) {
@@ -130,10 +137,17 @@ function checkBin(text: string): { message: string; nearest?: string[] } | undef
 }
 
 function checkFolder(text: string): { message: string } | undefined {
+  if (isTemporary(text))
+    return { message: `${JSON.stringify(text)}: anybody may put a program there, so it cannot be trusted.` };
   if (/^\/[^*?\0]*$/.test(text) && !/\/\.{0,2}(?:\/|$)/.test(text)) return undefined;
   return {
     message: `${JSON.stringify(text)} is no absolute folder; write it out, without *, "." and "..", or a / at the end.`,
   };
+}
+
+/** Where every user of a machine may write. */
+function isTemporary(path: string): boolean {
+  return /^\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/.test(path);
 }
 
 function readElevated(value: unknown, path: KeyPath, problems: Problems): ElevatedRules {
