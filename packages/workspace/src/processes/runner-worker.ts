@@ -22,8 +22,9 @@ let running: ProcessTable | undefined;
 let scratch: string | undefined;
 let ending = false;
 
-// It answers to its host. A signal for the terminal the host was started from is not for the commands.
-for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => {});
+// It answers to its host. A signal for the terminal the host was started from is not for the commands; and the one that
+// has Node listen for a debugger would let commands take it over.
+for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) process.on(signal, () => {});
 process.once("SIGTERM", () => void end());
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
