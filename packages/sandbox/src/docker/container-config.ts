@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { hostname } from "node:os";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../backend.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { unsupported } from "./failures.ts";
+import { hostMark } from "./host-mark.ts";
+import type { RunnerStart } from "./runners.ts";
 import { systemCallProfile } from "./system-call-profile.ts";
 
 const MIB = 1024 * 1024;
@@ -12,6 +13,8 @@ const NOBODY = 65_534;
 const MAX_FILES = 16_384;
 /** Everything of Haft's carries it. */
 export const LABEL = "haft";
+/** The process it ends with, or that made it. */
+export const HOST_LABEL = "haft.host";
 
 /** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
 const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
@@ -48,8 +51,8 @@ export interface ContainerSettings {
   /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
-  /** How it has its runner, for who finds it later. */
-  runner: string;
+  /** How it has its runner, also for who finds it later. */
+  start: RunnerStart;
 }
 
 /** Of everything that makes one container differ from another. */
@@ -62,7 +65,7 @@ export function hashOfSpec(spec: SandboxSpec, image: string): string {
 
 /** The body of the request that creates it. */
 export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
-  const { spec, mounts, system, image, command } = settings;
+  const { spec, mounts, system, image, command, start } = settings;
   const { limits, lifetime, network } = spec;
   const { uid, gid } = userOf(spec, mounts);
   const tethered = lifetime === "tethered";
@@ -82,7 +85,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     User: `${uid}:${gid}`,
     Env: RUNNER_ENVIRONMENT,
     Entrypoint: [],
-    Cmd: command,
+    Cmd: [...start.init, ...command],
     WorkingDir: WORKSPACE_INSIDE,
     Tty: false,
     OpenStdin: tethered,
@@ -95,7 +98,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     Labels: labelsOf(settings),
     HostConfig: {
       AutoRemove: true,
-      Init: true,
+      Init: start.init.length === 0,
       NetworkMode: network === "none" ? "none" : "bridge",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
@@ -119,7 +122,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
       },
       Mounts: [
-        ...system.map(({ source, target }) => bind(source, target, true)),
+        ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
         ...mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access === "ro")),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.
@@ -142,16 +145,16 @@ function userOf(
   return statSync(mount.hostPath);
 }
 
-function labelsOf({ spec, image, createdAt, runner }: ContainerSettings): Record<string, string> {
+function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {
   const { key, scope, lifetime } = spec;
   return {
     [LABEL]: "1",
     "haft.key": key,
     "haft.scope": scope,
     "haft.spec": hashOfSpec(spec, image),
-    "haft.runner": runner,
+    "haft.runner": start.runner,
     "haft.created": String(createdAt),
-    "haft.host": `${hostname()} ${process.pid}`,
+    [HOST_LABEL]: hostMark(),
     ...(lifetime === "tethered"
       ? {}
       : { "haft.detached": "1", "haft.until": String(createdAt + lifetime.maxAgeMs) }),

@@ -1,17 +1,20 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { defaultCache } from "../launch/stage-node.ts";
 import { checkMounts } from "./check-mounts.ts";
-import { containerConfig, refOf } from "./container-config.ts";
+import { containerConfig, HOST_LABEL, refOf } from "./container-config.ts";
 import { Containers } from "./containers.ts";
 import { Engine, EngineError } from "./engine.ts";
 import { findEngineSocket } from "./engine-socket.ts";
 import { aborted, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
+import { hasDied } from "./host-mark.ts";
 import { openDetached } from "./open-detached.ts";
 import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
 import type { DockerRunner, RunnerStart } from "./runners.ts";
 import { DOCKER_RUNNERS, startOf } from "./runners.ts";
+import { INIT_INSIDE, stageInit } from "./stage-init.ts";
 import type { Opening } from "./started.ts";
 import { NotServed } from "./started.ts";
 
@@ -22,6 +25,8 @@ export interface DockerOptions {
   image?: string;
   /** Ways to have a runner inside, in the order in which they are tried. */
   runners?: readonly DockerRunner[];
+  /** For copies of Node and of the init, into which commands cannot look; a folder of this user by default. */
+  cacheFolder?: string;
   /** Milliseconds the Engine has for one answer; 15,000 by default. */
   answerMs?: number;
   /** Milliseconds a runner has to say something; 15,000 by default. Setup scripts have ten minutes. */
@@ -57,14 +62,20 @@ class DockerBackend implements SandboxBackend {
   readonly #options: DockerOptions;
   #engine: Engine | undefined;
   /** By image: what worked the last time. */
-  readonly #worked = new Map<string, DockerRunner>();
+  readonly #worked = new Map<string, RunnerStart>();
+  readonly #cacheFolder: string;
+  /** The init of this machine, unless there is none that runs in containers. */
+  #init: Promise<string | undefined> | undefined;
 
   constructor(options: DockerOptions) {
     this.#options = options;
+    this.#cacheFolder = options.cacheFolder ?? defaultCache();
   }
 
   probe(signal?: AbortSignal): Promise<SandboxProbe> {
-    return probeDocker(this, () => this.#reach(), this.#options.image ?? HOST_USR_IMAGE, signal);
+    const image = this.#options.image ?? HOST_USR_IMAGE;
+    const isGuarded = (): boolean => this.#worked.get(image)?.guarded === true;
+    return probeDocker(this, () => this.#reach(), image, isGuarded, signal);
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
@@ -91,8 +102,8 @@ class DockerBackend implements SandboxBackend {
         image,
         createdAt,
         config: (start, command) => {
-          const system = [...shown.map((path) => ({ source: path, target: path })), ...start.system];
-          return containerConfig({ spec, mounts, system, image, createdAt, command, runner: start.runner });
+          const system = shown.map((path) => ({ source: path, target: path }));
+          return containerConfig({ spec, mounts, system, image, createdAt, command, start });
         },
         inTurn: (attempt, only) => this.#inTurn(image, attempt, only),
         startMs: this.#options.startMs ?? START_MS,
@@ -142,12 +153,17 @@ class DockerBackend implements SandboxBackend {
     }
   }
 
-  /** What hosts that were killed at the wrong moment left, and detached ones that are too old. */
+  /**
+   * What hosts that were killed at the wrong moment left, and detached ones that are too old. Others end with their
+   * host by themselves, unless a command has halted the runner.
+   */
   async #forget(): Promise<void> {
     const now = Date.now();
     const left = (await this.#containers.list()).filter(({ State, Labels }) => {
       const until = Number(Labels["haft.until"] ?? Number.POSITIVE_INFINITY);
-      return now > until || (State === "created" && now - Number(Labels["haft.created"]) > NEVER_STARTED_MS);
+      const isOrphan = Labels["haft.detached"] !== "1" && hasDied(Labels[HOST_LABEL] ?? "");
+      const neverStarted = State === "created" && now - Number(Labels["haft.created"]) > NEVER_STARTED_MS;
+      return now > until || isOrphan || neverStarted;
     });
     await Promise.all(left.map(({ Id }) => this.#containers.remove(Id).catch(() => false)));
   }
@@ -159,19 +175,35 @@ class DockerBackend implements SandboxBackend {
     only: string | undefined,
   ): Promise<T> {
     const runners = this.#options.runners ?? (isHostUsrImage(image) ? GUARDED_FIRST : DOCKER_RUNNERS);
-    const known = this.#worked.get(image);
+    const known = this.#worked.get(image)?.runner;
     const tried: string[] = [];
     const inOrder = runners.toSorted((one, other) => Number(other === known) - Number(one === known));
     for (const runner of only === undefined ? inOrder : runners.filter((one) => one === only)) {
       try {
-        const result = await attempt(await startOf(runner));
-        this.#worked.set(image, runner);
-        return result;
+        return await this.#withInit(async (initPath) => {
+          const start = await startOf(runner, initPath, this.#cacheFolder);
+          const result = await attempt(start);
+          this.#worked.set(image, start);
+          return result;
+        });
       } catch (thrown) {
         if (!(thrown instanceof NotServed)) throw thrown;
         tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
     throw noRunner(image, tried);
+  }
+
+  /** With this machine's init; with Docker's own where that cannot be mounted or does not run. */
+  async #withInit<T>(attempt: (path: string | undefined) => Promise<T>): Promise<T> {
+    const path = await (this.#init ??= stageInit(this.#cacheFolder));
+    try {
+      return await attempt(path);
+    } catch (thrown) {
+      if (path === undefined || ![path, INIT_INSIDE].some((one) => messageOf(thrown).includes(one)))
+        throw thrown;
+      this.#init = Promise.resolve(undefined);
+      return attempt(undefined);
+    }
   }
 }

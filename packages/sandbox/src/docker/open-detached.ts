@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HaftError } from "@haft/core";
 import type { SandboxConnection } from "../backend.ts";
 import type { ListedContainer } from "./container-config.ts";
-import { hashOfSpec } from "./container-config.ts";
+import { hashOfSpec, HOST_LABEL } from "./container-config.ts";
 import { EngineError } from "./engine.ts";
 import type { EngineStream } from "./engine-stream.ts";
 import { setupFailed } from "./failures.ts";
+import { hasDied } from "./host-mark.ts";
 import type { RunnerStart } from "./runners.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./runners.ts";
 import type { Opening, Started } from "./started.ts";
@@ -86,24 +86,12 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
     const fits = found.Labels["haft.spec"] === hashOfSpec(spec, image);
     if (fits && found.State === "running") return found;
     const isStarting =
-      found.State === "removing" || (found.State === "created" && !hasDied(found.Labels["haft.host"] ?? ""));
+      found.State === "removing" || (found.State === "created" && !hasDied(found.Labels[HOST_LABEL] ?? ""));
     if (!isStarting || performance.now() > deadline) {
       await containers.remove(found.Id);
     } else {
       await sleep(LOOK_MS);
     }
-  }
-}
-
-/** For certain: a host on this machine whose process is no more. */
-function hasDied(host: string): boolean {
-  const [name, pid] = host.split(" ");
-  if (name !== hostname() || !(Number(pid) > 1)) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (thrown) {
-    return (thrown as { code?: unknown }).code === "ESRCH";
   }
 }
 

@@ -17,6 +17,7 @@ export async function probeDocker(
   backend: SandboxBackend,
   reach: () => Engine,
   image: string,
+  isGuarded: () => boolean,
   signal?: AbortSignal,
 ): Promise<SandboxProbe> {
   const details: Record<string, string> = { image };
@@ -57,6 +58,9 @@ export async function probeDocker(
     );
     const startMs = performance.now() - start;
     await connection.close();
+    details["runner"] = isGuarded()
+      ? "closed to commands"
+      : "open to commands, which have the same rights: its Node or the first process of the container can be read";
     return { backend: backend.id, available: true, details, startMs };
   } catch (thrown) {
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;

@@ -1,6 +1,7 @@
 import { BOOTSTRAP, RUNNER_FLAGS, runnerProgram } from "@haft/workspace/runner";
 import { stageNode } from "../launch/stage-node.ts";
 import { SHELL_RUNNER } from "../shell-runner/program.ts";
+import { INIT_INSIDE } from "./stage-init.ts";
 
 /**
  * Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted.
@@ -14,6 +15,10 @@ export interface RunnerStart {
   runner: DockerRunner;
   kind: "program" | "shell";
   command: readonly string[];
+  /** Goes before the main command of a container. Empty: Docker puts its own there. */
+  init: readonly string[];
+  /** Commands cannot look into the runner, nor into the first process, which has the same descriptors. */
+  guarded: boolean;
   /** What it reads first: the program. Absent where that is in the command. */
   source?: string;
   /** Main process of a detached container: see {@link keeperCommand}. */
@@ -27,21 +32,34 @@ interface Lifetime {
 }
 
 const NODE_INSIDE = "/opt/haft/node";
+/** Other commands may be there already when one starts, and would let it listen for a debugger. */
+const NO_DEBUGGER = ["--disable-sigusr1"].filter((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 const CHECK_NODE =
   'if(parseInt(process.versions.node)<20){console.error("it is Node "+process.versions.node);process.exit(1)}';
 
-export async function startOf(runner: DockerRunner): Promise<RunnerStart> {
+/** @param initPath what `stageInit` made */
+export async function startOf(
+  runner: DockerRunner,
+  initPath: string | undefined,
+  cacheFolder: string,
+): Promise<RunnerStart> {
+  const init = initPath === undefined ? [] : [INIT_INSIDE, "--"];
+  const system = initPath === undefined ? [] : [{ source: initPath, target: INIT_INSIDE }];
   if (runner === "image-shell") {
-    return { runner, kind: "shell", command: ["sh", "-c", SHELL_RUNNER], keeper: keptByShell, system: [] };
+    const command = ["sh", "-c", SHELL_RUNNER];
+    return { runner, kind: "shell", command, init, guarded: false, keeper: keptByShell, system };
   }
   const { source } = await runnerProgram();
-  const own = runner === "image-node";
-  const node = own ? "node" : NODE_INSIDE;
-  const system = own ? [] : [{ source: (await stageNode()).path, target: NODE_INSIDE }];
+  const staged = runner === "host-node" ? await stageNode(cacheFolder) : undefined;
+  const node =
+    staged === undefined ? ["node", ...RUNNER_FLAGS] : [NODE_INSIDE, ...RUNNER_FLAGS, ...NO_DEBUGGER];
+  if (staged !== undefined) system.push({ source: staged.path, target: NODE_INSIDE });
   return {
     runner,
     kind: "program",
-    command: [node, ...RUNNER_FLAGS, "-e", CHECK_NODE + BOOTSTRAP],
+    command: [...node, "-e", CHECK_NODE + BOOTSTRAP],
+    init,
+    guarded: initPath !== undefined && staged?.guarded === true,
     source,
     keeper: (lifetime, mark) => keptByNode(node, lifetime, mark),
     system,
@@ -88,7 +106,11 @@ export function whenReady(setup: string | undefined, command: readonly string[])
 const LOOK_MS = 2_000;
 
 /** @param mark file that is made, again when somebody has removed it */
-function keptByNode(node: string, { idleMs, maxAgeMs }: Lifetime, mark: string): readonly string[] {
+function keptByNode(
+  node: readonly string[],
+  { idleMs, maxAgeMs }: Lifetime,
+  mark: string,
+): readonly string[] {
   const program = [
     'const f=require("fs"),start=Date.now();let last=start;',
     'const own=new Set(["1",String(process.pid)]);',
@@ -99,7 +121,7 @@ function keptByNode(node: string, { idleMs, maxAgeMs }: Lifetime, mark: string):
     `look();setInterval(look,${Math.max(100, Math.min(LOOK_MS, idleMs / 4))});`,
     'process.on("SIGTERM",()=>process.exit(0));',
   ].join("");
-  return [node, ...RUNNER_FLAGS, "-e", program];
+  return [...node, "-e", program];
 }
 
 /** The same in seconds, because that is how long a shell can sleep. */

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Engine } from "../../src/docker/engine.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, folder, run, useDocker } from "./support.ts";
@@ -127,5 +128,43 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     expect(await keys()).toEqual(["killed"]);
     await host.kill();
     expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
+  });
+
+  describe("a host that is killed after a command has halted the runner", () => {
+    /** Halts the runner and whatever else can be halted; then beats. */
+    const halt = `for p in $PPID $(ls /proc | grep '^[0-9]*$'); do [ "$p" = $$ ] || kill -STOP "$p"; done 2>/dev/null
+      until grep -q ') T ' /proc/$PPID/stat; do :; done
+      while sleep 0.1; do echo beat >>/workspace/beats; done`;
+
+    async function left(key: string) {
+      const hostPath = folder();
+      const host = startHost(specFor(hostPath, { key }), halt);
+      const id = await host.said;
+      const beats = (): number => statSync(join(hostPath, "beats"), { throwIfNoEntry: false })?.size ?? 0;
+      expect(await eventually(async () => beats() > 0)).toBe(true);
+      const engine = new Engine(socketPath);
+      const there = (): Promise<boolean> =>
+        engine.call("GET", `/containers/${id}/json`).then(
+          () => true,
+          () => false,
+        );
+      return { host, there };
+    }
+
+    test("leaves a container that is removed by who looks", async () => {
+      const { host, there } = await left("halted");
+      expect(await keys()).toContain("halted");
+      await host.kill();
+      expect(await there()).toBe(true);
+      expect(await keys()).not.toContain("halted");
+      expect(await there()).toBe(false);
+    });
+
+    test("leaves a container that is removed by the next host", async () => {
+      const { host, there } = await left("halted, too");
+      await host.kill();
+      await open();
+      expect(await there()).toBe(false);
+    });
   });
 });

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createDockerBackend } from "../../src/index.ts";
+import { stageInit } from "../../src/docker/stage-init.ts";
 import { Engine } from "../../src/docker/engine.ts";
 import type { TarEntry } from "../../src/docker/tar.ts";
 import { tarOf } from "../../src/docker/tar.ts";
@@ -110,6 +111,39 @@ describe.skipIf(daemon === undefined)("other images", () => {
     const opening = backend.open(specFor(folder(), { image: "haft/not-there" }));
     await expect(opening).rejects.toMatchObject({ code: "SANDBOX_IMAGE_MISSING" });
     expect(await keys()).toEqual([]);
+  });
+
+  /** Who cannot look there cannot tell what it is. */
+  const look = "readlink /proc/1/fd/0 /proc/1/exe | wc -l; tr '\\0' ' ' </proc/1/cmdline";
+
+  test("the first process is an init into which commands cannot look, whatever the runner is", async () => {
+    for (const runner of ["image-node", "host-node", "image-shell"] as const) {
+      const by = createDockerBackend({ socketPath, runners: [runner] });
+      const { text } = await run(await openBy(by, specFor(folder())), look);
+      expect(text).toMatch(/^0\n\/opt\/haft\/init /);
+    }
+    expect(await backend.probe()).toMatchObject({ details: { runner: "closed to commands" } });
+  });
+
+  test("where there is no such init, or it does not run: Docker's own, and the probe says what that means", async () => {
+    const nowhere = join(folder(), "file");
+    writeFileSync(nowhere, "");
+    const broken = join(folder(0), "cache");
+    await stageInit(broken);
+    for (const name of readdirSync(broken)) {
+      const path = join(broken, name);
+      const { size } = statSync(path);
+      rmSync(path);
+      writeFileSync(path, Buffer.alloc(size, "no program\n"), { mode: 0o111 });
+    }
+    for (const cacheFolder of [nowhere, broken]) {
+      const by = createDockerBackend({ socketPath, cacheFolder });
+      const { text } = await run(await openBy(by, specFor(folder())), look);
+      expect(text).toMatch(/^2\n\S*docker-init /);
+      expect(await by.probe()).toMatchObject({
+        details: { runner: expect.stringMatching(/^open to commands/) },
+      });
+    }
   });
 
   test("programs of this machine, by either Node", async () => {

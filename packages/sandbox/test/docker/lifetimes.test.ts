@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import { Engine } from "../../src/docker/engine.ts";
+import { hostMark } from "../../src/docker/host-mark.ts";
 import { HOST_USR_IMAGE } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
@@ -95,7 +95,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
         Cmd: ["true"],
         Labels: {
           ...(await inspected(first.ref.id)).Config.Labels,
-          "haft.host": `${hostname()} ${DEAD}`,
+          "haft.host": hostMark().replace(` ${process.pid} `, ` ${DEAD} `),
         },
       },
     });

@@ -26,10 +26,10 @@ export async function useDocker() {
     keys: async () => (await backend.list()).map(({ key }) => key),
     /** A sandbox that goes with the test, on a folder of its own. */
     open: (more: Partial<SandboxSpec> = {}, hostPath = folder()) => openBy(backend, specFor(hostPath, more)),
-    /** Another host: a process that opens it, says its id or why not, and waits to be killed. */
-    startHost(spec: SandboxSpec) {
+    /** Another host: a process that opens it, starts a script, says its id or why not, and waits to be killed. */
+    startHost(spec: SandboxSpec, script = "true") {
       const program = fileURLToPath(new URL("open-and-wait.ts", import.meta.url));
-      const args = ["--conditions=@haft/source", program, socketPath, JSON.stringify(spec)];
+      const args = ["--conditions=@haft/source", program, socketPath, JSON.stringify(spec), script];
       const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const ended = once(host, "exit");
       const kill = async (): Promise<void> => {

@@ -60,16 +60,35 @@ escaped "attached to a process of the host"`,
   ),
   attempt(
     "runner-memory",
-    "read or change the memory of the runner",
+    "open the memory, environment or files of the runner and of the processes it was started by",
+    // To read and write, which waits for nobody; and then neither is done.
     `
-command -v python3 >/dev/null || skipped "no python3 to try it with"
-for p in $(ls /proc | grep '^[0-9]*$'); do
-  [ "$p" = 1 ] && continue; [ "$p" = $$ ] && continue
-  [ "$p" = "$PPID" ] || tr '\\0' ' ' <"/proc/$p/cmdline" 2>/dev/null | grep -q 'runner' || continue
-  { command : <"/proc/$p/mem"; } 2>/dev/null && escaped "opened the memory of process $p"
-  found=$p
+p=$PPID
+while :; do
+  for f in environ maps auxv; do { read -r line <"/proc/$p/$f" && escaped "read /proc/$p/$f"; } 2>/dev/null; done
+  for f in "/proc/$p/mem" "/proc/$p/fd/0" "/proc/$p/fd/1" "/proc/$p/fd/2" "/proc/$p"/fd/*; do
+    { command : <>"$f"; } 2>/dev/null && escaped "opened $f"
+    readlink "$f" >/dev/null 2>&1 && escaped "saw what $f is"
+  done
+  [ "$p" = 1 ] && break
+  parent=$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$p/status")
+  # The first process serves all, also those that were started from outside.
+  [ "\${parent:-0}" -gt 0 ] && p=$parent || p=1
 done
-kept "the memory of \${found:-no runner} is closed"`,
+kept "all of them are closed"`,
+  ),
+  attempt(
+    "runner-debugger",
+    "have the runner listen for a debugger (SIGUSR1)",
+    `
+listening() { cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -c ' 0A '; }
+before=$(listening)
+kill -USR1 "$PPID" 2>/dev/null || skipped "the runner cannot be signalled"
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 0.1
+  [ "$(listening)" = "$before" ] || escaped "it listens"
+done
+kept "it does not listen"`,
   ),
   attempt(
     "host-files",

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+
+const EXECUTE_ONLY = 0o111;
+/** Copies that no host has used for so long are removed. */
+const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * A copy of a program which may be executed but not read. The kernel does not let anybody trace a process whose
+ * program he cannot read, so commands of the same user are kept out of its memory, environment and open files. The
+ * copy can also be reached by whoever the sandbox runs as, wherever the program is installed. Made once.
+ *
+ * @param prefix of its name
+ * @returns its path
+ */
+export async function executeOnlyCopy(source: string, prefix: string, folder: string): Promise<string> {
+  const { dev, ino, size, mtimeMs } = await stat(source);
+  const hash = createHash("sha256").update(`${dev} ${ino} ${size} ${mtimeMs}`).digest("hex").slice(0, 12);
+  const path = join(folder, `${prefix}${hash}`);
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const own = process.getuid?.();
+  const { uid, mode } = await stat(folder);
+  if (uid !== own || (mode & 0o022) !== 0) throw new Error(`${folder} can be written by others`);
+  const found = await lstat(path).catch(() => undefined);
+  const usable =
+    found?.isFile() === true &&
+    found.uid === own &&
+    found.size === size &&
+    (found.mode & 0o777) === EXECUTE_ONLY;
+  if (!usable) {
+    const temporary = `${path}.${process.pid}`;
+    try {
+      await copyFile(source, temporary, constants.COPYFILE_FICLONE);
+      await chmod(temporary, EXECUTE_ONLY);
+      await rename(temporary, path);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+  const now = new Date();
+  await utimes(path, now, now);
+  return path;
+}
+
+/** @param prefix of their names */
+export async function removeUnused(prefix: string, folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > KEEP_MS) await rm(path, { force: true });
+  }
+}
