@@ -48,8 +48,16 @@ export function flagPatterns({ value, end, quoted }: ValueSyntax): RegExp[] {
     ...FLAGS.map(([program, flag, within = ""]) => [`(?:${program})${BEFORE}${flag}`, within] as const),
     ...WORDS.map((words) => [words, ""] as const),
   ];
-  return places.flatMap(([place, within]) => [
+  const inQuotes = FLAGS.map(
+    ([program, flag, within = ""]) =>
+      new RegExp(
+        String.raw`(?<=(?<![\w-])(?:${program})${BEFORE}(?<quote>["'])${flag}${within})${quoted}+(?=\k<quote>)`,
+        "g",
+      ),
+  );
+  const others = places.flatMap(([place, within]) => [
     new RegExp(String.raw`(?<=(?<![\w-])${place}${within})(?![-:="'])${value}+${end}`, "g"),
     new RegExp(String.raw`(?<=(?<![\w-])${place}(?<quote>\\{0,3}["'])${within})${quoted}+(?=\k<quote>)`, "g"),
   ]);
+  return [...inQuotes, ...others];
 }

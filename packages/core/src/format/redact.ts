@@ -1,3 +1,4 @@
+import { createCoverCheck, type ValueKind } from "./covered-values.ts";
 import { flagPatterns } from "./redact-flags.ts";
 
 /** What is shown instead. */
@@ -10,9 +11,12 @@ const COVER = "[secret]";
 const VALUE = String.raw`[\w+/=.~:@%^#!-]`;
 /** Where a value ends. Not at what would make it more than a value. */
 const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
-const QUOTED = String.raw`(?:[^"'\\$\x60\n]|\\[^"'$\x60\n(])`;
+const QUOTED = String.raw`(?:[^"'\\\x60\n]|\\[^"'$\x60\n(])`;
 /** What names of secrets end with. */
 const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|access|account|auth|private|signing)[_-]?key|credentials?)`;
+
+/** An option that is called so. */
+const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass)`;
 
 /** What names of passwords end with: there also a short value is one. */
 const PASSWORD = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|sshpass|[_-]pwd)`;
@@ -48,8 +52,8 @@ const KNOWN_KEYS = new RegExp(
   "g",
 );
 
-/** In each, the first group stays; `quote` is repeated at the end of the value. */
-const NAMED: readonly RegExp[] = [
+/** In each of these, the first group stays; `quote` is repeated at the end of the value. Headers and addresses: */
+const HEADERS: readonly RegExp[] = [
   // Authorization: Bearer …, however short
   new RegExp(
     String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}${SCHEME}[ \t]{1,3})${VALUE}{1,5}${END}`,
@@ -65,11 +69,11 @@ const NAMED: readonly RegExp[] = [
     "gi",
   ),
   new RegExp(
-    String.raw`(\b(?:bearer|basic)[ \t]{1,3})(?![./])(?=${VALUE}{0,100}\d)${VALUE}{16,}${END}`,
+    String.raw`([:=][ \t]{0,3}["'\\]{0,4}(?:bearer|basic)[ \t]{1,3})(?![./])(?=${VALUE}{0,100}\d)${VALUE}{16,}${END}`,
     "gi",
   ),
   // scheme://user:password@host
-  new RegExp(String.raw`(:\/\/[^\s/:@]{0,200}:)[\w+=.~:%^#!*-]{1,200}(?=@)`, "g"),
+  new RegExp(String.raw`(:\/\/[^\s/:@?#\\]{0,200}:)[\w+=.~:%^!*-]{1,200}(?=@)`, "g"),
   // scheme://token@host
   /(:\/\/)(?=[\w-]{0,60}\d)[\w-]{16,200}(?=@)/g,
   /(\bhooks\.slack\.com\/services\/|\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]{8,}/g,
@@ -78,6 +82,9 @@ const NAMED: readonly RegExp[] = [
     String.raw`([ \t](?:-u|--user)[ \t=]{1,3}["']?[\w.@-]{1,64}:)(?!\d{1,9}(?!\w))${VALUE}{3,}${END}`,
     "g",
   ),
+];
+
+const ASSIGNED: readonly RegExp[] = [
   // password="…", "api_key": "…"
   new RegExp(
     String.raw`(${NAME}\\{0,3}["']?\s{0,3}[:=]\s{0,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
@@ -100,14 +107,18 @@ const NAMED: readonly RegExp[] = [
     String.raw`(${NAME}["']?(?:[ \t]{0,3}:[ \t]{0,3}|[ \t]{1,3}=[ \t]{1,3}))(?=${VALUE}{0,100}[\d!@#%^+=-])${VALUE}{6,}${END}`,
     "gi",
   ),
+];
+
+/** The name is the whole option: `-uMY_TOKEN` and `-eAPI_TOKEN` name variables, and what follows is a program. */
+const OPTIONS: readonly RegExp[] = [
   // --password …
   new RegExp(
-    String.raw`((?<![\w-])--?(?:[a-z]+-){0,4}(?:pass(?:word|wd|phrase)?)(?:=|[ \t]{1,3}))(?!-)${VALUE}+${END}`,
+    String.raw`((?<![\w-])(?:-|--(?:[a-z0-9]+-){0,4})(?:pass(?:word|wd|phrase)?)(?:=|[ \t]{1,3}))(?!-)${VALUE}+${END}`,
     "g",
   ),
-  new RegExp(String.raw`((?<![\w-])-[\w-]{0,40}${NAME}[ \t]{1,3})(?!-)${VALUE}{4,}${END}`, "gi"),
+  new RegExp(String.raw`((?<![\w-])${OPTION}[ \t]{1,3})(?!-)${VALUE}{4,}${END}`, "gi"),
   new RegExp(
-    String.raw`((?<![\w-])-[\w-]{0,40}${NAME}[ \t]{1,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
+    String.raw`((?<![\w-])${OPTION}[ \t]{1,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
     "gi",
   ),
 ];
@@ -144,9 +155,30 @@ export function redactSecrets(text: string): string {
     BETWEEN_MARKS.test(lines) ? COVER : coverLines(lines, SHORT_LINE),
   );
   shown = shown.replace(KNOWN_KEYS, COVER);
-  for (const pattern of FLAGS) shown = shown.replace(pattern, COVER);
-  for (const pattern of NAMED) shown = shown.replace(pattern, `$1${COVER}`);
+  for (const pattern of FLAGS) shown = coverValues(shown, "known", pattern, () => 0);
+  for (const pattern of HEADERS) shown = coverValues(shown, "known", pattern);
+  for (const pattern of ASSIGNED) shown = coverValues(shown, "assigned", pattern);
+  for (const pattern of OPTIONS) shown = coverValues(shown, "option", pattern);
   return shown;
+}
+
+/** Covers what a pattern finds, from behind what is kept of it, unless that would hide more than a value. */
+function coverValues(text: string, kind: ValueKind, pattern: RegExp, keptOf = firstGroup): string {
+  const mayCover = createCoverCheck(text);
+  let shown = "";
+  let end = 0;
+  for (const found of text.matchAll(pattern)) {
+    const at = found.index + keptOf(found);
+    const value = text.slice(at, found.index + found[0].length);
+    if (!mayCover(kind, at, value)) continue;
+    shown += text.slice(end, at) + COVER;
+    end = at + value.length;
+  }
+  return shown + text.slice(end);
+}
+
+function firstGroup([, kept]: RegExpExecArray): number {
+  return kept!.length;
 }
 
 /** What to tell whoever reads such a text, where something is covered in it. */

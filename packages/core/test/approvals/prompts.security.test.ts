@@ -128,10 +128,11 @@ describe("nothing in a prompt is invisible", () => {
     expect(textOf(plain.session.pendingApprovals()[0]!.preview)).not.toContain(character);
   });
 
-  test("what a long call ends with is counted, not shown; what is cut is no half character", () => {
+  test("of a long call there are the beginning and the end; what is cut is counted, and is no half character", () => {
     const shown = promptText(`${"😀".repeat(20_000)}rm -rf /`);
     expect(shown.length).toBeLessThanOrEqual(16_000);
     expect(shown).toContain("40008 characters in all");
+    expect(shown.endsWith("rm -rf /")).toBe(true);
     expect(shown.isWellFormed()).toBe(true);
     expect(promptText("\u200b".repeat(16_000)).length).toBeLessThanOrEqual(16_000);
   });

@@ -57,16 +57,31 @@ const BARE = [
 /** The same in quotes, where a value may have spaces. */
 const QUOTED = [
   "mysql -p'%' app",
-  'mysql --password="%" app',
-  "PGPASSWORD='%' psql",
-  "export API_KEY='%'",
+  "mysql '-p%' app",
+  'mysql "-p%" app',
   "sshpass -p '%' ssh -p 22 host",
   'docker login -u me -p "%" quay.io',
   "curl -u 'me:%' https://example.com",
   'curl --user="me:%" https://example.com',
   "redis-cli -a '%' ping",
   "openssl rsa -passin 'pass:%' -in a",
+];
+/** The same, where a value with spaces could be a command: that is shown. */
+const QUOTED_WORDS = [
+  'mysql --password="%" app',
+  "PGPASSWORD='%' psql",
+  "export API_KEY='%'",
   '{"secret": "%"}',
+];
+/** In single quotes a dollar sign is one. */
+const LITERAL = [
+  "PASSWORD='%' ./run",
+  "export API_KEY='%'",
+  "./run --password '%'",
+  "./run --token='%'",
+  "curl -u 'me:%' https://example.com",
+  "mysql -p'%' app",
+  "mysql '-p%' app",
 ];
 
 const fill = (template: string, secret: string) => {
@@ -81,8 +96,8 @@ const bare = fc
     fc.string({ unit: fc.constantFrom(..."abcXYZ0189_+/=.~:@%^#!-".split("")), maxLength: 12 }),
     fc.constantFrom("Q", "7", "z"),
   )
-  // `@` and `/` would end a password in a URL; a hyphen would begin an option.
-  .map(([first, middle, last]) => `${first}${middle.replaceAll(/[@/]/g, "_")}${last}`)
+  // `@`, `/` and `#` would end a password in a URL; a hyphen would begin an option.
+  .map(([first, middle, last]) => `${first}${middle.replaceAll(/[@/#]/g, "_")}${last}`)
   // The word must not stand in the command for something else.
   .map((secret) => `K${secret}K`);
 const spaced = fc.array(bare, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
@@ -103,7 +118,20 @@ property.prop([fc.constantFrom(...QUOTED), spaced], { numRuns: 300 })(
   },
 );
 
-test.for([...BARE, ...QUOTED])("however short: %s", (template) => {
+property.prop([fc.constantFrom(...QUOTED_WORDS), bare], { numRuns: 200 })(
+  "a secret in quotes that is one word is covered",
+  (template, secret) => {
+    expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));
+  },
+);
+
+test.for(LITERAL)("with a dollar sign: %s", (template) => {
+  for (const secret of ["hunt$er2", "$hunter2", "hunter2$"]) {
+    expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));
+  }
+});
+
+test.for([...BARE, ...QUOTED, ...QUOTED_WORDS])("however short: %s", (template) => {
   expect(redactSecrets(fill(template, "x"))).toBe(fill(template, "[secret]"));
 });
 

@@ -14,7 +14,7 @@ async function everythingIn(folder: string): Promise<string> {
 }
 
 test.for([
-  ["PGPASSWORD=Hunter2x sh -c 'echo $PGPASSWORD'", "Hunter2x"],
+  ["echo PGPASSWORD=Hunter2x", "Hunter2x"],
   ["echo mysql -pHunter2x app", "Hunter2x"],
   ["echo curl -u me:Hunter2x https://example.com", "Hunter2x"],
   ["echo sshpass -p 'my Hunter2x' ssh host", "Hunter2x"],
