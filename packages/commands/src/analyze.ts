@@ -37,9 +37,15 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
     const script = parse(text);
     const read = readScript(script, text, { cwd, shell });
     const error = script.errors?.[0];
-    const unclear =
-      error === undefined ? read.unclear : `it is not complete or not correct (${error.message})`;
-    return { ...outline, ...read, ...(unclear !== undefined && { unclear }) };
+    if (error === undefined) return { ...outline, ...read };
+    const { commands, joins, files } = read;
+    return {
+      ...outline,
+      commands,
+      joins,
+      files,
+      unclear: `it is not complete or not correct (${error.message})`,
+    };
   } catch {
     // It is nested so deeply that the parser gave up.
     return { ...outline, unclear: "it cannot be parsed" };

@@ -42,6 +42,8 @@ export interface CommandOutline extends CommandSubject {
   joins: readonly Join[];
   /** Basename of the shell the text is meant for. */
   shell: string;
+  /** It is `unclear`, and all the same every command of it was read, with every file that its words name. */
+  tied?: true;
   /** Files that redirects would open, `/dev/null` aside. */
   files: readonly RedirectedFile[];
 }

@@ -9,7 +9,7 @@ import type {
   Statement,
   Word,
 } from "unbash";
-import type { Join, OutlinedCommand, RedirectedFile } from "./outline.ts";
+import type { CommandOutline, Join, OutlinedCommand, RedirectedFile } from "./outline.ts";
 import { readRedirect } from "./read-redirect.ts";
 import { readWord } from "./read-word.ts";
 import { outlineCommand } from "./simple-command.ts";
@@ -20,6 +20,8 @@ export interface ReadScript {
   joins: Join[];
   files: RedirectedFile[];
   unclear?: string;
+  /** See {@link CommandOutline.tied}. */
+  tied?: true;
 }
 
 /** Where each read command begins and ends, and the folder in which the next one runs. */
@@ -29,6 +31,8 @@ interface State extends ReadScript {
   shell: string;
   /** End of what was accounted for. */
   at: number;
+  /** Something was not read at all. */
+  hasGap: boolean;
   /** A `cd` was read. */
   hasMoved: boolean;
 }
@@ -55,7 +59,16 @@ export function readScript(
   source: string,
   where: { cwd: string; shell: string },
 ): ReadScript {
-  const state: State = { commands: [], joins: [], files: [], source, ...where, at: 0, hasMoved: false };
+  const state: State = {
+    commands: [],
+    joins: [],
+    files: [],
+    source,
+    ...where,
+    at: 0,
+    hasGap: false,
+    hasMoved: false,
+  };
   for (const [index, statement] of script.commands.entries()) {
     if (index > 0) state.joins.push(";");
     readStatement(statement, state);
@@ -65,12 +78,14 @@ export function readScript(
   if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
   const rest = withoutComments(source.slice(state.at)).trim();
   if (rest !== "" && rest !== ";") doubt(state, NOT_CERTAIN);
-  const { commands, joins, files, unclear } = state;
-  return { commands, joins, files, ...(unclear !== undefined && { unclear }) };
+  const { commands, joins, files, unclear, hasGap } = state;
+  if (unclear === undefined) return { commands, joins, files };
+  return { commands, joins, files, unclear, ...(!hasGap && { tied: true }) };
 }
 
 function doubt(state: State, reason: string): void {
   state.unclear ??= reason;
+  state.hasGap = true;
 }
 
 function readStatement(statement: Statement, state: State): void {
@@ -144,14 +159,18 @@ function readCommand(node: CommandNode, state: State, how: How): void {
   }
   const { words, redirects, isComplete } = readWords(node, state, how);
   if (!isComplete) return;
-  const { command, unclear } = outlineCommand({
+  const { command, unclear, tied } = outlineCommand({
     words,
     redirects,
     cwd: state.cwd,
     ...(how.timed && state.shell === "bash" && { timed: true }),
   });
   state.commands.push(command);
-  if (unclear !== undefined) doubt(state, unclear);
+  if (unclear !== undefined) {
+    state.unclear ??= unclear;
+    // What it reads from a pipe can be code.
+    if (!tied || how.piped) state.hasGap = true;
+  }
   if (command.name !== "cd" || !command.builtin) return;
   if (how.piped) doubt(state, "it uses cd in a pipeline");
   state.hasMoved = true;

@@ -21,7 +21,7 @@ export function resolveOutline(
   outline: CommandOutline,
   realPathOf: (program: string) => string | undefined,
 ): CommandOutline {
-  let { unclear } = outline;
+  let unclear: string | undefined;
   const commands = outline.commands.map((command): OutlinedCommand => {
     if (command.builtin) return command;
     const paths = command.programs.map(realPathOf);
@@ -43,5 +43,7 @@ export function resolveOutline(
       ...(command.carrier === undefined ? filesOf(argv, command.cwd, carrier) : {}),
     };
   });
-  return { ...outline, commands, ...(unclear !== undefined && { unclear }) };
+  if (unclear === undefined) return { ...outline, commands };
+  const { tied: _, ...rest } = outline;
+  return { ...rest, commands, unclear: outline.unclear ?? unclear };
 }

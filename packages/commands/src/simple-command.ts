@@ -23,7 +23,11 @@ export interface SimpleCommand {
 }
 
 /** What one simple command would run, and why that is not certain if it is not. */
-export function outlineCommand(simple: SimpleCommand): { command: OutlinedCommand; unclear?: string } {
+export function outlineCommand(simple: SimpleCommand): {
+  command: OutlinedCommand;
+  unclear?: string;
+  tied: boolean;
+} {
   const { words, redirects, cwd } = simple;
   const wrappers: string[][] = [];
   let argv = words;
@@ -56,15 +60,16 @@ export function outlineCommand(simple: SimpleCommand): { command: OutlinedComman
     ...(carrier !== undefined && { carrier: carrier.reason }),
     ...(readsMore(name, carrier) && { readsMore: true }),
   };
-  const unclear =
+  const uncertain =
     (builtin === undefined ? refuseName(name) : undefined) ??
     (wrapperLength(argv) === undefined ? undefined : "it has too many wrappers inside each other") ??
     (isWrapped && known !== undefined && !HAS_PROGRAM.has(name)
       ? `${name} is no program for a wrapper`
       : undefined) ??
-    (known !== undefined && "unclear" in known ? known.unclear : undefined) ??
-    carrier?.unclear;
-  return { command, ...(unclear !== undefined && { unclear }) };
+    (known !== undefined && "unclear" in known ? known.unclear : undefined);
+  const unclear = uncertain ?? carrier?.unclear;
+  const tied = uncertain === undefined && carrier?.tied === true;
+  return { command, tied, ...(unclear !== undefined && { unclear }) };
 }
 
 /** The files that decide what a carrier does, as far as they are known. */

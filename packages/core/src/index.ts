@@ -18,7 +18,7 @@ export { nearestNames } from "./nearest.ts";
 export type * from "./approval-port.ts";
 export { breakLine, choicesOf, formatApproval } from "./approvals/format-approval.ts";
 export { approvalNotFound, createMemoryApprovals } from "./approvals/memory-approvals.ts";
-export { promptText } from "./approvals/preview.ts";
+export { isShownWhole, promptText } from "./approvals/preview.ts";
 export { parseApproveCommand, requireAnswer, requireOffer } from "./approvals/read-answer.ts";
 export type { ApproveCommand } from "./approvals/read-answer.ts";
 export { redactSecrets, secretsNote } from "./format/redact.ts";

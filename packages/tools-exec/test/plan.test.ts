@@ -223,6 +223,17 @@ describe("what a person sees", () => {
   });
 });
 
+test("what is not shown whole is not allowed for good, and its end is shown", async () => {
+  const { plan } = planning();
+  const short = await plan({ command: `echo ${"x".repeat(1_000)}` });
+  expect(short).not.toHaveProperty("noAlways");
+  const long = await plan({ command: `echo ${"x".repeat(20_000)}\ntouch evil` });
+  expect(long.noAlways).toBe("not all of it is shown");
+  expect(shown(long)).toContain("touch evil");
+  const many = await plan({ command: "echo a\n".repeat(60) });
+  expect(many.noAlways).toBe("not all of it is shown");
+});
+
 describe("agents do not answer their own requests", () => {
   test.each([
     "haft approvals answer abc allow-once",

@@ -123,10 +123,14 @@ describe("what was allowed for good is this call, here (E19)", () => {
     for (const command of more) await call("exec", { command });
     await call("exec", { command: "basename d", env: { MODE: "x" } });
     expect(asked).toHaveLength(6);
-    for (const { offers, noProgramGrant } of asked.slice(1)) {
-      expect(offers.map(({ kind }) => kind)).toEqual(["exact"]);
-      expect(noProgramGrant).toBeTruthy();
-    }
+    const whys = asked
+      .slice(1)
+      .map(({ offers, noAlways, noProgramGrant }) => [
+        offers.map(({ kind }) => kind).join(),
+        noAlways ?? noProgramGrant,
+      ]);
+    const once = ["", expect.stringContaining("so only this once")];
+    expect(whys).toEqual([once, once, once, ["exact", expect.stringContaining("in the workspace")], once]);
   });
 
   test("no program of the workspace: the agent could write another one in its place", async () => {

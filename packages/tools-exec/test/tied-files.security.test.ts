@@ -31,15 +31,15 @@ const ATTACKS: Record<
     files: { "sub/rules": "all:\n\t@echo good\n" },
     swap: { "sub/rules": "all:\n\t@echo evil\n" },
   },
+  "make is sent to a folder, all in one word": {
+    command: "make -s -Csub all",
+    files: { "sub/Makefile": "all:\n\t@echo good\n" },
+    swap: { "sub/Makefile": "all:\n\t@echo evil\n" },
+  },
   "make is given a file, all in one word": {
     command: "make -s -frules all",
     files: { rules: "all:\n\t@echo good\n" },
     swap: { rules: "all:\n\t@echo evil\n" },
-  },
-  "make behind a wrapper that is not looked through": {
-    command: "nohup make -s all",
-    files: { Makefile: "all:\n\t@echo good\n" },
-    swap: { Makefile: "all:\n\t@echo evil\n" },
   },
   "npm runs another script": {
     command: "npm run --silent hello",
@@ -76,16 +76,6 @@ const ATTACKS: Record<
     files: { "app.js": "console.log('good')" },
     swap: { "app.js": "console.log('evil')" },
   },
-  "node imports a file": {
-    command: "node --import ./first.mjs app.js",
-    files: { "first.mjs": "console.log('good')", "app.js": "" },
-    swap: { "first.mjs": "console.log('evil')" },
-  },
-  "node requires a file": {
-    command: "node -r ./first app.js",
-    files: { "first.js": "console.log('good')", "app.js": "" },
-    swap: { "first.js": "console.log('evil')" },
-  },
   "npm in another folder": {
     command: "npm --prefix sub --silent run hello",
     files: { "sub/package.json": '{"scripts":{"hello":"echo good"}}' },
@@ -96,16 +86,6 @@ const ATTACKS: Record<
     files: { "package.json": '{"scripts":{"hello":"echo good"}}' },
     swap: { "sub/package.json": '{"scripts":{"hello":"echo evil"}}' },
   },
-  "node requires a file, the other way to write it": {
-    command: "node --require=./first.js app.js",
-    files: { "first.js": "console.log('good')", "app.js": "" },
-    swap: { "first.js": "console.log('evil')" },
-  },
-  "python runs a module of the folder": {
-    command: "python3 -m tool.run",
-    files: { "tool/__init__.py": "", "tool/run.py": "print('good')" },
-    swap: { "tool/run.py": "print('evil')" },
-  },
   "python finds a module of the folder before its own": {
     command: "python3 -m json.tool data.json",
     files: { "data.json": '"good"' },
@@ -115,19 +95,6 @@ const ATTACKS: Record<
     command: "python3 app",
     files: { "app/__main__.py": "print('good')" },
     swap: { "app/__main__.py": "print('evil')" },
-  },
-  "a script behind xargs": {
-    command: "xargs sh run.sh",
-    swap: { "run.sh": "echo evil\n" },
-  },
-  "a script behind env -i": {
-    command: "env -i sh run.sh",
-    swap: { "run.sh": "echo evil\n" },
-  },
-  "a program of awk": {
-    command: "awk -f run.awk",
-    files: { "run.awk": 'BEGIN { print "good" }' },
-    swap: { "run.awk": 'BEGIN { print "evil" }' },
   },
 };
 
@@ -158,6 +125,58 @@ describe("“always” is tied to the files that decide, and asks again when the
     put(swap);
     await run("third");
     expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    "FOO=1 ./x.sh",
+    "FOO=1 sh x.sh",
+    "FOO=1 npm test",
+    "(./x.sh)",
+    "(cd sub && make)",
+    "{ ./x.sh; }",
+    "if true; then ./x.sh; fi",
+    "for i in 1; do ./x.sh; done",
+    "sh < x.sh",
+    "cat x.sh | sh",
+    "cat x.sh | make -f -",
+    "cat x.sh | make -f rules",
+    "sh -c 'sh x.sh'",
+    "echo $(./x.sh)",
+    "echo `./x.sh`",
+    "$PWD/x.sh",
+    "./x.sh &",
+    "./x.sh > out",
+    "! ./x.sh",
+    "cd sub; ./x.sh",
+    "eval ./x.sh",
+    ". ./x.sh",
+    `node -e 'require("./j.js")'`,
+    "node --import ./first.mjs app.js",
+    "perl -e do+q/x.pl/",
+    "python3 -m tool.run",
+    "tar -cf x.tar --checkpoint=1 --checkpoint-action=exec=./x.sh a",
+    `awk 'BEGIN{system("./x.sh")}'`,
+    "awk -f run.awk",
+    "sed -n '1e ./x.sh'",
+    "xargs sh run.sh",
+    "env -i sh run.sh",
+    "nohup make -s all",
+    "make CC=./x.sh",
+    "make -C sub CC=./x.sh",
+    "make -C sub -C below",
+    "make -C sub '--eval=x:;./x.sh'",
+    "sudo ./x.sh",
+    "make -C sub && ./x.sh &",
+  ])("what cannot be named is allowed once and never for good: %s", async (command) => {
+    const { at, asked, open } = site(LISTED, () => "deny");
+    for (const name of ["x.sh", "j.js", "sub/Makefile"]) writeFileSync(at(name), "");
+    await (
+      await open()
+    )("exec", { command });
+    expect(asked[0]).toMatchObject({
+      offers: [],
+      noAlways: expect.stringMatching(/^what it would start cannot be named, so only this once \(.+\)$/),
+    });
   });
 
   test("also between the question and the start, when what comes first was not there", async () => {

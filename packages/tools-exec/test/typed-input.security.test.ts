@@ -104,16 +104,17 @@ describe("one yes for a shell is none for what is typed into it", () => {
   });
 
   test("“always” is for this very input, into this very command", async () => {
-    const { asked, open } = site(LISTED, () => always());
+    const { at, asked, open } = site(LISTED, () => always());
+    writeFileSync(at("run.sh"), 'read x; eval "$x"; read x\n');
     const call = await open();
-    const sessionId = await started(call, "sh");
+    const sessionId = await started(call, "sh run.sh");
     const write = (data: string, id = sessionId) => call("process", { action: "write", data, sessionId: id });
     await write("echo a\n");
     await write("echo a\n");
     expect(asked).toHaveLength(2);
     await write("echo b\n");
     expect(asked).toHaveLength(3);
-    const another = await started(call, "sh");
+    const another = await started(call, "sh run.sh");
     expect(asked).toHaveLength(3);
     await write("echo a\n", another);
     expect(asked).toHaveLength(4);

@@ -284,7 +284,13 @@ describe("a preview", () => {
     expect(await of("key = sk-proj-abcdefghijklmnopqrstuvwxyz123456\n")).not.toContain("sk-proj-abc");
     const long = await of("line of text\n".repeat(5_000));
     expect(long.length).toBeLessThan(16_000);
-    expect(long).toMatch(/… \d+ more lines of changes that are not shown\n```$/);
+    expect(long).toMatch(/… \d+ more lines of changes that are not shown …\n/);
+    const whole = await plan(createWriteTool(), { path: "new.md", content: "a\n" });
+    expect(whole).not.toHaveProperty("noAlways");
+    const hiding = `${"line of text\n".repeat(5_000)}the last one\n`;
+    const cut = await plan(createWriteTool(), { path: "new.md", content: hiding });
+    expect(cut.noAlways).toBe("not all of the change is shown");
+    expect(textOf(cut.preview!)).toMatch(/the last one\n```$/);
   });
 
   test("of what fails says why, and the plan stands", async () => {

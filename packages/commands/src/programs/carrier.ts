@@ -4,6 +4,8 @@ export interface Carrier {
   reason: string;
   /** Set when the arguments themselves name what runs: why that is not certain, as the rest of a sentence. */
   unclear?: string;
+  /** What makes it unclear is only where its files are, and those are all among its `sources`. */
+  tied?: true;
   /** Words that name files it executes. */
   scripts?: readonly string[];
   /** Files that it would look for, in groups: of each it takes the first that is there. */

@@ -14,9 +14,19 @@ const RUNNERS =
   "pylint flake8 mypy behave expo fastlane pod xcodebuild bitbake pio";
 const NAMES = new Set(RUNNERS.split(" "));
 
-/** Options with which many of them are sent to other files, folders and shells. */
-const ELSEWHERE =
-  /^(?:-[fCIEP]|--(?:file|makefile|directory|include-dir|init-script|shell|eval|prefix|cwd|dir|config|justfile|rakefile|taskfile|node-options|script-shell|call|command|run|exec))$/;
+/** Options with which many of them are sent to other files, folders and shells; abbreviations count. */
+const ELSEWHERE = (
+  "file makefile directory include-dir init-script shell eval prefix cwd dir config justfile rakefile taskfile " +
+  "node-options script-shell call command run exec"
+).split(" ");
+/** These are options of their own, but where `make` takes them for others. */
+const NO_ABBREVIATION = /^(?:include|init)$/;
+/** Their long options begin with a single dash, so `-failfast` is no `-f`. */
+const ONE_DASH = new Set("go terraform tofu zig swiftc dotnet msbuild".split(" "));
+/** The one option, with its value, that sends it to another folder or file, which is then known. */
+const TIED = /^(?:-[Cf]|--(?:directory|prefix|cwd|dir|file|makefile)=?)(?:(?<=[Cf=])[\w./][\w./-]*)?$/;
+/** Words that are no variables and no code. */
+const PLAIN = /^[\w./:@+-]*[\w./:@+]$/;
 
 /** Settings of these packagers name commands: `-o DPkg::Pre-Invoke::=…`. */
 const APT = /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/;
@@ -91,14 +101,33 @@ export const runner: CarrierRule = (name, args) => {
   if (!NAMES.has(name)) return undefined;
   const reason = `${name} runs what files of its folder say`;
   const options = args.map((word) => (word.startsWith("-") ? (word.split("=", 1)[0] ?? word) : word));
-  const named = options.find((word) => ELSEWHERE.test(word) || LAUNCHING[name]?.test(word));
-  if (named !== undefined) return opaque(reason, `${name} ${named} runs what its arguments name`);
+  const launching = options.find((word) => LAUNCHING[name]?.test(word));
+  if (launching !== undefined) return opaque(reason, `${name} ${launching} runs what its arguments name`);
   const command = args.find((word) => !/^[-+]/.test(word));
   if (command !== undefined && OWN_COMMANDS[name]?.test(command) === false)
     return opaque(reason, `${name} ${command} can be any program`);
+  const sent = args.filter((word) => isElsewhere(name, word));
+  const [first] = sent;
+  if (first !== undefined) {
+    const carrier = opaque(reason, `${name} ${first.split("=", 1)[0]} runs what its arguments name`);
+    const others = args.filter((word) => word !== first);
+    const tied = TIED.test(first) && sent.length === 1 && others.every((word) => PLAIN.test(word));
+    return tied ? { ...carrier, tied } : carrier;
+  }
   // Variables of make and of others are code.
-  if (name.endsWith("make") && args.some((word) => word.includes("=") || /^-[a-zA-Z]*[fCIE]/.test(word)))
-    return opaque(reason, `variables and other files of ${name} can be any code`);
+  if (name.endsWith("make") && args.some((word) => word.includes("=")))
+    return opaque(reason, `variables of ${name} can be any code`);
   if (args.length === 0 && name === "deno") return opaque(reason, "deno runs the code it reads");
   return { reason };
 };
+
+function isElsewhere(name: string, word: string): boolean {
+  const isMake = name.endsWith("make");
+  const option = /^--([^=]+)/.exec(word)?.[1];
+  if (option !== undefined)
+    return ELSEWHERE.some(
+      (one) => one === option || (one.startsWith(option) && (isMake || !NO_ABBREVIATION.test(option))),
+    );
+  if (isMake) return /^-[a-zA-Z]*[fCIE]/.test(word);
+  return ONE_DASH.has(name) ? /^-[fCIEP]$/.test(word) : /^-[fCIEP]/.test(word);
+}

@@ -5,6 +5,7 @@ import { messageOf } from "../errors.ts";
 import type { GrantOffer } from "../plan.ts";
 import type { SessionState } from "../session-state.ts";
 import { askStore, unheard } from "./ask-store.ts";
+import { isPreviewWhole } from "./preview.ts";
 import { newShortId } from "./short-id.ts";
 
 /** The call, as far as grants are concerned. */
@@ -18,8 +19,10 @@ export interface Offers {
 }
 
 export function offersOf(session: SessionState, call: GrantSubject): Offers {
-  const { plan } = call;
-  const noAlways = call.decision?.everyTime ?? plan?.noAlways;
+  const { plan, args, tool } = call;
+  const isWhole = isPreviewWhole({ plan, args, toolName: tool!.facts.name });
+  const noAlways =
+    call.decision?.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
   if (noAlways !== undefined) return { offers: [], noAlways };
   const exact: GrantOffer = { kind: "exact", key: exactKey(session, call), summary: call.summary() };
   const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {

@@ -5,30 +5,53 @@ import { type ContentBlock, text } from "../result.ts";
 
 /** Characters of one text of a preview. A person does not read more, and is told how much there is. */
 const LIMIT = 16_000;
-/** Room for that remark, and for a secret that stands where the text is cut. */
-const MARGIN = 200;
+/** What is kept of a longer one: its beginning, and its end, where surprises are. */
+const HEAD = 11_800;
+const TAIL = 4_000;
+/** So much is looked at on either side, for secrets that begin or end outside of what is kept. It may be megabytes. */
+const WINDOW = 64_000;
 
 /** What a person should see before deciding: what the tool's plan shows, else the call with all its arguments. */
-export function previewOf({
-  plan,
-  toolName,
-  args,
-}: Pick<Call, "plan" | "toolName" | "args">): ContentBlock[] {
+export function previewOf(call: Shown): ContentBlock[] {
+  return blocksOf(call).map((block) =>
+    block.type === "text" ? { ...block, text: promptText(block.text) } : block,
+  );
+}
+
+/** Whether a person who is asked about this call sees all that there is to it. */
+export function isPreviewWhole(call: Shown): boolean {
+  return blocksOf(call).every((block) => block.type !== "text" || isShownWhole(block.text));
+}
+
+type Shown = Pick<Call, "plan" | "args" | "toolName">;
+
+function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
   const shown = plan?.preview ?? [];
-  const blocks = shown.length > 0 ? shown : [text(`${toolName} ${JSON.stringify(args, undefined, 2)}`)];
-  return blocks.map((block) => (block.type === "text" ? { ...block, text: promptText(block.text) } : block));
+  return shown.length > 0 ? shown : [text(`${toolName} ${JSON.stringify(args, undefined, 2)}`)];
 }
 
 /**
  * A text as it may be shown to somebody who decides by it: nothing in it is invisible, and what looks like a secret is
- * covered. Line ends stay. Given its own answer, it answers the same.
+ * covered. Line ends stay. Of a long one there are beginning and end. Given its own answer, it answers the same.
  */
 export function promptText(shown: string): string {
-  // What follows the limit by far is not even looked at: it may be megabytes.
-  const covered = redactSecrets(escapeLines(shown.slice(0, LIMIT + MARGIN)));
-  if (shown.length <= LIMIT && covered.length <= LIMIT) return covered;
-  const kept = covered.slice(0, LIMIT - MARGIN);
-  return `${kept.toWellFormed()}\n… and more, ${shown.length} characters in all, which are not shown`;
+  if (shown.length <= LIMIT) {
+    const covered = coverText(shown);
+    if (covered.length <= LIMIT) return covered;
+  }
+  const head = coverText(shown.slice(0, WINDOW)).slice(0, HEAD);
+  const tail = coverText(shown.slice(-WINDOW)).slice(-TAIL);
+  const between = `… and more, ${shown.length} characters in all; what stands here is not shown …`;
+  return `${head.toWellFormed()}\n${between}\n${tail.toWellFormed()}`;
+}
+
+/** Whether {@link promptText} leaves nothing out of it. What was left out is nothing anybody has agreed to for good. */
+export function isShownWhole(shown: string): boolean {
+  return shown.length <= LIMIT && coverText(shown).length <= LIMIT;
+}
+
+function coverText(shown: string): string {
+  return redactSecrets(escapeLines(shown));
 }
 
 function escapeLines(value: string): string {

@@ -1,6 +1,6 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import type { ContentBlock, Place } from "@haft/core";
-import { promptText } from "@haft/core";
+import { isShownWhole, promptText } from "@haft/core";
 import { text } from "@haft/plugin-sdk";
 import { HOST_OF } from "../exec/refuse-request.ts";
 import type { Found } from "./look-up.ts";
@@ -24,7 +24,7 @@ export function showCommand(
   outline: CommandOutline,
   found: Found,
   { place, env, pty, background }: Circumstances,
-): readonly ContentBlock[] {
+): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const input = openInput(pty, background);
@@ -39,7 +39,9 @@ export function showCommand(
       : `Unclear: ${onOneLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,
     ...filesOf(outline, found),
   ];
-  return [text(parts.join("\n"))];
+  const named = [...commands, ...found.scripts, ...found.sources];
+  const isWhole = named.length <= MAX_LISTED && [outline.text, variables.join("\n")].every(isShownWhole);
+  return { preview: [text(parts.join("\n"))], isWhole };
 }
 
 /** What is typed into it later nobody can see now. */

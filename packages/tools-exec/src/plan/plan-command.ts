@@ -46,29 +46,42 @@ export async function planCommand(
   const programs = await findPrograms(processes, read, where, given.shell);
   const resolved = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
   const found = { ...programs, ...(await findFiles({ fs: workspace.fs, processes }, resolved, where)) };
-  const unsure = resolved.unclear ?? notOnlyTheText(given);
+  const unnamed = resolved.tied === true ? undefined : (resolved.unclear ?? whatVariablesChange(given));
+  const unsure = resolved.unclear ?? whatVariablesChange(given) ?? whatIsTyped(given);
   const outline = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
   const offers = programOffers(outline, found, given.env ?? {}, mounts);
+  const { preview, isWhole } = showCommand(outline, found, {
+    place,
+    env: given.env ?? {},
+    pty: given.pty === true,
+    background: given.background === true,
+  });
+  const noAlways = found.isTooMuch
+    ? "it names more files than are looked at"
+    : unnamed !== undefined
+      ? `what it would start cannot be named, so only this once (${unnamed})`
+      : isWhole
+        ? undefined
+        : "not all of it is shown";
   return {
     subjects: { command: { ...subjectOf(outline), ...given.wishes } },
-    preview: showCommand(outline, found, {
-      place,
-      env: given.env ?? {},
-      pty: given.pty === true,
-      background: given.background === true,
-    }),
+    preview,
     identity: JSON.stringify([given.shell, given.text, given.pty === true, given.background === true]),
     binding: bindingOf(factsOf(found)),
     ...offers,
-    ...(found.isTooMuch && { noAlways: "it names more files than are looked at" }),
+    ...(noAlways !== undefined && { noAlways }),
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: { spec: startSpec(outline, found, given.text), takesCode: offers.noProgramGrant },
   };
 }
 
-/** What else decides what runs, so that the text alone is no proof. */
-function notOnlyTheText({ pty, env = {} }: GivenCommand): string | undefined {
-  if (pty === true) return "it runs on a terminal, where pagers and editors run what is typed";
+/** What is typed later is decided about when it is typed; but the text alone is no proof. */
+function whatIsTyped({ pty }: GivenCommand): string | undefined {
+  return pty === true ? "it runs on a terminal, where pagers and editors run what is typed" : undefined;
+}
+
+/** They can name files and programs of their own. */
+function whatVariablesChange({ env = {} }: GivenCommand): string | undefined {
   const names = Object.keys(env).filter((name) => !onlyChangesLooks(name));
   return names.length === 0
     ? undefined

@@ -1,5 +1,5 @@
 import type { CallPlan, ContentBlock } from "@haft/core";
-import { HaftError, messageOf, promptText, text } from "@haft/core";
+import { HaftError, isShownWhole, messageOf, promptText, text } from "@haft/core";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
 import { refusalFrom } from "../planned-paths.ts";
@@ -16,10 +16,10 @@ const MAX_FILES = 100;
 export async function previewOf<Value>(
   engine: ChangeEngine,
   request: ChangeRequest<Value>,
-): Promise<Pick<CallPlan, "preview" | "refused">> {
+): Promise<Pick<CallPlan, "preview" | "refused" | "noAlways">> {
   try {
     const { report } = await engine.change({ ...request, dryRun: true });
-    return { preview: [text(describe(report.files))] };
+    return describe(report.files);
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown;
     const refused = refusalFrom(thrown);
@@ -33,12 +33,21 @@ export function previewFailure(thrown: unknown): readonly ContentBlock[] {
   return [text(promptText(`As things are now, this fails: ${messageOf(thrown)}`))];
 }
 
-function describe(files: readonly FileChange[]): string {
+function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noAlways"> {
   const named = files.slice(0, MAX_FILES).map(headline);
   if (files.length > MAX_FILES) named.push(`… and ${files.length - MAX_FILES} more files`);
   const diffs = files.flatMap(({ diff }) => (diff === undefined ? [] : [diff])).join("\n");
+  const shown = cut(diffs);
   const heads = promptText(named.join("\n"));
-  return diffs === "" ? heads : `${heads}\n${fenced(promptText(cut(diffs)))}`;
+  const isWhole =
+    shown === diffs.trimEnd() &&
+    files.length <= MAX_FILES &&
+    files.every(({ diffOmitted }) => diffOmitted === undefined) &&
+    [named.join("\n"), shown].every(isShownWhole);
+  return {
+    preview: [text(diffs === "" ? heads : `${heads}\n${fenced(promptText(shown))}`)],
+    ...(isWhole ? {} : { noAlways: "not all of the change is shown" }),
+  };
 }
 
 function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }: FileChange): string {
@@ -57,12 +66,15 @@ function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }:
   }
 }
 
+/** The beginning and the end, in whole lines where they are not longer than all of it. */
 function cut(diff: string): string {
   if (diff.length <= MAX_DIFF) return diff.trimEnd();
-  const end = diff.lastIndexOf("\n", MAX_DIFF);
-  const shown = diff.slice(0, end > 0 ? end : MAX_DIFF);
-  const lines = diff.slice(shown.length).trim().split("\n").length;
-  return `${shown}\n… ${lines} more lines of changes that are not shown`;
+  const end = diff.lastIndexOf("\n", 0.75 * MAX_DIFF);
+  const head = diff.slice(0, end > 0 ? end : 0.75 * MAX_DIFF);
+  const start = diff.indexOf("\n", diff.length - 0.25 * MAX_DIFF);
+  const tail = diff.slice(start > 0 && start < diff.length - 1 ? start + 1 : -0.25 * MAX_DIFF).trimEnd();
+  const lines = diff.slice(head.length, -tail.length).trim().split("\n").length;
+  return `${head.toWellFormed()}\n… ${lines} more lines of changes that are not shown …\n${tail.toWellFormed()}`;
 }
 
 /** Nothing in it ends the fence. */
