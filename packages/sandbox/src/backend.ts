@@ -27,6 +27,11 @@ export interface SandboxMount {
   /** Absolute, inside. */
   path: string;
   access: "ro" | "rw";
+  /**
+   * Device and inode of the folder that was checked, as `dev:ino`: `hostPath` is its real path then, and what is
+   * mounted is that folder or nothing. When absent, `openSandbox` notes it at its first look.
+   */
+  identity?: string;
 }
 
 /** What to open. Plain JSON, so that it can be hashed, compared and labelled. */
@@ -98,6 +103,11 @@ export interface SandboxConnection {
   inherit?: readonly string[];
   /** Who answers at the other end, for `connectRunner` or `connectShellRunner`; Haft's own program when absent. */
   runner?: "program" | "shell";
+  /**
+   * Mounts inside are folders of this machine under the same kernel, so that each is the same file there. They are
+   * compared with the specification before anything runs.
+   */
+  hostFolders?: boolean;
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */
@@ -108,7 +118,7 @@ export interface SandboxConnection {
  * Opens sandboxes. A backend only starts a runner somewhere and hands out the stream to it.
  *
  * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`, `SANDBOX_IMAGE_MISSING`,
- * `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for what it cannot hold),
+ * `SANDBOX_MOUNT_REFUSED` (a folder was replaced), `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for what it cannot hold),
  * `SANDBOX_SETUP_FAILED`, `ABORTED`.
  */
 export interface SandboxBackend {

@@ -4,6 +4,7 @@ import type { RunnerConnection } from "@haft/workspace/runner";
 import { connectRunner } from "@haft/workspace/runner";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
 import type { OpenSandboxOptions } from "./open-sandbox.ts";
+import { checkMounted, identified } from "./mounted-folders.ts";
 import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
 
 /** A sandbox that is open. */
@@ -29,7 +30,7 @@ export class SandboxSession {
 
   constructor(backend: SandboxBackend, spec: SandboxSpec, options: OpenSandboxOptions) {
     this.#backend = backend;
-    this.#spec = spec;
+    this.#spec = identified(spec);
     this.#options = options;
   }
 
@@ -43,7 +44,7 @@ export class SandboxSession {
     return this.#last!;
   }
 
-  /** @throws HaftError of the backend, `SANDBOX_NO_RUNNER`, `SANDBOX_LOST` after {@link close} */
+  /** @throws HaftError of the backend, `SANDBOX_MOUNT_REFUSED`, `SANDBOX_NO_RUNNER`, `SANDBOX_LOST` after {@link close} */
   open(signal?: AbortSignal): Promise<OpenedSandbox> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     this.#opening ??= this.#open(signal).catch((thrown: unknown) => {
@@ -69,12 +70,25 @@ export class SandboxSession {
       await connection.close().catch(() => {});
       throw end === undefined ? thrown : withReason(thrown, end);
     }
+    if (connection.hostFolders === true && runner.capabilities.files) {
+      await checkMounted(this.#spec, connection.mounts, runner.fs).catch(async (thrown: unknown) => {
+        await this.#discard(connection);
+        throw thrown;
+      });
+    }
     const opened = { connection, runner };
     this.#current = opened;
     this.#last = opened;
     void runner.ended.then((why) => this.#lose(opened, why));
     void connection.ended.then(({ why }) => this.#lose(opened, why));
     return opened;
+  }
+
+  /** It holds what it should not. A detached one would be found again. */
+  async #discard(connection: SandboxConnection): Promise<void> {
+    const { ref } = connection;
+    await connection.close().catch(() => {});
+    if (ref.detached) await this.#backend.destroy(ref).catch(() => {});
   }
 
   #settings({ mounts, inherit }: SandboxConnection) {

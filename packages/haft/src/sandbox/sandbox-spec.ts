@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createHash } from "node:crypto";
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stateFolders } from "../state-folder.ts";
@@ -18,10 +18,13 @@ export interface SandboxOwner {
   agentId: string;
   /** Where the host keeps approvals and undo: nothing inside may see that. */
   stateDir?: string;
+  /** Where folders of the host really were when it was made. A link that took the place of one since is not followed. */
+  realPaths?: ReadonlyMap<string, string>;
 }
 
 /**
- * What to open for a session. Folders are named as they really are, so that a link cannot be swapped afterwards.
+ * What to open for a session. Folders are named as they really are, and with what they are, so that nothing else can
+ * be put in their place afterwards.
  *
  * @throws HaftError `SANDBOX_MOUNT_REFUSED`
  */
@@ -64,17 +67,28 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
   // One that moves nothing has every folder where it is on the host.
   const moved = backendNames(settings).join() !== "sandbox-runtime";
   if (workspaceAccess !== "none") {
-    const hostPath = mountable(owner.workspaceDir, owner);
-    mounts.push({ name: "", hostPath, path: moved ? WORKSPACE_INSIDE : hostPath, access: workspaceAccess });
+    const folder = mountable(owner.workspaceDir, owner);
+    const path = moved ? WORKSPACE_INSIDE : folder.hostPath;
+    mounts.push({ name: "", ...folder, path, access: workspaceAccess });
   }
   for (const [name, { path, access }] of Object.entries(roots)) {
     if (!/^[A-Za-z][A-Za-z0-9_-]+$/.test(name)) {
       throw refused(path, `its name ${JSON.stringify(name)} is not two or more letters, digits, - or _`);
     }
-    const hostPath = mountable(path, owner);
-    mounts.push({ name, hostPath, path: moved ? `/mnt/${name}` : hostPath, access });
+    const folder = mountable(path, owner);
+    mounts.push({ name, ...folder, path: moved ? `/mnt/${name}` : folder.hostPath, access });
   }
+  checkReadOnly(mounts);
   return mounts;
+}
+
+/** Nothing in a folder that commands may write to can be kept from being written. */
+function checkReadOnly(mounts: readonly SandboxMount[]): void {
+  for (const { hostPath, access } of mounts) {
+    const around = mounts.find((other) => other.access === "rw" && holds(other.hostPath, hostPath));
+    if (access === "rw" || around === undefined) continue;
+    throw refused(hostPath, `it would not be read-only, because ${around.hostPath} around it is not`);
+  }
 }
 
 /** Folders that belong to the system: nothing in them is a project. */
@@ -83,14 +97,18 @@ const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
 const COMMON = ["/usr", "/var", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/home", "/root", "/Users"];
 
 /**
- * The real path of a folder that may be mounted. What holds more than a project (the home folder, the temporary
+ * A folder that may be mounted, by its real path. What holds more than a project (the home folder, the temporary
  * files, Haft's own state) is not: credentials in it are denied to the file tools, but a mount shows all there is.
  */
-function mountable(path: string, { stateDir }: SandboxOwner): string {
+function mountable(
+  path: string,
+  { stateDir, realPaths }: SandboxOwner,
+): Required<Pick<SandboxMount, "hostPath" | "identity">> {
   const real = realOf(path);
-  if (real === undefined || !statSync(real, { throwIfNoEntry: false })?.isDirectory()) {
-    throw refused(path, "there is no such folder");
-  }
+  if (real === undefined) throw refused(path, "there is no such folder");
+  if ((realPaths?.get(path) ?? real) !== real) throw refused(path, "it leads elsewhere than it did at first");
+  const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
   if (SYSTEM.some((folder) => holds(folder, real)) || COMMON.includes(real)) {
     throw refused(path, `${real} belongs to the system`);
   }
@@ -105,7 +123,17 @@ function mountable(path: string, { stateDir }: SandboxOwner): string {
     if (holds(real, folder)) throw refused(path, "it holds what Haft keeps");
     if (holds(folder, real)) throw refused(path, "it belongs to what Haft keeps");
   }
-  return real;
+  return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
+}
+
+/** For {@link SandboxOwner.realPaths}. */
+export function realPathsOf(paths: readonly string[]): Map<string, string> {
+  return new Map(
+    paths.flatMap((path) => {
+      const real = realOf(path);
+      return real === undefined ? [] : [[path, real]];
+    }),
+  );
 }
 
 function realOf(path: string): string | undefined {

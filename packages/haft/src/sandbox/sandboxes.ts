@@ -13,7 +13,7 @@ import { loadSandboxBackend } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";
 import { previewWorkspace } from "./preview-workspace.ts";
 import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
-import { specOf, type SandboxOwner } from "./sandbox-spec.ts";
+import { realPathsOf, specOf, type SandboxOwner } from "./sandbox-spec.ts";
 import {
   backendNames,
   factsOf,
@@ -34,7 +34,7 @@ export interface SandboxedWorkspace extends SessionWorkspace {
 /** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
-  readonly #place: Pick<SandboxOwner, "workspaceDir" | "stateDir">;
+  readonly #place: Omit<SandboxOwner, keyof Whose>;
   readonly #logger: Logger | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await import("@haft/sandbox");
@@ -49,7 +49,8 @@ export class Sandboxes {
     logger: Logger | undefined,
   ) {
     this.#settings = settings;
-    this.#place = place;
+    const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
+    this.#place = { ...place, realPaths: realPathsOf([place.workspaceDir, ...roots]) };
     this.#logger = logger;
   }
 

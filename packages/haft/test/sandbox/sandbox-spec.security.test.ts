@@ -1,12 +1,17 @@
 import { fc, test as property } from "@fast-check/vitest";
-import { mkdir, realpath, symlink } from "node:fs/promises";
+import { mkdir, realpath, rename, stat, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { realPathsOf, specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 const owner = { sessionKey: "room", agentId: "main" };
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
 const refused = expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED", receipt: "none" });
 
 describe("what is mounted", () => {
@@ -14,7 +19,13 @@ describe("what is mounted", () => {
     const workspaceDir = await realpath(await temporaryFolder());
     const network = { allow: ["example.com"] };
     expect(specOf({ workspaceAccess: "rw", network }, { ...owner, workspaceDir }).mounts).toEqual([
-      { name: "", hostPath: workspaceDir, path: workspaceDir, access: "rw" },
+      {
+        name: "",
+        hostPath: workspaceDir,
+        path: workspaceDir,
+        access: "rw",
+        identity: await identityOf(workspaceDir),
+      },
     ]);
   });
 
@@ -35,8 +46,9 @@ describe("what is mounted", () => {
     await mkdir(project);
     await symlink(project, join(folder, "link"));
     const { mounts } = specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir: join(folder, "link") });
+    const hostPath = await realpath(project);
     expect(mounts).toEqual([
-      { name: "", hostPath: await realpath(project), path: "/workspace", access: "rw" },
+      { name: "", hostPath, path: "/workspace", access: "rw", identity: await identityOf(hostPath) },
     ]);
   });
 
@@ -69,6 +81,36 @@ describe("what is mounted", () => {
       const roots = { data: { path, access: "ro" as const } };
       expect(() => specOf({ roots }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
     }
+  });
+
+  test("nothing read-only in a folder that commands may write to", async () => {
+    const workspaceDir = await temporaryFolder();
+    const docs = join(workspaceDir, "docs");
+    await mkdir(docs);
+    const spec = (workspaceAccess: "ro" | "rw", access: "ro" | "rw") => () =>
+      specOf({ workspaceAccess, roots: { docs: { path: docs, access } } }, { ...owner, workspaceDir });
+    expect(spec("rw", "ro")).toThrow(refused);
+    expect(spec("rw", "rw")).not.toThrow();
+    expect(spec("ro", "ro")).not.toThrow();
+    expect(spec("ro", "rw")).not.toThrow();
+  });
+
+  test("not where a link leads that took the place of a folder of the host", async () => {
+    const folder = await temporaryFolder();
+    const [workspaceDir, other] = [join(folder, "project"), join(folder, "other")];
+    await mkdir(workspaceDir);
+    await mkdir(other);
+    const realPaths = realPathsOf([workspaceDir]);
+    const spec = () => specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir, realPaths });
+    expect(spec).not.toThrow();
+    await rename(workspaceDir, join(folder, "old"));
+    expect(spec).toThrow(/ENOENT/);
+    // Made anew, as a checkout may be.
+    await mkdir(workspaceDir);
+    expect(spec).not.toThrow();
+    await rename(workspaceDir, join(folder, "older"));
+    await symlink(other, workspaceDir);
+    expect(spec).toThrow(refused);
   });
 
   test("a root's name becomes a folder inside, so it is a plain word", async () => {

@@ -5,6 +5,7 @@ import type { Launched } from "../launch/launched.ts";
 import { defaultCache, stageNode } from "../launch/stage-node.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
+import { withCheckedSetup } from "../mounted-folders.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import type { FailedStart } from "./explain-failure.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -82,7 +83,7 @@ class BubblewrapBackend implements SandboxBackend {
       runner(),
       identity.root ? deviceNodes(cacheFolder) : undefined,
     ]);
-    const { limits, setup } = spec;
+    const { limits, setup } = withCheckedSetup(spec);
     let mounts: Profile["mounts"] = [];
     const start = (options: Start): Launched => {
       const { system = [] } = this.#options;
@@ -107,6 +108,7 @@ class BubblewrapBackend implements SandboxBackend {
       connection: {
         ...tethered,
         mounts,
+        hostFolders: true,
         facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" },
       },
       holds,

@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import { messageOf } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
+import { currentFolder } from "../mounted-folders.ts";
 import { unsupported } from "./failures.ts";
 
 export const WORKSPACE_INSIDE = "/workspace";
@@ -24,7 +25,8 @@ const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
 /**
  * What is to be mounted, with all links resolved now: the Engine is root, and would follow any link to anywhere.
  *
- * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would give the host away
+ * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would give the host away, `SANDBOX_MOUNT_REFUSED` for those
+ * that were replaced
  */
 export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
   if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {
@@ -48,17 +50,19 @@ export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: stri
           "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
         );
       }
-      const hostPath = checkedSource(mount.hostPath, socket);
-      const access = name === "" && workspace === "ro" ? "ro" : mount.access;
+      const hostPath = checkedSource(mount, socket);
+      const access = name === "" && workspace !== "rw" ? "ro" : mount.access;
       return { ...mount, hostPath, access };
     });
 }
 
-function checkedSource(path: string, socket: string): string {
+function checkedSource(mount: SandboxMount, socket: string): string {
+  const path = mount.hostPath;
   let real: string;
   try {
-    real = realpathSync(path);
+    real = currentFolder(mount);
   } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
     throw unsupported(`${path} cannot be mounted (${messageOf(thrown)})`, "Mount a folder that exists.");
   }
   const temporary = [tmpdir(), "/tmp", "/var/tmp"].map((one) => resolved(one));

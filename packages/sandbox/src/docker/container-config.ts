@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../backend.ts";
+import { ownerOf } from "../mounted-folders.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { unsupported } from "./failures.ts";
 import { hostMark } from "./host-mark.ts";
@@ -94,12 +94,12 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     AttachStdin: tethered,
     AttachStdout: tethered,
     AttachStderr: tethered,
-    NetworkDisabled: network === "none",
+    NetworkDisabled: network !== "full",
     Labels: labelsOf(settings),
     HostConfig: {
       AutoRemove: true,
       Init: start.init.length === 0,
-      NetworkMode: network === "none" ? "none" : "bridge",
+      NetworkMode: network === "full" ? "bridge" : "none",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges", ...(profile === undefined ? [] : [`seccomp=${profile}`])],
@@ -123,7 +123,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       },
       Mounts: [
         ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
-        ...mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access === "ro")),
+        ...mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access !== "rw")),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.
       LogConfig: { Type: "none" },
@@ -141,8 +141,8 @@ function userOf(
   }
   if (user !== undefined) return user;
   const mount = mounts.find(({ name }) => name === "");
-  if (workspace === "none" || mount === undefined) return { uid: NOBODY, gid: NOBODY };
-  return statSync(mount.hostPath);
+  const owner = workspace === "none" || mount === undefined ? undefined : ownerOf(mount);
+  return owner ?? { uid: NOBODY, gid: NOBODY };
 }
 
 function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {

@@ -1,6 +1,8 @@
+import { release } from "node:os";
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { defaultCache } from "../launch/stage-node.ts";
+import { withCheckedSetup } from "../mounted-folders.ts";
 import { checkMounts } from "./check-mounts.ts";
 import { containerConfig, HOST_LABEL, refOf } from "./container-config.ts";
 import { Containers } from "./containers.ts";
@@ -61,6 +63,7 @@ class DockerBackend implements SandboxBackend {
   readonly id = "docker";
   readonly #options: DockerOptions;
   #engine: Engine | undefined;
+  #hostFolders: boolean | undefined;
   /** By image: what worked the last time. */
   readonly #worked = new Map<string, RunnerStart>();
   readonly #cacheFolder: string;
@@ -78,21 +81,23 @@ class DockerBackend implements SandboxBackend {
     return probeDocker(this, () => this.#reach(), image, isGuarded, signal);
   }
 
-  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
+  async open(given: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
     const isAborted = (): boolean => signal?.aborted === true;
     if (isAborted()) throw aborted();
-    if (typeof spec.network === "object") {
+    if (typeof given.network === "object") {
       throw unsupported(
         "it cannot let some hosts through and others not",
         'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
       );
     }
     const engine = this.#reach();
-    const mounts = checkMounts(spec, engine.socketPath);
-    const image = spec.image ?? this.#options.image ?? HOST_USR_IMAGE;
+    const mounts = checkMounts(given, engine.socketPath);
+    const image = given.image ?? this.#options.image ?? HOST_USR_IMAGE;
     try {
       await this.#checkImage(image, signal);
       await this.#forget();
+      const hostFolders = (this.#hostFolders ??= await mountsHostFolders(engine));
+      const spec = hostFolders ? withCheckedSetup(given) : given;
       const shown = isHostUsrImage(image) ? hostUsrMounts() : [];
       const createdAt = Date.now();
       const opening: Opening = {
@@ -109,9 +114,10 @@ class DockerBackend implements SandboxBackend {
         startMs: this.#options.startMs ?? START_MS,
         signal,
       };
-      return await (spec.lifetime === "tethered"
+      const connection = await (spec.lifetime === "tethered"
         ? openTethered(opening)
         : openDetached(opening, spec.lifetime));
+      return { ...connection, hostFolders };
     } catch (thrown) {
       if (isAborted()) throw aborted();
       if (HaftError.is(thrown)) throw thrown;
@@ -206,4 +212,16 @@ class DockerBackend implements SandboxBackend {
       return attempt(undefined);
     }
   }
+}
+
+/** Those whose containers have the kernel, and the very folders, of the machine of the Engine. */
+const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
+
+/** False where containers run in a virtual machine, as with Docker Desktop: numbers of files differ there. */
+async function mountsHostFolders(engine: Engine): Promise<boolean> {
+  const { KernelVersion, DefaultRuntime } = await engine.call<{
+    KernelVersion?: string;
+    DefaultRuntime?: string;
+  }>("GET", "/info");
+  return KernelVersion === release() && RUNTIMES.test(DefaultRuntime ?? "");
 }

@@ -1,6 +1,8 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { HaftError } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
+import { currentFolder } from "../mounted-folders.ts";
 import type { LaunchFailures } from "./failures.ts";
 
 /** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */
@@ -10,11 +12,11 @@ export interface HostMounts {
   others: SandboxMount[];
 }
 
-/** @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED` */
+/** @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`, `SANDBOX_MOUNT_REFUSED` */
 export function hostMounts({ workspace, mounts }: SandboxSpec, failures: LaunchFailures): HostMounts {
   const real = (mount: SandboxMount): SandboxMount => ({
     ...mount,
-    hostPath: hostFolder(mount.hostPath, failures),
+    hostPath: hostFolder(mount, failures),
   });
   const main = mounts.find(({ name }) => name === "");
   const others = mounts.filter((one) => one !== main).map(real);
@@ -28,12 +30,13 @@ export function hostMounts({ workspace, mounts }: SandboxSpec, failures: LaunchF
   return { main: { ...real(main), access: workspace === "rw" ? main.access : "ro" }, others };
 }
 
-function hostFolder(path: string, { startFailed }: LaunchFailures): string {
+function hostFolder(mount: SandboxMount, { startFailed }: LaunchFailures): string {
+  const path = mount.hostPath;
   try {
-    const real = realpathSync(path);
+    const real = currentFolder(mount);
     if (isAbsolute(path) && statSync(real).isDirectory()) return real;
-  } catch {
-    // Said below.
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
   }
   throw startFailed(`there is no folder ${JSON.stringify(path)} to mount`, "Create it, or name another one.");
 }

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import type { SandboxSpec } from "../backend.ts";
+import { ownerOf } from "../mounted-folders.ts";
 import type { LaunchFailures } from "./failures.ts";
 
 /** Who commands are: on the host, where it decides what they may do, and as they see themselves. */
@@ -45,6 +45,5 @@ export function identityFor(spec: SandboxSpec, { unsupported }: LaunchFailures):
 function workspaceOwner({ workspace, mounts }: SandboxSpec): { uid: number; gid: number } | undefined {
   const mount = mounts.find(({ name }) => name === "");
   if (workspace === "none" || mount === undefined) return undefined;
-  const stats = statSync(mount.hostPath, { throwIfNoEntry: false });
-  return stats === undefined ? undefined : { uid: stats.uid, gid: stats.gid };
+  return ownerOf(mount);
 }

@@ -5,6 +5,7 @@ import { identityFor } from "../launch/identity.ts";
 import type { Controller } from "../launch/control-group.ts";
 import { stageNode } from "../launch/stage-node.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
+import { withCheckedSetup } from "../mounted-folders.ts";
 import { configurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
 import { aborted, failures, ID, PACKAGE, startFailed, unavailable, unsupported } from "./failures.ts";
 import type { KeeperFailure } from "./keeper.ts";
@@ -84,7 +85,8 @@ class SandboxRuntimeBackend implements SandboxBackend {
     const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, withProgram } = await import("@haft/workspace/runner");
     const [node, { source }] = await Promise.all([stageNode(this.#options.cacheFolder), runnerProgram()]);
     const runner = [node.path, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
-    const folder = makePrivateFolder((made) => startScript(spec, made, runner), {
+    const checked = withCheckedSetup(spec, ({ hostPath }) => hostPath);
+    const folder = makePrivateFolder((made) => startScript(checked, made, runner), {
       node: node.path,
       owner: drop,
       seccomp,
@@ -123,6 +125,7 @@ class SandboxRuntimeBackend implements SandboxBackend {
       connection: {
         ...tethered,
         mounts,
+        hostFolders: true,
         facts: { mount: spec.workspace, network: typeof spec.network === "object" ? "limited" : "none" },
         inherit: PROXY_VARIABLES,
       },
