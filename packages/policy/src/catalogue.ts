@@ -1,9 +1,9 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core";
 import { argumentProblem } from "./argument-check.ts";
-import type { Condition } from "./condition.ts";
+import { type Condition, formatConditions } from "./condition.ts";
 import { joinWords } from "./join-words.ts";
-import { canHave } from "./match-call.ts";
+import { canHave, typesOnly } from "./match-call.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 import type { Selector } from "./selector.ts";
 import { hasRow } from "./session-table.ts";
@@ -131,7 +131,13 @@ export function neverThere(selector: Selector, tools: readonly ToolFacts[]): Pat
       const nearest = otherKinds(text, condition, tools);
       return { message, nearest: [text.replace("(", "(command:"), ...nearest] };
     }
-    if (condition.kind === "arg" || tools.some((tool) => canHave(tool, condition.kind))) continue;
+    if (condition.kind === "arg") continue;
+    const able = tools.filter((tool) => canHave(tool, condition.kind));
+    if (able.length > 0 && able.every((tool) => typesOnly(tool) || !hasAction(tool, action))) {
+      const message = `No call that ${JSON.stringify(text)} names has a ${condition.kind} of its own; what is typed into a command is held back by rules for exec.`;
+      return { message, nearest: [`exec(${formatConditions(conditions)})`] };
+    }
+    if (able.length > 0) continue;
     const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
     const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
     return { message, nearest: otherKinds(text, condition, tools) };
@@ -154,6 +160,10 @@ function unknownAction(
   const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
   const there = known.length > 0 ? `; there are ${joinWords(known)}` : ", which have none";
   return { message: `"${action}" is no action of ${names}${there}.`, nearest };
+}
+
+function hasAction(tool: ToolFacts, action: string | undefined): boolean {
+  return action === undefined || mayHaveActions(tool) || (tool.actions?.includes(action) ?? false);
 }
 
 /** It does not say what its actions are, and may yet have some. */

@@ -108,6 +108,10 @@ function parseArgument(text: string): Condition | PatternProblem {
     const message = `${shown}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
     return { message, nearest: [`arg:${name}=${pattern.replace(/^[:=]+/, "")}`] };
   }
+  if (/^[<>]=? *-?\d|^-?\d+(?:\.\d+)?\.\.(?:-?\d|$)|^\.\.\d/.test(pattern))
+    return {
+      message: `${shown} is compared as text, not as numbers; write what the argument is, perhaps with * in it, and \\ in front of a character that is meant.`,
+    };
   if (/(?<!\\)(?:\\\\)*\\$/.test(pattern)) return { message: `${shown} ends with a backslash.` };
   if (/^\s|(?<!\\)\s$/.test(pattern)) {
     const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;

@@ -47,6 +47,11 @@ export function canHave(tool: ToolFacts, kind: Condition["kind"]): boolean {
   return kind === "arg" || needed[kind].some((effect) => tool.effects.includes(effect));
 }
 
+/** Its calls are about commands that run already; what is typed into those is judged as a call of `exec`. */
+export function typesOnly({ builtIn, name }: ToolFacts): boolean {
+  return builtIn && name === "process";
+}
+
 /** @param opens for a list that lets through: paths are told apart by case there, and nowhere else */
 export function compileMatcher({ action, conditions = [], target }: Selector, opens: boolean): CallMatcher {
   const of = <Pattern>(kind: Condition["kind"], compile: (pattern: string) => Pattern | PatternProblem) =>

@@ -114,6 +114,11 @@ export function readPolicyConfig(value: unknown, problems: Problems): PolicyConf
     checkKeys(part, Object.keys(scopes), problems);
     config[part] = readScopes(scopes, [part], problems);
   }
+  const elevated = config.sessions?.sandboxed?.exec?.elevated;
+  if (elevated !== undefined && elevated.mode !== "off") {
+    const message = "Sandboxed sessions are never elevated, so it would mean nothing; leave it out.";
+    problems.add(["sessions", "sandboxed", "exec", "elevated"], { message });
+  }
   if (root["subagents"] !== undefined)
     config.subagents = readScope(root["subagents"], ["subagents"], problems);
   for (const [key, { grant }] of Object.entries(config.senders ?? {})) {

@@ -45,7 +45,7 @@ export function shadowedBy(list: CompiledList, deny: CompiledList, { tools }: Ca
 }
 
 /** What commands could do is not denied in every sandbox. */
-function isAbout({ target }: Selector, tool: ToolFacts): boolean {
+export function isAbout({ target }: Selector, tool: ToolFacts): boolean {
   return target.kind !== "effect" || tool.effects.includes(target.effect);
 }
 

@@ -2,6 +2,7 @@ import type { ToolFacts } from "@haft/core";
 import { doubtfulArgument } from "./argument-check.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { formatConditions } from "./condition.ts";
+import { commandLeak, warnOfHalfElevated, warnOfIdleExec, warnOfIdleGrants } from "./idle-warnings.ts";
 import { joinWords } from "./join-words.ts";
 import { type PolicyConfig, ruleLists, type RuleList, type SessionRules } from "./policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "./problems.ts";
@@ -20,11 +21,12 @@ export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Cata
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
     if (!problems.has(path)) problems.add(path, { message, nearest });
   };
-  for (const { scope, rules, path } of eachScope(scopes, config)) {
+  const all = [...eachScope(scopes, config)];
+  warnOfHalfElevated(all, warn);
+  for (const { scope, rules, path } of all) {
     warnOfTwins(rules, path, warn);
-    for (const list of [scope.deny, scope.ask]) {
-      for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, scopes.root], catalogue, warn);
-    }
+    warnOfIdleGrants(scope.grant, path, catalogue, warn);
+    if (rules.exec !== undefined) warnOfIdleExec([scope, scopes.root], path, catalogue, warn);
     for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
       for (const rule of list.rules) {
         warnOfMeaning(rule, warn);
@@ -32,6 +34,9 @@ export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Cata
         if (doubt !== undefined) warn(rule.path, doubt);
       }
       if (scope !== scopes.root) warnOfDenied(list, scopes.root.deny, catalogue, warn);
+    }
+    for (const list of [scope.deny, scope.ask]) {
+      for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, scopes.root], catalogue, warn);
     }
     for (const [index, pattern] of (rules.exec?.allow ?? []).entries()) {
       const message = expressionLike(pattern);
@@ -84,7 +89,7 @@ function canonicalSelector(text: string): string {
   return "message" in parsed ? text : formatSelector(parsed);
 }
 
-/** `read(path:secret/**)` leaves everything else that reads as it was. */
+/** `read(path:secret/**)` leaves everything else that reads as it was, and `exec(rm *)` what else runs commands. */
 function warnOfLeak(
   rule: Rule,
   list: CompiledList,
@@ -94,6 +99,13 @@ function warnOfLeak(
 ): void {
   const { selector } = rule;
   const { target, conditions = [] } = selector;
+  const leak = commandLeak(
+    rule,
+    toolsOf(rule, list, { tools }),
+    (tool) => scopes.some((scope) => holdsOtherwise(scope, rule, tool)),
+    { tools },
+  );
+  if (leak) warn(rule.path, leak.message, leak.nearest);
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
   const named = toolsOf(rule, list, { tools });
   const effect = effectMeant(named);

@@ -19,6 +19,7 @@ test.each<[PolicyConfig, "main" | "group", string]>([
   [{ ask: ["exec"] }, "main", "ask"],
   [{ deny: ["exec"] }, "main", "deny"],
   [{ deny: ["exec(rm *)"] }, "main", "ask"],
+  [{ deny: ["effect:execute(command:rm *)"] }, "main", "ask"],
   [{ deny: ["process"] }, "main", "deny"],
   [{ deny: ["process:kill"] }, "main", "allow"],
   [{ ask: ["bash"] }, "main", "allow"],

@@ -61,6 +61,11 @@ describe("a path held back from some tools alone", () => {
       deny: ["edit", "apply_patch", "ls", "group:runtime", "group:nodes", "group:plugins"],
     },
     { ask: ["exec(path:a)"] },
+    { ask: ["effect:execute(command:rm *)"] },
+    { deny: ["*(command:rm *)"] },
+    { deny: ["exec(rm *)"], ask: ["bash", "node_invoke"] },
+    { grant: ["write"] },
+    { exec: { elevated: { mode: "ask" } }, agents: { a: { exec: { elevated: { senders: ["*"] } } } } },
     { allow: ["read(path:src/**)"] },
     { deny: ["write"] },
   ])("%j leaves no way around", (config) => expect(found(config)).toEqual([]));
@@ -68,7 +73,7 @@ describe("a path held back from some tools alone", () => {
 
 test.each<[PolicyConfig, string, RegExp]>([
   [{ deny: ["write", "read", "write"] }, "deny[2]", /the same as deny\[0\]/],
-  [{ ask: ["exec(git)", "exec(command:git)"] }, "ask[1]", /the same as ask\[0\]/],
+  [{ ask: ["*(command:git)", "*(command:git)"] }, "ask[1]", /the same as ask\[0\]/],
   [{ exec: { allow: ["git", "ls", "git"] } }, "exec.allow[2]", /the same as exec\.allow\[0\]/],
   [{ agents: { "a.b": { deny: ["read", "read"] } } }, 'agents["a.b"].deny[1]', /the same/],
   [{ deny: ["effect:read(path:a, path:b)"] }, "deny[0]", /One and the same path has to fit both.*\{a,b\}/],
@@ -88,8 +93,27 @@ test.each<[PolicyConfig, string, RegExp]>([
     "sessions.group.ask[0]",
     /means nothing/,
   ],
+  [{ deny: ["exec(rm *)"] }, "deny[0]", /^It holds back exec alone; bash and node_invoke can still run it/],
+  [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /alone; node_invoke can still run it/],
+  [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it lifts nothing\.$/],
+  [{ sessions: { main: { grant: ["write"] } } }, "sessions.main.grant[0]", /in main sessions/],
+  [{ sessions: { group: { grant: ["exec(git *)"] } } }, "sessions.group.grant[0]", /is asked about still/],
+  [
+    { deny: ["exec"], exec: { preset: "careful" } },
+    "exec",
+    /^deny\[0\] \("exec"\) denies exec, so this is about bash and node_invoke alone/,
+  ],
+  [{ deny: ["effect:execute"], exec: { ask: "always" } }, "exec", /so this means nothing/],
+  [{ exec: { elevated: { mode: "ask" } } }, "exec.elevated", /who may elevate/],
+  [{ agents: { a: { exec: { elevated: { senders: ["*"] } } } } }, "agents.a.exec.elevated", /how calls are/],
 ])("%j: %s", (config, path, says) => {
-  expect(found(config)).toEqual([[path, expect.stringMatching(says)]]);
+  expect(found(config).map(([where, what]) => [where, what])).toEqual([[path, expect.stringMatching(says)]]);
+});
+
+test("for a command held back from one tool, the rule for all that run it is offered", () => {
+  expect(found({ deny: ["exec(rm *)"] })).toMatchObject([
+    ["deny[0]", expect.any(String), "effect:execute(command:rm *)"],
+  ]);
 });
 
 test("are of both documents, with the line, and none of them is an error", () => {
