@@ -288,7 +288,7 @@ test("explain tells the plan, every rule, and whether it was allowed for good", 
   expect(main.stdout).toMatch(/- {2}git status +\S*\/git\n +- {2}sh +\S+; sh runs any code/);
   expect(main.stdout).toMatch(/unclear: sh runs the code it reads/);
   expect(main.stdout).toMatch(/→ +policy +exec +ask +.*p\.yaml:1: exec\.preset\n/);
-  expect(main.stdout).toMatch(/approval +pass +no grant covers it/);
+  expect(main.stdout).toMatch(/approval +pass +no grant can cover it/);
   expect((await explain("--session", "group")).stdout).toMatch(/→ +policy +sessions +ask/);
   expect((await explain("--session", "sandboxed")).stdout).toMatch(/is allowed to run\.\n/);
   const [json] = (await explain("--json")).lines();
