@@ -5,6 +5,7 @@ import type { ProcessRecords } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/runner";
 import { SessionProcesses } from "@haft/workspace/runner";
 import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "./backend.ts";
+import { checkSpec } from "./check-spec.ts";
 import { withExtraRoot } from "./extra-root.ts";
 import { createPathMapping } from "./path-mapping.ts";
 import { sandboxFiles } from "./sandbox-files.ts";
@@ -53,13 +54,14 @@ export interface SandboxWorkspace extends Workspace {
 /**
  * Opens a sandbox and the workspace in it.
  *
- * @throws HaftError those of {@link SandboxBackend.open}, `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ENVIRONMENT_BLOCKED`
+ * @throws HaftError `INVALID_OPTIONS`, those of {@link SandboxBackend.open}, `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ENVIRONMENT_BLOCKED`
  */
 export async function openSandbox(
   backend: SandboxBackend,
   spec: SandboxSpec,
   options: OpenSandboxOptions = {},
 ): Promise<SandboxWorkspace> {
+  checkSpec(spec);
   const variables = checkedEnvironment(spec.env, { operator: true });
   const session = new SandboxSession(backend, spec, options);
   const first = await session.open(options.signal);

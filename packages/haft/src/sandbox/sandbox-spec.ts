@@ -5,7 +5,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stateFolders } from "../state-folder.ts";
-import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
+import { backendNames, DEFAULT_LIMITS, given, type SandboxSettings } from "./settings.ts";
 
 /** Where the workspace is inside, unless it stays where it is. */
 export const WORKSPACE_INSIDE = "/workspace";
@@ -37,7 +37,7 @@ export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxS
     mounts: mountsOf(settings, owner),
     env: settings.env ?? {},
     network,
-    limits: { ...DEFAULT_LIMITS, ...settings.limits },
+    limits: { ...DEFAULT_LIMITS, ...given(settings.limits ?? {}) },
     ...(settings.user === undefined ? {} : { user: settings.user }),
     ...(settings.image === undefined ? {} : { image: settings.image }),
     ...(settings.setup === undefined ? {} : { setup: settings.setup }),
@@ -91,10 +91,16 @@ function checkReadOnly(mounts: readonly SandboxMount[]): void {
   }
 }
 
-/** Folders that belong to the system: nothing in them is a project. */
-const SYSTEM = ["/proc", "/sys", "/dev", "/etc", "/boot", "/run"];
+/** Folders that belong to the system: nothing in them is a project, but for what is in the home folder of a service. */
+const SYSTEM = `
+  /proc /sys /dev /etc /boot /run /bin /sbin /lib /lib32 /lib64
+  /usr/bin /usr/sbin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/include /usr/local /usr/share
+  /var/lib /var/log /var/cache /var/spool /var/run
+`
+  .trim()
+  .split(/\s+/);
 /** Folders that hold everybody's. What lies in them may be a project. */
-const COMMON = ["/usr", "/var", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/home", "/root", "/Users"];
+const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
 
 /**
  * A folder that may be mounted, by its real path. What holds more than a project (the home folder, the temporary
@@ -109,21 +115,31 @@ function mountable(
   if ((realPaths?.get(path) ?? real) !== real) throw refused(path, "it leads elsewhere than it did at first");
   const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false });
   if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
-  if (SYSTEM.some((folder) => holds(folder, real)) || COMMON.includes(real)) {
+  const home = realOf(homedir()) ?? resolve(homedir());
+  const isSystem = (folder: string) => SYSTEM.some((one) => holds(realOf(one) ?? one, folder));
+  const isOwn = holds(home, real) && isSystem(home) && !SYSTEM.includes(home);
+  if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
     throw refused(path, `${real} belongs to the system`);
   }
   const kept = [
-    ["the home folder", homedir()],
+    ["the home folder", home],
     ["everybody's temporary files", tmpdir()],
   ] as const;
   for (const [what, folder] of kept) {
     if (holds(real, realOf(folder) ?? resolve(folder))) throw refused(path, `it holds ${what}`);
   }
-  for (const folder of stateFolders(stateDir)) {
+  for (const folder of [...stateFolders(stateDir), ...ownFolders()]) {
     if (holds(real, folder)) throw refused(path, "it holds what Haft keeps");
     if (holds(folder, real)) throw refused(path, "it belongs to what Haft keeps");
   }
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
+}
+
+/** Of the sandboxes themselves: what runs in them, and what is known of them. */
+function ownFolders(): string[] {
+  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
+  const records = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`);
+  return ["/var/cache/haft", join(cache, "haft"), records].map((one) => realOf(one) ?? resolve(one));
 }
 
 /** For {@link SandboxOwner.realPaths}. */

@@ -63,8 +63,13 @@ export const DEFAULT_LIMITS: SandboxLimits = {
 
 /** What a session says, over what its host says. */
 export function mergeSettings(host: SandboxSettings, session: SandboxSettings = {}): SandboxSettings {
-  const limits = { ...host.limits, ...session.limits };
-  return { ...host, ...session, ...(Object.keys(limits).length > 0 ? { limits } : {}) };
+  const limits = { ...given(host.limits ?? {}), ...given(session.limits ?? {}) };
+  return { ...given(host), ...given(session), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
+}
+
+/** Without what is there and undefined: that says nothing, and must not hide what somebody else said. */
+export function given<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** What policy may know of such a sandbox. */

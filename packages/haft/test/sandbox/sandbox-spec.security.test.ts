@@ -2,7 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { mkdir, realpath, rename, stat, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { realPathsOf, specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
@@ -52,18 +52,29 @@ describe("what is mounted", () => {
     ]);
   });
 
-  test.each(["/", "/etc", "/proc/self", "/usr", "/var", "/run", homedir(), tmpdir()])(
-    "never %s",
-    async (path) => {
-      const workspaceDir = await temporaryFolder();
-      for (const access of ["ro", "rw"] as const) {
-        expect(() => specOf({ workspaceAccess: access }, { ...owner, workspaceDir: path })).toThrow(refused);
-        expect(() => specOf({ roots: { data: { path, access } } }, { ...owner, workspaceDir })).toThrow(
-          refused,
-        );
-      }
-    },
-  );
+  test.each([
+    "/",
+    "/etc",
+    "/proc/self",
+    "/usr",
+    "/usr/bin",
+    "/usr/local",
+    "/usr/lib",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/run",
+    homedir(),
+    tmpdir(),
+  ])("never %s", async (path) => {
+    const workspaceDir = await temporaryFolder();
+    for (const access of ["ro", "rw"] as const) {
+      expect(() => specOf({ workspaceAccess: access }, { ...owner, workspaceDir: path })).toThrow(refused);
+      expect(() => specOf({ roots: { data: { path, access } } }, { ...owner, workspaceDir })).toThrow(
+        refused,
+      );
+    }
+  });
 
   test("nor by way of a link, nor what is missing, nor Haft's own state", async () => {
     const workspaceDir = await temporaryFolder();
@@ -81,6 +92,35 @@ describe("what is mounted", () => {
       const roots = { data: { path, access: "ro" as const } };
       expect(() => specOf({ roots }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
     }
+  });
+
+  test("nor what sandboxes are made of, nor what Haft keeps, nor what is in either", async () => {
+    const workspaceDir = await temporaryFolder();
+    const stateDir = join(workspaceDir, "state");
+    const cache = join(workspaceDir, "cache");
+    vi.stubEnv("XDG_CACHE_HOME", cache);
+    vi.stubEnv("TMPDIR", workspaceDir);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const records = join(workspaceDir, `haft-${process.getuid!()}-sandboxes`);
+    for (const folder of [
+      join(stateDir, "undo"),
+      join(cache, "haft/dev"),
+      records,
+      join(workspaceDir, "project"),
+    ])
+      await mkdir(folder, { recursive: true });
+    const root = (path: string) => () =>
+      specOf({ roots: { data: { path, access: "ro" } } }, { ...owner, workspaceDir, stateDir });
+    for (const path of [
+      stateDir,
+      join(stateDir, "undo"),
+      cache,
+      join(cache, "haft"),
+      join(cache, "haft/dev"),
+      records,
+    ])
+      expect(root(path)).toThrow(refused);
+    expect(root(join(workspaceDir, "project"))).not.toThrow();
   });
 
   test("nothing read-only in a folder that commands may write to", async () => {
