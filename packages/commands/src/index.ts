@@ -7,4 +7,5 @@ export { rebuildCommand } from "./rebuild.ts";
 export type { RebuiltCommand } from "./rebuild.ts";
 export { carrierOf } from "./programs/index.ts";
 export type { Carrier } from "./programs/carrier.ts";
+export { isKnownHarmless } from "./programs/known-harmless.ts";
 export { isManyInOne, resolveOutline } from "./resolve.ts";

@@ -9,7 +9,7 @@ import type {
   Statement,
   Word,
 } from "unbash";
-import type { CommandOutline, Join, OutlinedCommand, RedirectedFile } from "./outline.ts";
+import type { Join, OutlinedCommand, RedirectedFile } from "./outline.ts";
 import { readRedirect } from "./read-redirect.ts";
 import { readWord } from "./read-word.ts";
 import { outlineCommand } from "./simple-command.ts";
@@ -20,7 +20,7 @@ export interface ReadScript {
   joins: Join[];
   files: RedirectedFile[];
   unclear?: string;
-  /** See {@link CommandOutline.tied}. */
+  /** See `CommandOutline.tied`. */
   tied?: true;
 }
 

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   copyFileSync,
   linkSync,
   mkdtempSync,
@@ -68,22 +69,40 @@ describe("“always this program” is that program, and no other", () => {
     return { ...place, program: (name: string) => join(folder, name) };
   }
 
-  test("replaced, it is asked about again", async () => {
-    const { asked, open, program } = programs();
-    writeFileSync(program("tool"), "#!/bin/sh\necho good\n", { mode: 0o755 });
+  test("it is the file as it is now", async () => {
+    const { asked, open } = programs();
     const call = await open();
-    const run = (word: string) => call("exec", { command: `${program("tool")} ${word}` });
-    await run("a");
-    await run("b");
+    for (const word of ["a", "b"]) await call("exec", { command: `basename ${word}` });
     expect(asked).toHaveLength(1);
     expect(asked[0]!.offers[1]?.summary).toContain("as it is now");
-    rmSync(program("tool"));
-    writeFileSync(program("tool"), "#!/bin/sh\necho evil\n", { mode: 0o755 });
-    await run("c");
-    expect(asked).toHaveLength(2);
-    writeFileSync(program("tool"), "#!/bin/sh\necho more\n", { mode: 0o755 });
-    await run("d");
-    expect(asked).toHaveLength(3);
+  });
+
+  test.each([
+    "npm --version",
+    "gcc --version",
+    "tee x",
+    "cp a b",
+    "sort a",
+    "systemd-analyze",
+    "something-new",
+  ])("%s is none that is known to start nothing else", async (command) => {
+    const { asked, open } = programs(() => "deny");
+    await (
+      await open()
+    )("exec", { command });
+    expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+    expect(asked[0]!.noProgramGrant).toMatch(/known to start nothing else|is not there|runs what/);
+  });
+
+  test("a changed copy of a shell under the name of a harmless program", async () => {
+    const { asked, open, program } = programs();
+    copyFileSync("/bin/sh", program("cat"));
+    appendFileSync(program("cat"), "\0");
+    const call = await open();
+    await call("exec", { command: `${program("cat")} a` });
+    await call("exec", { command: `${program("cat")} -c true` });
+    expect(asked.map(({ offers }) => offers.length)).toEqual([1, 1]);
+    expect(asked[0]!.noProgramGrant).toContain("is not known to start nothing else");
   });
 
   test.each<[string, (path: string) => void, string]>([

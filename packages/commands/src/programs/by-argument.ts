@@ -21,7 +21,7 @@ const COMPILER = {
   short: "@",
   long: "specs wrapper plugin config load ld-path gcc-toolchain",
   words: "-Xclang -plugin --plugin",
-  prefixes: "-B -specs -wrapper -fplugin -iplugindir -fuse-ld -fpass-plugin",
+  prefixes: "-B -specs -wrapper -fmodule-mapper -fplugin -iplugindir -fuse-ld -fpass-plugin",
   // What is passed on to the linker, the assembler and the preprocessor.
   pattern: /^-W[alp],(?:.*,)?(?:--?plugin|@)/,
 };
@@ -52,7 +52,11 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   sftp: { short: "SoFDb" },
   "ssh-keygen": { short: "Dw" },
   "ssh-keyscan": { short: "D" },
-  gpg: { long: "photo-viewer exec-path" },
+  gpg: {
+    long:
+      "photo-viewer exec-path agent-program dirmngr-program keyboxd-program pinentry-program options homedir " +
+      "load-extension",
+  },
   sort: { long: "compress-program" },
   split: { long: "filter" },
   csplit: { long: "filter" },
@@ -93,6 +97,10 @@ const OPTIONS: Readonly<Record<string, Options>> = {
   hg: { long: "config config-file", words: "debugshell" },
   svn: { long: "editor-cmd diff-cmd diff3-cmd config-option config-dir" },
   sdiff: { long: "diff-program" },
+  diff3: { long: "diff-program" },
+  json_pp: { pattern: /^--?f/ },
+  "dpkg-architecture": { short: "c", long: "command" },
+  javac: { short: "@", prefixes: "-J -processor -A -Xplugin --processor" },
   ctags: { long: "options" },
   pandoc: { short: "FL", long: "filter lua-filter pdf-engine" },
   groff: { short: "U", long: "unsafe" },

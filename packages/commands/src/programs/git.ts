@@ -12,7 +12,7 @@ const COMMANDS = new Set(
   ).split(" "),
 );
 const GLOBAL = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--version|-v)$/;
-/** Options of its commands that name a program, a setting or a folder of hooks. */
+/** Options of its commands that name a program, a setting, a folder of hooks, or any file. */
 const LAUNCHING = [
   "upload-pack",
   "receive-pack",
@@ -29,6 +29,12 @@ const LAUNCHING = [
   "interactive",
   "edit-todo",
   "strategy",
+  // These read and write files wherever they are.
+  "no-index",
+  "output",
+  "output-directory",
+  "contents",
+  "remote",
 ];
 const SHORT: Readonly<Record<string, string>> = {
   clone: "uc",
@@ -37,7 +43,14 @@ const SHORT: Readonly<Record<string, string>> = {
   init: "",
   pull: "s",
   merge: "s",
+  "format-patch": "o",
+  archive: "o",
 };
+/** Outside of the repository, two paths are compared whatever they are. */
+const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
+/** Another repository on this machine: its settings and hooks run when something is sent to it or fetched from it. */
+const ON_DISK = /^(?:file:|[/.~])/;
+const EXCHANGING = new Set(["clone", "fetch", "pull", "push", "ls-remote"]);
 
 /** Settings of git can be programs, and so can addresses. */
 export const git: CarrierRule = (name, args) => {
@@ -54,10 +67,15 @@ export const git: CarrierRule = (name, args) => {
     return opaque(`git ${command} can be an alias for anything, or starts other programs`);
   const rest = args.slice(at + 1);
   if (command === "bisect" && rest.includes("run")) return opaque("git bisect run starts other programs");
+  const operands = rest.filter((word) => !word.startsWith("-"));
+  if (command === "diff" && operands.some((word) => OUTSIDE.test(word)))
+    return opaque("git diff can compare any files");
+  if (EXCHANGING.has(command) && operands.some((word) => ON_DISK.test(word)))
+    return opaque(`git ${command} can start what another repository on this machine says`);
   const found = rest.find((word) => isLaunching(word, SHORT[command] ?? ""));
   return found === undefined
     ? undefined
-    : opaque(`git ${command} can start other programs with ${found.split("=", 1)[0]}`);
+    : opaque(`git ${command} can start other programs, or use any file, with ${found.split("=", 1)[0]}`);
 };
 
 function isLaunching(word: string, short: string): boolean {

@@ -11,7 +11,7 @@ const RUNNERS =
   // Their settings and tests are code.
   "pytest py.test jest mocha ava vitest tap karma cypress playwright storybook webpack rollup vite parcel esbuild eslint prettier " +
   "stylelint babel postcss next nuxt astro gatsby ng rspec cucumber rubocop phpunit phpstan behat sphinx-build mkdocs jekyll " +
-  "pylint flake8 mypy behave expo fastlane pod xcodebuild bitbake pio";
+  "prove cpack pylint flake8 mypy behave expo fastlane pod xcodebuild bitbake pio";
 const NAMES = new Set(RUNNERS.split(" "));
 
 /** Options with which many of them are sent to other files, folders and shells; abbreviations count. */
@@ -51,6 +51,8 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   cargo: /^-Z$/,
   go: /^(?:--?(?:exec|toolexec|vettool)|tool|generate|env)$/,
   mvn: /^exec:/,
+  prove: /^-[a-zA-Z]*[eI]|^--e/,
+  cpack: /^-[a-zA-Z]*[DG]|^--[cp]/,
   nix: /^(?:run|shell|develop|-c|eval)$/,
   guix: /^(?:shell|environment|repl)$/,
   brew: /^sh$/,

@@ -1,5 +1,5 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
-import { carrierOf, isManyInOne, programKey } from "@haft/commands";
+import { carrierOf, isKnownHarmless, isManyInOne, programKey } from "@haft/commands";
 import type { CallPlan, GrantOffer, Mount } from "@haft/core";
 import type { Found } from "./look-up.ts";
 
@@ -17,7 +17,8 @@ export function programOffers(
   const noProgramGrant =
     whyNone(outline, env) ??
     started.map((command) => whyMoreThanItself(command, found)).find((why) => why !== undefined) ??
-    whyChangeable(started, mounts);
+    whyChangeable(started, mounts) ??
+    whyUnknown(started);
   if (noProgramGrant !== undefined) return { noProgramGrant };
   const offers = new Map<string, GrantOffer>();
   for (const command of started) {
@@ -73,4 +74,10 @@ function whyChangeable(started: readonly OutlinedCommand[], mounts: readonly Mou
   const writable = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
   const own = started.find(({ path }) => writable.some((mount) => path?.startsWith(`${mount.path}/`)));
   return own && `${own.name} lies in the workspace, where it can be changed at any time`;
+}
+
+/** A table of what is dangerous would never be complete; one of what is harmless need not be. */
+function whyUnknown(started: readonly OutlinedCommand[]): string | undefined {
+  const unknown = started.find(({ path }) => path === undefined || !isKnownHarmless(path));
+  return unknown && `${unknown.name} is not known to start nothing else`;
 }
