@@ -69,6 +69,11 @@ test.for([
   [["sandbox"], /What about it/],
   [["sandbox", "docter"], /Did you mean doctor/],
   [["sandbox", "list", "extra"], /takes no "extra"/],
+  [["sandbox", "prune", "--all", "--workspace", "/nowhere"], /prune takes no --workspace/],
+  [["sandbox", "prune", "--all", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
+  [["sandbox", "doctor", "--workspace", "/nowhere"], /doctor takes no --workspace/],
+  [["sandbox", "list", "--all"], /list takes no --all/],
+  [["sandbox", "explain", "--all"], /explain takes no --all/],
   [["sandbox", "explain", "--session", "main"], /on the host/],
   [["call", "read", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
   [["call", "read", "--sandbox-access", "all"], /none, ro or rw/],
@@ -137,7 +142,11 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
       (await haft(["sandbox", "list", "--json"], { cwd }))
         .lines()[0]
         .sandboxes.filter(({ key: name }: { key: string }) => name.includes(key));
-    expect(await listed()).toMatchObject([{ backend: "bubblewrap", state: "running", detached: false }]);
+    const there = [{ backend: "bubblewrap", state: "running", detached: false }];
+    expect(await listed()).toMatchObject(there);
+    // Those of another backend are not meant.
+    await haft(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd });
+    expect(await listed()).toMatchObject(there);
     await other.end();
     expect(await listed()).toEqual([]);
   });

@@ -7,8 +7,8 @@ import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts"
 import { parse, UsageError, type Command } from "../usage.ts";
 
 const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
-haft sandbox list [--json]
-haft sandbox prune [--all] [--json]
+haft sandbox list [--sandbox BACKEND] [--json]
+haft sandbox prune [--sandbox BACKEND] [--all] [--json]
 haft sandbox explain [session options] [--json]
 
 What sandboxed sessions work in on this machine.
@@ -18,8 +18,9 @@ doctor    Really starts a sandbox with each backend and measures it: which work,
 list      The sandboxes of Haft that are there, of all its processes, also after a crash.
 prune     Removes those that have stopped, and those whose Haft is gone; --all removes every
           one, also those that are in use.
-explain   What a sandboxed session here would be, without opening it: backend and why, scope,
-          folders, network, limits, variables, where commands run, and which tools it has.
+explain   What a sandboxed session here would be: backend and why, scope, folders, network, limits,
+          variables, where commands run, and which tools it has. One is opened to see whether that
+          works, without its setup, and closed again.
 
       --all                 with prune: every one, also what is in use
       --json                for programs
@@ -32,6 +33,12 @@ not be removed (prune), 2 for wrong usage.`;
 const options = { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } } as const;
 
 const ACTIONS = ["doctor", "list", "prune", "explain"] as const;
+/** All that an action goes by, where that is not everything: what would be left out of account is refused. */
+const TAKES: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
+  doctor: ["sandbox", "json"],
+  list: ["sandbox", "json"],
+  prune: ["sandbox", "json", "all"],
+};
 
 export const sandboxCommand: Command = {
   name: "sandbox",
@@ -43,6 +50,9 @@ export const sandboxCommand: Command = {
     const action = ACTIONS.find((known) => known === name);
     if (action === undefined) throw noSuchAction(name);
     if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
+    const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
+    const foreign = Object.keys(values).find((option) => !takes.includes(option));
+    if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
     switch (action) {
       case "doctor":
         return examine(values);

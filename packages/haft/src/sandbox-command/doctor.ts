@@ -7,13 +7,18 @@ import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 
 /** `haft sandbox doctor`: exit code 0 when at least one works. */
 export async function examine(values: SessionValues & { json?: boolean }): Promise<number> {
-  const { backend = "auto" } = readSandboxValues(values) ?? {};
-  const names = backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
+  const names = namedBackends(values);
   const probes: SandboxProbe[] = [];
   // One after the other: what is measured should not be disturbed.
   for (const name of names) probes.push(await probeBackend(name));
-  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes, backend === "auto"));
+  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes, names.length > 1));
   return probes.some(({ available }) => available) ? 0 : 1;
+}
+
+/** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
+export function namedBackends(values: SessionValues): readonly BuiltInBackend[] {
+  const { backend = "auto" } = readSandboxValues(values) ?? {};
+  return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
 }
 
 /** Never throws: a probe that fails is an answer, too. */

@@ -1,9 +1,16 @@
+import { HaftError, messageOf } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { statSync } from "node:fs";
 import { createHost } from "../host.ts";
+import { loadSandboxBackend } from "../sandbox/load-backend.ts";
 import { specOf } from "../sandbox/sandbox-spec.ts";
-import { backendNames, mergeSettings, type SandboxSettings } from "../sandbox/settings.ts";
+import {
+  backendNames,
+  mergeSettings,
+  type BuiltInBackend,
+  type SandboxSettings,
+} from "../sandbox/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { defaultStateFolder } from "../state-folder.ts";
 import { UsageError } from "../usage.ts";
@@ -20,7 +27,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
   const settings = mergeSettings(options.host.sandbox || {}, sandbox as typeof options.host.sandbox & object);
   const stateDir = options.host.stateDir || defaultStateFolder();
   const spec = specOf(settings, { workspaceDir: options.host.workspaceDir!, stateDir, sessionKey, agentId });
-  const chosen = await choose(settings);
+  const chosen = await choose(settings, spec);
   const host = await createHost(options.host);
   try {
     const preview = await host.preview(session);
@@ -47,10 +54,11 @@ interface Choice {
 }
 
 /** What `auto` would come to, found out by trying. */
-async function choose(settings: SandboxSettings): Promise<Choice> {
+async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Choice> {
   const probes: SandboxProbe[] = [];
   for (const name of backendNames(settings)) {
-    const probe = await probeBackend(name);
+    let probe = await probeBackend(name);
+    if (probe.available) probe = { ...probe, ...(await tryToOpen(name, spec)) };
     probes.push(probe);
     if (!probe.available) continue;
     const others = probes.slice(0, -1).map(({ backend, reason }) => `; ${backend} does not: ${reason}`);
@@ -61,6 +69,27 @@ async function choose(settings: SandboxSettings): Promise<Choice> {
     return { backend: name, why, probes };
   }
   return { why: probes.map(({ backend, reason }) => `${backend}: ${reason}`).join(" "), probes };
+}
+
+/** A backend that works may still not open just this one: its image, its hosts, its folders. */
+async function tryToOpen(
+  name: BuiltInBackend,
+  { setup: _notNow, ...spec }: SandboxSpec,
+): Promise<Pick<SandboxProbe, "available" | "reason" | "fix">> {
+  const backend = await loadSandboxBackend(name);
+  try {
+    const { openSandbox } = await import("@haft/sandbox");
+    const key = `${spec.key}-trial-${process.pid}`;
+    // One that lives on would, and a name can be had once.
+    const opened = await openSandbox(backend, { ...spec, key, lifetime: "tethered" });
+    await opened.close();
+    return { available: true };
+  } catch (thrown) {
+    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+    return { available: false, reason: messageOf(thrown), ...(fix === undefined ? {} : { fix }) };
+  } finally {
+    await backend.close?.();
+  }
 }
 
 function format(

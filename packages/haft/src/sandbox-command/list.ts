@@ -2,7 +2,8 @@ import { HaftError } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
 import { loadSandboxBackend } from "../sandbox/load-backend.ts";
-import { BUILT_IN_BACKENDS } from "../sandbox/settings.ts";
+import type { SessionValues } from "../session-arguments.ts";
+import { namedBackends } from "./doctor.ts";
 
 /** What the backends of this machine know of Haft's sandboxes. */
 export interface FoundSandboxes {
@@ -12,8 +13,9 @@ export interface FoundSandboxes {
 }
 
 /** `haft sandbox list` */
-export async function listSandboxes({ json }: { json?: boolean }): Promise<number> {
-  const { found, unasked } = await findSandboxes();
+export async function listSandboxes(values: SessionValues & { json?: boolean }): Promise<number> {
+  const { json } = values;
+  const { found, unasked } = await findSandboxes(values);
   const refs = found.map(({ ref }) => ref);
   if (json) {
     console.log(JSON.stringify({ sandboxes: refs, unasked }));
@@ -35,10 +37,10 @@ export async function listSandboxes({ json }: { json?: boolean }): Promise<numbe
   return 0;
 }
 
-/** Every sandbox of Haft that can be seen. Close the backends afterwards. */
-export async function findSandboxes(): Promise<FoundSandboxes> {
+/** Every sandbox of Haft that can be seen, or those of one backend. Close the backends afterwards. */
+export async function findSandboxes(values: SessionValues): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
-  for (const name of BUILT_IN_BACKENDS) {
+  for (const name of namedBackends(values)) {
     const backend = await loadSandboxBackend(name);
     try {
       for (const ref of await backend.list()) all.found.push({ backend, ref });

@@ -1,9 +1,13 @@
 import { messageOf } from "@haft/core";
+import type { SessionValues } from "../session-arguments.ts";
 import { findSandboxes } from "./list.ts";
 
 /** `haft sandbox prune`: exit code 1 when one could not be removed. */
-export async function pruneSandboxes({ json, all }: { json?: boolean; all?: boolean }): Promise<number> {
-  const { found, unasked } = await findSandboxes();
+export async function pruneSandboxes(
+  values: SessionValues & { json?: boolean; all?: boolean },
+): Promise<number> {
+  const { json, all } = values;
+  const { found, unasked } = await findSandboxes(values);
   const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
   const removed: string[] = [];
   const failed: { key: string; reason: string }[] = [];

@@ -34,6 +34,16 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await backend().list()).toEqual([]);
   });
 
+  test("explain says when just this one could not be opened, though containers work", async () => {
+    const where = { cwd: await temporaryFolder(), env: { DOCKER_HOST: `unix://${socketPath}` } };
+    const explain = ["sandbox", "explain", "--sandbox", "docker"];
+    expect(await haft(explain, where)).toMatchObject({ code: 0 });
+    const missing = await haft([...explain, "--sandbox-image", "nope/none"], where);
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toMatch(/could not be opened here[^]*nope\/none/);
+    expect(await backend().list()).toEqual([]);
+  });
+
   test("one that is removed is opened again by the next call", async () => {
     const host = await aHost(await temporaryFolder(), { sandbox: { backend: backend() } });
     const session = await host.openSession({ kind: "sandboxed" });
