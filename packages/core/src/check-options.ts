@@ -1,8 +1,14 @@
 import { HaftError } from "./errors.ts";
 import { nearestNames } from "./nearest.ts";
 
-/** What an option may be: anything, a text, one of some words, or an object whose options are checked, too. */
-export type OptionCheck = "any" | "text" | readonly string[] | { readonly [key: string]: OptionCheck };
+/** What an option may be: one of these kinds, one of some words, or an object whose options are checked, too. */
+export type OptionCheck =
+  | "any"
+  | "text"
+  | "function"
+  | "milliseconds"
+  | readonly string[]
+  | { readonly [key: string]: OptionCheck };
 
 /** A check for each option there is: a new one that is forgotten here does not compile. */
 export type OptionChecks<Options> = { readonly [Key in keyof Options]-?: OptionCheck };
@@ -24,7 +30,7 @@ export function checkOptions<Options extends object>(
 
 function checkObject(where: string, given: unknown, checks: Readonly<Record<string, OptionCheck>>): void {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw invalid(`${where} takes an object of options, and got ${nameOf(given)}.`, checks);
+    throw invalidOption(`${where} takes an object of options, and got ${nameOf(given)}.`, checks);
   }
   for (const [key, value] of Object.entries(given)) {
     if (!Object.hasOwn(checks, key)) throw unknown(where, key, checks);
@@ -37,12 +43,24 @@ export function checkOption(where: string, value: unknown, check: OptionCheck): 
   if (check === "any") return;
   if (check === "text") {
     if (typeof value === "string") return;
-    throw invalid(`${where} is a text, and got ${nameOf(value)}.`);
+    throw invalidOption(`${where} is a text, and got ${nameOf(value)}.`);
+  }
+  if (check === "function") {
+    if (typeof value === "function") return;
+    throw invalidOption(`${where} is a function, and got ${nameOf(value)}.`);
+  }
+  if (check === "milliseconds") {
+    if (typeof value === "number" && value >= 0) return;
+    throw invalidOption(
+      `${where} is a number of milliseconds, and got ${typeof value === "number" ? value : nameOf(value)}.`,
+    );
   }
   if (isList(check)) {
     if (check.includes(value as string)) return;
     const near = typeof value === "string" ? nearestNames(value, check) : [];
-    throw invalid(`${where} is one of ${check.join(", ")}, and got ${nameOf(value)}.${didYouMean(near)}`);
+    throw invalidOption(
+      `${where} is one of ${check.join(", ")}, and got ${nameOf(value)}.${didYouMean(near)}`,
+    );
   }
   checkObject(where, value, check);
 }
@@ -54,7 +72,7 @@ function isList(check: OptionCheck): check is readonly string[] {
 
 function unknown(where: string, key: string, checks: object): HaftError {
   const near = nearestNames(key, Object.keys(checks));
-  return invalid(`${where} has no option ${JSON.stringify(key)}.${didYouMean(near)}`, checks);
+  return invalidOption(`${where} has no option ${JSON.stringify(key)}.${didYouMean(near)}`, checks);
 }
 
 function didYouMean(near: readonly string[]): string {
@@ -67,7 +85,8 @@ function nameOf(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value.slice(0, 100)) : typeof value;
 }
 
-function invalid(message: string, checks?: object): HaftError {
+/** What is wrong with an option, as a sentence. */
+export function invalidOption(message: string, checks?: object): HaftError {
   return new HaftError("INVALID_OPTIONS", message, {
     category: "input",
     fix: checks === undefined ? "Correct it." : `There are ${Object.keys(checks).join(", ")}.`,

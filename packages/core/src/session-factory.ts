@@ -1,3 +1,5 @@
+import { checkSender } from "./check-call-options.ts";
+import { checkHooks } from "./check-hooks.ts";
 import { checkOption, checkOptions, type OptionChecks } from "./check-options.ts";
 import { HaftError } from "./errors.ts";
 import { resultLimitsFor } from "./limits.ts";
@@ -69,7 +71,6 @@ export interface SessionOptions {
 }
 
 const KINDS: readonly SessionKind[] = ["main", "group", "sandboxed"];
-const SENDER: OptionChecks<Sender> = { id: "text", phone: "text", username: "text", name: "text" };
 
 const FACTS: OptionChecks<SessionFacts> = {
   kind: KINDS,
@@ -109,9 +110,9 @@ export const SESSION_ENVIRONMENT = {
   store: "any",
   loopGuard: "any",
   maxResultCharacters: "any",
-  deadlineMs: "any",
-  abortGraceMs: "any",
-  approvalTimeoutMs: "any",
+  deadlineMs: "milliseconds",
+  abortGraceMs: "milliseconds",
+  approvalTimeoutMs: "milliseconds",
   spoolDir: "text",
   logger: "any",
 } as const satisfies OptionChecks<SessionEnvironment>;
@@ -128,6 +129,10 @@ export class SessionFactory {
   /** @throws HaftError `INVALID_OPTIONS` */
   constructor(environment: SessionEnvironment) {
     checkOptions("SessionFactory", environment, SESSION_ENVIRONMENT);
+    const { approver } = environment;
+    if (approver !== undefined)
+      checkOption("approver: ask", (approver as { ask?: unknown } | null)?.ask, "function");
+    checkHooks(environment.hooks);
     this.#environment = environment;
   }
 
@@ -218,7 +223,7 @@ function checkSession(options: SessionOptions): void {
   checkOptions("openSession", options, SESSION_OPTIONS);
   const { kind, sender, parent } = options;
   checkOption("openSession: kind", kind, KINDS);
-  if (sender !== undefined && sender !== "system") checkOptions("openSession: sender", sender, SENDER);
+  checkSender("openSession: sender", sender);
   if (parent === undefined) return;
   // A session is not its facts: those are `session.facts`.
   checkOptions("openSession: parent", parent, FACTS);

@@ -225,7 +225,9 @@ describe("what was decided upon is what runs", () => {
     const session = await openSession({ tools: [tool], policy: policyOf({ call: () => "ask" }) });
     const given = (leaf: string) => `${'{"a":'.repeat(1000)}"${leaf}"${"}".repeat(1000)}`;
     const asked = await session.call({ name: "any", arguments: given("harmless") });
-    await session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
+    await expect(
+      session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always"),
+    ).rejects.toMatchObject({ code: "GRANT_IMPOSSIBLE" });
     expect(await session.call({ name: "any", arguments: given("rm -rf /") })).toMatchObject({
       kind: "pending",
     });

@@ -74,7 +74,7 @@ export function isListedSender(key: SenderKey, who: Who): boolean {
 }
 
 function isIdentified(sender: Sender): boolean {
-  return senderFields.some((field) => field !== "name" && fieldOf(sender, field) !== "");
+  return senderFields.some((field) => field !== "name" && /[^\s+]/.test(fieldOf(sender, field)));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Call, type CallOptions, type CallRequest } from "../call.ts";
+import { problemOfOptions } from "../check-call-options.ts";
 import { HaftError } from "../errors.ts";
 import { failed } from "../outcome.ts";
 import type { ToolOutcome } from "../result.ts";
@@ -21,7 +22,8 @@ export function admit(session: SessionState, request: CallRequest, options: Call
   if (parentCallId !== undefined) call.nesting = (session.running.get(parentCallId)?.nesting ?? 0) + 1;
   call.meta = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
   session.running.set(id, call);
-  call.refusal = owned.problem ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
+  call.refusal =
+    owned.problem ?? problemOfOptions(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
   return call;
 }
 

@@ -6,6 +6,7 @@ import { inTime } from "../in-time.ts";
 import { normalizeResult } from "../limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
 import type { ToolOutcome, ToolResult } from "../result.ts";
+import { isPlainObject } from "../parameters/json-schema.ts";
 import { ownArguments } from "./own-request.ts";
 
 const DEFAULT_DEADLINE_MS = 15_000;
@@ -31,17 +32,21 @@ export async function runHooksBefore(call: Call): Promise<ToolOutcome | undefine
   return undefined;
 }
 
-const MEMBERS = new Set(["arguments", "ask", "block", "fix"]);
+const MEMBERS = ["arguments", "ask", "block", "fix"];
 
 /** An answer that cannot be understood may have been meant as a no, so it is not taken for a yes. */
 function readSaid(said: unknown): BeforeToolCall {
   if (said === undefined || said === null) return {};
-  if (typeof said !== "object" || Array.isArray(said))
-    throw new Error("it answered neither nothing nor an object");
-  const answer: Record<string, unknown> = { ...said };
-  for (const [name, value] of Object.entries(answer)) {
-    if (!MEMBERS.has(name))
-      throw new Error(`its answer has a member ${JSON.stringify(name)}, which means nothing`);
+  if (!isPlainObject(said)) throw new Error("it answered neither nothing nor an object");
+  const unknown = Reflect.ownKeys(said).find(
+    (key) => !MEMBERS.includes(String(key)) || typeof key === "symbol",
+  );
+  if (unknown !== undefined)
+    throw new Error(`its answer has a member ${JSON.stringify(String(unknown))}, which means nothing`);
+  const answer: Record<string, unknown> = {};
+  for (const name of MEMBERS) {
+    // Read by its name, so that a proxy, which lists what it likes, is understood as it answers.
+    const value = (answer[name] = said[name]);
     if (name !== "arguments" && value !== undefined && typeof value !== "string") {
       throw new Error(`"${name}" in its answer is not a text`);
     }

@@ -99,5 +99,5 @@ property.prop(
   );
   fc.pre(!ownProgram);
   const command = [starter, ...options, program].join(" ");
-  expect(redactSecrets(command)).toBe(command);
+  expect(redactSecrets(command)).toContain(program);
 });

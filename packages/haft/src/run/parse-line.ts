@@ -64,6 +64,8 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   const other = OTHER_KEYS.find((key) => key in source);
   if (!("arguments" in source) && other !== undefined)
     return `the arguments go into "arguments", not "${other}".`;
+  // What a rule is about must not be passed over.
+  if ("sender" in source || "sender" in value) return "whose message it answers is told with --sender.";
   const id = idOf(value);
   if (id === undefined && value["id"] !== undefined && value["id"] !== null)
     return "the id of a call is a string.";
