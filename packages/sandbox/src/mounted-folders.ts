@@ -10,7 +10,7 @@ import type { SandboxMount, SandboxSpec } from "./backend.ts";
  */
 
 /** What a folder is, whatever it is called by now. */
-export function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
+function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }
 
