@@ -6,16 +6,33 @@ import type { HostProcesses } from "../../src/index.ts";
 import { createMemoryRecords } from "../../src/index.ts";
 import { scanProcesses, seeProcess } from "../../src/processes/process-scan.ts";
 import { codeOf, failureOf } from "../support.ts";
-import { folder, living, run, session, start, textOf, uniqueSleep, until, WAYS } from "./support.ts";
+import {
+  commandLine,
+  folder,
+  living,
+  run,
+  session,
+  start,
+  textOf,
+  uniqueSleep,
+  until,
+  WAYS,
+} from "./support.ts";
 
-/** Kills the runner of this test's session: the only one whose argument names its state folder. */
+/**
+ * Kills the runner of this test's session: the only one whose argument names its state folder. A child it has just
+ * forked looks like it until it has become something else, and so do the launchers around it.
+ */
 function killRunner(stateFolder: string): void {
-  const pids = living(stateFolder).filter((pid) => living("runner-worker").includes(pid));
-  const innermost = pids.filter(
-    (pid) => !scanProcesses().some(({ pid: other, parent }) => parent === pid && pids.includes(other)),
+  const alike = living(stateFolder).filter((pid) => {
+    const line = commandLine(pid);
+    return line.startsWith(`${process.execPath}\0`) && line.includes("runner-worker");
+  });
+  const runners = alike.filter(
+    (pid) => !scanProcesses().some((one) => one.pid === pid && alike.includes(one.parent)),
   );
-  expect(innermost).toHaveLength(1);
-  process.kill(innermost[0]!, "SIGKILL");
+  expect(runners).toHaveLength(1);
+  process.kill(runners[0]!, "SIGKILL");
 }
 
 async function lose(processes: HostProcesses, stateFolder: string, id: string): Promise<void> {

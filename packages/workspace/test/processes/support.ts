@@ -104,7 +104,8 @@ export function living(text: string): number[] {
     .map(({ pid }) => pid);
 }
 
-function commandLine(pid: number): string {
+/** Its words, each ended by a NUL; empty when it is gone. */
+export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
