@@ -1,13 +1,14 @@
 import { coveringGrants, offersOf, type GrantSubject } from "./approvals/grants.ts";
 import { previewOf } from "./approvals/preview.ts";
 import { HaftError, messageOf } from "./errors.ts";
+import type { CallExplanation, ExplainedDecision } from "./explain/call-explanation.ts";
 import { type PlanObstacle, workOutPlan } from "./explain/work-out-plan.ts";
-import { Trace, type ExplainedStep, type Stage } from "./explain/trace.ts";
+import { Trace, type Stage } from "./explain/trace.ts";
 import { summarizeCall } from "./format/summary.ts";
 import { nearestNames } from "./nearest.ts";
 import { parameterSpecOf, prepareArguments } from "./parameters.ts";
 import type { CallPlan, Refusal } from "./plan.ts";
-import type { Decision, SessionKind } from "./policy-port.ts";
+import type { Decision } from "./policy-port.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Resolution, VisibleTool } from "./session-view.ts";
 import { findObstacle } from "./stages/ask-approver.ts";
@@ -15,42 +16,8 @@ import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";
 import { dependsOnPlan } from "./stages/make-plan.ts";
 import { findMisplacement } from "./stages/resolve-name.ts";
 
+export type { CallExplanation, ExplainedDecision } from "./explain/call-explanation.ts";
 export type { ExplainedStep } from "./explain/trace.ts";
-
-/** Everything that decides about a tool or a call in one session, without running it. */
-export interface CallExplanation {
-  session: { key: string; kind: SessionKind; agentId: string };
-  asked: string;
-  /** The tool that was meant; absent when there is none. */
-  toolName?: string;
-  found: "visible" | "hidden" | "broken" | "unknown";
-  /** What would happen: run, be asked about, or be refused and where. `fails`: what it would do cannot be worked out. */
-  verdict:
-    | "runs"
-    | "asks"
-    | "hidden"
-    | "denied"
-    | "invalid-arguments"
-    | "fails"
-    | "loop"
-    | "broken"
-    | "unknown";
-  reason: string;
-  fix?: string;
-  /** The code of the call's error, where the boundary of the workspace decides. */
-  code?: string;
-  visibility?: ExplainedDecision;
-  call?: ExplainedDecision;
-  /** What the call would do, as far as it was worked out. */
-  plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
-  /** Everything that was looked at, in order. Exactly one step decided. Hooks are named, and not asked. */
-  trace: ExplainedStep[];
-  nearest?: string[];
-}
-
-export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix" | "trace" | "everyTime"> & {
-  shadow?: ExplainedDecision;
-};
 
 /** Asks those who decide, in the order in which they would, and changes nothing by it. */
 export function explainCall(

@@ -1,6 +1,5 @@
 import {
   approvalNotFound,
-  HaftError,
   requireAnswer,
   requireOffer,
   type ApprovalAnswer,
@@ -13,17 +12,10 @@ import {
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { BrokenFiles } from "./broken-files.ts";
-import { PrivateFolder, type PrivateText } from "./private-folder.ts";
-import {
-  answerText,
-  grantText,
-  isId,
-  readAnswer,
-  readGrant,
-  readRequest,
-  readSecret,
-  requestText,
-} from "./records.ts";
+import { FolderGrants } from "./folder-grants.ts";
+import { PrivateFolder } from "./private-folder.ts";
+import { fileOf, idsIn, idTaken, readRecord } from "./record-files.ts";
+import { answerText, isId, readAnswer, readRequest, readSecret, requestText } from "./records.ts";
 import { watchFolder, type FolderWatch } from "./watch-folder.ts";
 
 /** Milliseconds after which a request whose process gave no sign of life is not shown: it is gone. */
@@ -63,7 +55,7 @@ class FolderStore implements FolderApprovals {
   readonly #root: PrivateFolder;
   readonly #requests: PrivateFolder;
   readonly #answers: PrivateFolder;
-  readonly #grants: PrivateFolder;
+  readonly #grants: FolderGrants;
   readonly #logger: FolderApprovalsOptions["logger"];
   /** Requests of this process, which are removed when it leaves, with what their answers have to repeat. */
   readonly #own = new Map<string, string>();
@@ -75,7 +67,7 @@ class FolderStore implements FolderApprovals {
     this.#root = new PrivateFolder(dir);
     this.#requests = new PrivateFolder(join(dir, "requests"));
     this.#answers = new PrivateFolder(join(dir, "answers"));
-    this.#grants = new PrivateFolder(join(dir, "grants"));
+    this.#grants = new FolderGrants(join(dir, "grants"), this.#broken);
     this.#logger = logger;
   }
 
@@ -85,24 +77,22 @@ class FolderStore implements FolderApprovals {
   }
 
   async allGrants(): Promise<readonly ApprovalGrant[]> {
-    const grants = idsIn(this.#grants).map((id) => this.#readGrant(id));
+    const grants = this.#grants.all();
     this.#tell();
-    return grants.filter((grant) => grant !== undefined).toSorted((a, b) => a.createdAt - b.createdAt);
+    return grants;
   }
 
   async addGrant(grant: ApprovalGrant): Promise<void> {
-    if (!isId(grant.id)) throw idTaken(grant.id);
     this.#root.make();
-    if (!this.#grants.create(fileOf(grant.id), `${grantText(grant)}\n`)) throw idTaken(grant.id);
+    this.#grants.add(grant);
   }
 
   async useGrant(id: string): Promise<boolean> {
-    // One byte for each use: it is added by many at once, and cannot bring back what was revoked.
-    return this.#readGrant(id) !== undefined && this.#grants.append(fileOf(id), ".");
+    return this.#grants.use(id);
   }
 
   async revoke(id: string): Promise<boolean> {
-    return isId(id) && this.#grants.remove(fileOf(id));
+    return this.#grants.revoke(id);
   }
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
@@ -248,40 +238,11 @@ class FolderStore implements FolderApprovals {
   }
 
   #readRequest(id: string): ApprovalRequestRecord | undefined {
-    return this.#read(this.#requests, id, ({ text, modifiedAt }) => {
+    return readRecord(this.#requests, id, this.#broken, ({ text, modifiedAt }) => {
       const request = readRequest(text, id);
       const now = Date.now();
       return request.expiresAt > now && now - modifiedAt < SILENT_MS ? request : undefined;
     });
-  }
-
-  #readGrant(id: string): ApprovalGrant | undefined {
-    return this.#read(this.#grants, id, ({ text, size, modifiedAt }) => {
-      const end = text.indexOf("\n");
-      if (end < 0) throw new Error("its end is missing");
-      const record = text.slice(0, end);
-      const grant = readGrant(record, id);
-      if (grant.expiresAt !== undefined && grant.expiresAt <= Date.now()) {
-        this.#grants.remove(fileOf(id));
-        return undefined;
-      }
-      const used = size - Buffer.byteLength(record) - 1;
-      return { ...grant, used, ...(used === 0 ? {} : { lastUsedAt: Math.round(modifiedAt) }) };
-    });
-  }
-
-  #read<T>(folder: PrivateFolder, id: string, understand: (found: PrivateText) => T): T | undefined {
-    if (!isId(id)) return undefined;
-    const path = join(folder.path, fileOf(id));
-    try {
-      const found = folder.read(fileOf(id));
-      const understood = found && understand(found);
-      this.#broken.delete(path);
-      return understood;
-    } catch (thrown) {
-      this.#broken.add(path, thrown);
-      return undefined;
-    }
   }
 
   problem(): string | undefined {
@@ -295,11 +256,21 @@ class FolderStore implements FolderApprovals {
   #sweep(): void {
     const now = Date.now();
     for (const id of idsIn(this.#requests)) {
-      const expired = this.#read(this.#requests, id, ({ text }) => readRequest(text, id).expiresAt <= now);
+      const expired = readRecord(
+        this.#requests,
+        id,
+        this.#broken,
+        ({ text }) => readRequest(text, id).expiresAt <= now,
+      );
       if (expired === true) this.#requests.remove(fileOf(id));
     }
     for (const id of idsIn(this.#answers)) {
-      const old = this.#read(this.#answers, id, ({ modifiedAt }) => now - modifiedAt > ANSWER_MS);
+      const old = readRecord(
+        this.#answers,
+        id,
+        this.#broken,
+        ({ modifiedAt }) => now - modifiedAt > ANSWER_MS,
+      );
       if (old === true) this.#answers.remove(fileOf(id));
     }
     this.#tell();
@@ -310,23 +281,4 @@ class FolderStore implements FolderApprovals {
     const message = this.#broken.takeFresh();
     if (message !== undefined) this.#logger?.warn(message);
   }
-}
-
-function fileOf(id: string): string {
-  return `${id}.json`;
-}
-
-function idsIn(folder: PrivateFolder): string[] {
-  return folder
-    .names()
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => name.slice(0, -".json".length))
-    .filter(isId);
-}
-
-function idTaken(id: string): HaftError {
-  return new HaftError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`, {
-    category: "internal",
-    fix: "Ask again: it gets another id.",
-  });
 }
