@@ -41,6 +41,7 @@ import { join, resolve } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
+import { tellUnmatched } from "./policy/tell-unmatched.ts";
 import { readMachinePolicy } from "./policy-file.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
@@ -59,7 +60,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   policyPositions?: Positions;
   /**
    * Rules that come before `policy`, and that it cannot loosen. Default: the machine's, `HAFT_ADMIN_POLICY` or
-   * `/etc/haft/policy.yaml` where it exists. `false`: none.
+   * `/etc/haft/policy.yaml` where it exists. `false`: none. What it denies and this host does not have is told to
+   * the logger; without one on standard error, once in a process.
    */
   administratorPolicy?: AdministratorPolicy | false;
   /** The folder sessions work in. Default: the current folder. */
@@ -178,6 +180,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     ...(policyPositions === undefined ? {} : { positions: policyPositions }),
     ...(administrator ? { administrator } : {}),
   });
+  tellUnmatched(policy.unmatched, options.logger);
   const workspace = createHostWorkspace({
     root: workspaceDir ?? process.cwd(),
     ...(roots ? { roots } : {}),

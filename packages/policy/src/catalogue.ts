@@ -1,5 +1,6 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core";
+import { KNOWN_GROUPS } from "./administrator-denials.ts";
 import { argumentProblem } from "./argument-check.ts";
 import { type Condition, formatConditions } from "./condition.ts";
 import { joinWords } from "./join-words.ts";
@@ -25,7 +26,7 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
   const byName = Map.groupBy(tools, ({ name }) => name);
   const byPlugin = Map.groupBy(tools, ({ pluginId }) => pluginId);
   const words = new Set(tools.flatMap((tool) => [tool.name, tool.id, tool.pluginId]));
-  const groups = new Set(tools.flatMap((tool) => tool.groups));
+  const groups = new Set(["plugins", ...KNOWN_GROUPS, ...tools.flatMap((tool) => tool.groups)]);
   const effects = new Set(tools.flatMap((tool) => tool.effects));
   return {
     tools,
@@ -37,12 +38,9 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
     nearestTools: (name) => nearestNames(name, byName.keys()),
     nearestSelectors({ text, target, action }) {
       const head = text.split("(", 1)[0]!;
-      const bare =
-        target.kind === "group"
-          ? target.group
-          : target.kind === "effect"
-            ? target.effect
-            : head.split(":", 1)[0]!;
+      const bare = wordOf(target) ?? head.split(":", 1)[0]!;
+      // Who writes a group means no tool whose name is a little like it.
+      const grouped = wordOf(target) !== undefined;
       const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
       const others = (word: string) => [
         ...nearestNames(word, groups).map((group) => `group:${group}`),
@@ -53,12 +51,21 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
       const near = [
         ...(misspelled ? others(action) : []),
         ...(head.includes(":") && action === undefined ? others(bare) : []),
-        ...nearestNames(bare, words).map((word) => `${word}${rest}`),
+        ...(grouped ? [bare].filter((word) => words.has(word)) : nearestNames(bare, words)).map(
+          (word) => `${word}${rest}`,
+        ),
         ...others(bare).map((word) => `${word}${rest}`),
       ];
       return [...new Set(near)].filter((candidate) => candidate !== text).slice(0, 3);
     },
   };
+}
+
+/** The word behind `group:` or `effect:`. */
+function wordOf(target: Selector["target"]): string | undefined {
+  if (target.kind === "group") return target.group;
+  if (target.kind === "plugins") return "plugins";
+  return target.kind === "effect" ? target.effect : undefined;
 }
 
 /**
@@ -68,11 +75,15 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
  * tool of the name, and built-in tools even before the host has them.
  *
  * Answers a message when it could mean several things.
+ *
+ * @param anywhere the rule is for hosts that have other tools, too: what is not known here, or is a tool and a plugin,
+ *   stays a word, which holds back both
  */
 export function resolveWord(
   selector: Selector,
   opens: boolean,
   catalogue: Catalogue,
+  anywhere = false,
 ): Selector | { message: string } {
   if (selector.target.kind !== "word") return selector;
   const { word } = selector.target;
@@ -80,9 +91,11 @@ export function resolveWord(
   const ofPlugin = catalogue.ofPlugin(word);
   const ids = named.map(({ id }) => `"${id}"`).join(" or ");
   if (named.length > 0 && ofPlugin.some((tool) => !named.includes(tool))) {
+    if (anywhere && !opens) return selector;
     return { message: `"${word}" is a tool and a plugin; write ${ids} or "${word}/*".` };
   }
   const isTool = named.length > 0 || (hasRow(word) && ofPlugin.length === 0);
+  if (!isTool && anywhere && !opens) return selector;
   if (!isTool) return { ...selector, target: { kind: "plugin", pluginId: word } };
   if (!opens) return { ...selector, target: { kind: "name", name: word } };
   const owners = hasRow(word) ? named.filter(({ builtIn }) => builtIn) : named;

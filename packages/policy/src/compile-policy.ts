@@ -18,7 +18,13 @@ export interface PolicySources {
 
 /** A policy that was read and checked; or the first document with problems. */
 export type Compilation =
-  | { readonly compiled: CompiledPolicy; readonly sources: PolicySources; readonly problem?: undefined }
+  | {
+      readonly compiled: CompiledPolicy;
+      readonly sources: PolicySources;
+      /** Of the administrator's document: entries that nothing here is named by. */
+      readonly unmatched: readonly PolicyProblem[];
+      readonly problem?: undefined;
+    }
   | { readonly problem: { readonly document: Document; readonly found: readonly PolicyProblem[] } };
 
 export function compilePolicy(sources: PolicySources, catalogue: Catalogue): Compilation {
@@ -30,19 +36,21 @@ export function compilePolicy(sources: PolicySources, catalogue: Catalogue): Com
   return {
     compiled: { administrator: administrator?.scopes, policy: policy.scopes },
     sources: { administrator: administrator?.source, policy: policy.source },
+    unmatched: administrator?.notices.found ?? [],
   };
 }
 
 function compileSource(
   { document, config }: PolicySource,
   catalogue: Catalogue,
-): { scopes: Scopes; source: PolicySource; problems: Problems } {
+): { scopes: Scopes; source: PolicySource; problems: Problems; notices: Problems } {
   const problems = new Problems(document.positions);
+  const notices = new Problems(document.positions, "warning");
   const checked = readPolicyConfig(config, problems);
   if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
     const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
     problems.add(["mode"], { message });
   }
-  const scopes = compileScopes(checked, { document, catalogue, problems });
-  return { scopes, source: { document, config: checked }, problems };
+  const scopes = compileScopes(checked, { document, catalogue, problems, notices });
+  return { scopes, source: { document, config: checked }, problems, notices };
 }

@@ -60,6 +60,11 @@ export interface ExplainingPolicy extends Policy {
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
   /** What may stand there and hardly means what was meant, of both documents. Worked out when it is asked for. */
   readonly warnings: readonly PolicyWarning[];
+  /**
+   * Those of the warnings that are told when a host starts: denials of the administrator's document, and questions of
+   * it, that name nothing this host has. They hold for what has that name later.
+   */
+  readonly unmatched: readonly PolicyWarning[];
   /** The tools it was made for. */
   readonly catalogue: readonly ToolFacts[];
   /**
@@ -100,6 +105,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   );
   if (made.problem) throw policyInvalid(made.problem.document.name, made.problem.found);
   const { compiled, sources } = made;
+  const unmatched = made.unmatched.map((each) => ({ ...each, source: administrator!.source }));
   const checked = sources.policy.config;
   const above = sources.administrator?.config;
   const version = shortHash(JSON.stringify([sessionTable.version, checked, ...(above ? [above] : [])]));
@@ -127,10 +133,12 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     catalogue: catalogue.tools,
     get warnings() {
       return [
+        ...unmatched,
         ...warningsIn(compiled.administrator, sources.administrator, catalogue),
         ...warningsIn(compiled.policy, sources.policy, catalogue),
       ];
     },
+    unmatched,
     forSession,
     explain: (facts, tool, args, subjects) =>
       explainTool(forSession(facts), catalogue, facts, tool, args, subjects),

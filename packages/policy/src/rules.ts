@@ -1,4 +1,5 @@
 import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
+import { isKnownAnywhere, restsOnBuiltIns, unknownDenial } from "./administrator-denials.ts";
 import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
 import type { Change } from "./change.ts";
 import { type Document, placeOf } from "./document.ts";
@@ -34,6 +35,8 @@ export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
   readonly problems: Problems;
+  /** What is told, and stands in nobody's way. */
+  readonly notices: Problems;
 }
 
 /** A list of rules, ready to be asked about any tool. */
@@ -102,15 +105,16 @@ export function compileList(
   list: RuleList,
   entries: readonly string[],
   scope: KeyPath,
-  { document, catalogue, problems }: CompileContext,
+  { document, catalogue, problems, notices }: CompileContext,
 ): CompiledList {
   const opens = list === "allow" || list === "grant";
+  const anywhere = document.owner === "administrator" && !opens;
   const rules: Rule[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
     const parsed = parseSelector(text);
     if ("message" in parsed) continue;
-    const selector = resolveWord(parsed, opens, catalogue);
+    const selector = resolveWord(parsed, opens, catalogue, anywhere);
     if ("message" in selector) {
       problems.add([...path, index], selector);
       continue;
@@ -124,8 +128,9 @@ export function compileList(
   for (const rule of rules) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
     for (const tool of matching) concerned.get(tool)!.push(rule);
-    const problem = problemWith(rule, matching, opens, list, catalogue);
-    if (problem) problems.add(rule.path, problem);
+    const problem = problemWith(rule, matching, list, catalogue, anywhere);
+    const isNotice = anywhere && !restsOnBuiltIns(rule.selector, matching);
+    if (problem) (isNotice ? notices : problems).add(rule.path, problem);
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);
@@ -151,20 +156,25 @@ export function compileList(
 function problemWith(
   rule: Rule,
   matching: readonly ToolFacts[],
-  opens: boolean,
   list: RuleList,
   catalogue: Catalogue,
+  anywhere: boolean,
 ): PatternProblem | undefined {
-  if (matching.length > 0) return neverThere(rule.selector, matching);
-  return meansSomething(rule, opens) ? undefined : unmatched(rule.selector, list, catalogue);
+  const { selector } = rule;
+  if (matching.length > 0) return neverThere(selector, matching);
+  if (list === "allow" || list === "grant")
+    return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
+  if (meansSomething(rule)) return undefined;
+  if (!anywhere) return unmatched(selector, list, catalogue);
+  return isKnownAnywhere(selector) ? undefined : unknownDenial(selector, list, catalogue);
 }
 
 /**
  * `*` always does, and so does holding back a built-in tool before the host has it: the tool would
  * otherwise be free on the day it comes.
  */
-function meansSomething({ selector: { target } }: Rule, opens: boolean): boolean {
-  return target.kind === "all" || (!opens && target.kind === "name" && hasRow(target.name));
+function meansSomething({ selector: { target } }: Rule): boolean {
+  return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
 
 /** Characters of an entry that a reason repeats; the trace has all of it. */

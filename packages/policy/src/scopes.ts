@@ -84,7 +84,7 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
     return entries && compileList(name, entries, path, context);
   };
   const lists = { grant: list("grant"), deny: list("deny"), ask: list("ask"), allow: list("allow") };
-  checkShadowed(lists, context.catalogue, context.problems);
+  checkShadowed(lists, context);
   return {
     ...lists,
     id: `${document.owner[0]}${JSON.stringify(path)}`,

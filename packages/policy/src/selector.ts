@@ -6,7 +6,7 @@ import { compileWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 /** What a selector points at. */
 export type Target =
   | { kind: "all" }
-  /** A plain word, before the catalogue has told whether it is a tool or a plugin. */
+  /** A plain word, before the catalogue has told whether it is a tool or a plugin, or where it may be both. */
   | { kind: "word"; word: string }
   | { kind: "name"; name: string }
   | { kind: "id"; id: string }
@@ -143,6 +143,6 @@ export function pointsAt(target: Exclude<Target, { kind: "effect" }>, tool: Tool
     case "plugins":
       return !tool.builtIn;
     case "word":
-      return false;
+      return target.word === tool.name || target.word === tool.pluginId;
   }
 }

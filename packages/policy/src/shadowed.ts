@@ -1,8 +1,9 @@
 import type { ToolFacts } from "@haft/core";
+import { restsOnBuiltIns } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { formatConditions } from "./condition.ts";
-import { formatPath, type Problems } from "./problems.ts";
-import type { CompiledList, Rule } from "./rules.ts";
+import { formatPath } from "./problems.ts";
+import type { CompileContext, CompiledList, Rule } from "./rules.ts";
 import type { Selector } from "./selector.ts";
 
 /** The lists of one scope, compiled. */
@@ -14,14 +15,20 @@ export interface ScopeLists {
 }
 
 /** Entries that could never matter, since the same scope denies all that they name, are contradictions. */
-export function checkShadowed(lists: ScopeLists, catalogue: Catalogue, problems: Problems): void {
+export function checkShadowed(
+  lists: ScopeLists,
+  { document, catalogue, problems, notices }: CompileContext,
+): void {
   if (lists.deny === undefined) return;
   for (const list of [lists.grant, lists.allow, lists.ask]) {
     for (const [rule, deny] of list ? shadowedBy(list, lists.deny, catalogue) : []) {
       // The very same entry is a problem that was told before.
       if (problems.has(rule.path)) continue;
       const message = `All that "${rule.selector.text}" names is denied by ${formatPath(deny.path)} ("${deny.selector.text}"); deny wins, so remove or narrow one.`;
-      problems.add(rule.path, { message });
+      const tools = catalogue.tools.filter((tool) => list!.concerning(tool).includes(rule));
+      const anywhere = document.owner === "administrator" && list === lists.ask;
+      const isNotice = anywhere && !restsOnBuiltIns(rule.selector, tools);
+      (isNotice ? notices : problems).add(rule.path, { message });
     }
   }
 }

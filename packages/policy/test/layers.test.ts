@@ -202,8 +202,8 @@ describe("the administrator's document", () => {
   });
 
   test("errors name its file", () => {
-    expect(() => withAdmin({ deny: ["nope"] }, denying("wrte"))).toThrow(
-      /^admin\.json is not a valid policy: deny\[0\]/,
+    expect(() => withAdmin({ deny: ["nope"] }, { allow: ["wrte"] })).toThrow(
+      /^admin\.json is not a valid policy: allow\[0\]/,
     );
   });
 });

@@ -3,6 +3,7 @@ import type { PolicyConfig, PolicyProblem } from "@haft/policy";
 import { createHost } from "../host.ts";
 import { readYamlFile } from "../policy-file.ts";
 import { UsageError } from "../usage.ts";
+import { formatProblem } from "./format-problem.ts";
 import { programWarnings } from "./program-warnings.ts";
 
 interface Options {
@@ -16,6 +17,8 @@ interface Checked {
   problems: readonly PolicyProblem[];
   warnings: readonly PolicyProblem[];
 }
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A file that is wrong throughout is wrong for one reason. */
 const MOST_SHOWN = 20;
@@ -44,15 +47,6 @@ function print({ file, problems, warnings }: Checked): void {
   console.log(`${file}: no problems${length === 0 ? "" : `, ${length} warning${length === 1 ? "" : "s"}`}.`);
 }
 
-/** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
-function formatProblem(file: string, { path, line, message, severity, nearest = [] }: PolicyProblem): string {
-  const place = line === undefined ? file : `${file}:${line}`;
-  const meant =
-    nearest.length > 0 ? ` Did you mean ${nearest.map((text) => JSON.stringify(text)).join(" or ")}?` : "";
-  const what = severity === undefined ? "" : `${severity}: `;
-  return `${place}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
-}
-
 async function check(file: string, administrator: boolean): Promise<Omit<Checked, "file">> {
   const read = await readYamlFile(file);
   if ("problems" in read) return { problems: read.problems, warnings: [] };
@@ -61,6 +55,8 @@ async function check(file: string, administrator: boolean): Promise<Omit<Checked
   try {
     const host = await createHost({
       stateDir: false,
+      // What a host tells when it starts is among the warnings.
+      logger: SILENT,
       ...(administrator
         ? { administratorPolicy: { config, source: file, positions } }
         : { administratorPolicy: false, policy: config, policySource: file, policyPositions: positions }),
