@@ -5,6 +5,7 @@ import { build, type Plugin } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LINE_LIMIT } from "./lib/line-limit.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 
 const root = dirname(import.meta.dirname);
@@ -23,6 +24,7 @@ export async function bundleRunner(): Promise<string> {
     external: ["@lydell/node-pty"],
     minifySyntax: true,
     minifyWhitespace: true,
+    lineLimit: LINE_LIMIT,
     legalComments: "none",
     logLevel: "error",
     banner: { js: `/*! Contains picomatch.\n${licence}*/\n${FOR_OLDER_NODE}` },

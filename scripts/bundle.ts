@@ -8,6 +8,7 @@ import { build as bundle } from "esbuild";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { LINE_LIMIT } from "./lib/line-limit.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 
 interface Manifest {
@@ -53,6 +54,7 @@ await bundle({
   sourcesContent: false,
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit: LINE_LIMIT,
   ...(licences.length > 0 ? { banner: { js: licences.join("\n") } } : {}),
   plugins: [
     modulesOfNode,

@@ -42,7 +42,7 @@ await check("etc/ holds no report of an entry point that is gone", () => {
   if (update) stale.forEach((file) => rmSync(join(reports, file)));
   else expectNone(stale);
 });
-finish();
+await finish();
 
 async function compare(pkg: Package, { types }: EntryPoint, reportFileName: string): Promise<void> {
   const projectFolder = join(root, pkg.folder);

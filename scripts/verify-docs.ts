@@ -101,4 +101,4 @@ await check("TypeScript examples compile", async () => {
   }
 });
 
-finish();
+await finish();

@@ -7,6 +7,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { importedPackages } from "./lib/imported-packages.ts";
+import { LONGEST_LINE } from "./lib/line-limit.ts";
 import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run, tool } from "./lib/workspace.ts";
 
 const packages = publicPackages();
@@ -72,6 +73,16 @@ for (const pkg of packages) {
     expectNone([...new Set(foreign)]);
   });
 
+  await check(`${name}: what is built has lines`, () => {
+    const long = files.flatMap(({ path }) => {
+      if (!/^dist\/.*\.js$/.test(path)) return [];
+      const lines = readFileSync(join(root, folder, path), "utf8").split("\n");
+      const longest = Math.max(...lines.map(({ length }) => length));
+      return longest > LONGEST_LINE ? [`${path} has a line of ${longest} characters`] : [];
+    });
+    expectNone(long);
+  });
+
   await check(`${name}: publint`, async () => {
     const tarball = new Uint8Array(readFileSync(filename)).buffer;
     const found = await publint({ pack: { tarball }, strict: true });
@@ -133,6 +144,38 @@ await need("commands start with #!/usr/bin/env node", () => {
   );
 });
 
+// Nobody reads while it is written: what does not fit into the pipe is lost.
+await check("an uncaught error arrives whole through a pipe", async () => {
+  writeFileSync(
+    join(consumer, "uncaught.js"),
+    'import { createHost } from "haft";\nawait createHost({ stateDir: false, policy: { allwo: ["read"] } });\n',
+  );
+  const node = `"${process.execPath}" --enable-source-maps`;
+  const said = await Promise.all(
+    [`"${process.execPath}"`, node].map((command) =>
+      run("sh", ["-c", `${command} uncaught.js 2>&1 >/dev/null | (sleep 1; cat)`], {
+        cwd: consumer,
+        env: outside,
+      }),
+    ),
+  );
+  for (const text of said) {
+    const needed = [
+      /^HaftError: .*allwo: There is no such key.*Did you mean "allow"\?$/m,
+      /^ {2}code: 'POLICY_INVALID',$/m,
+      /^ {2}fix: 'Correct allwo in the policy; /m,
+      /^Node\.js v/m,
+    ];
+    const missing = needed.filter((each) => !each.test(text)).map((each) => `not found: ${each.source}`);
+    if (text.length > 3 * LONGEST_LINE) missing.push(`${text.length} characters`);
+    if (missing.length > 0) throw new Error(`${missing.join("\n")}\n${text.slice(-2000)}`);
+  }
+  // The maps lead to where it was thrown.
+  const [, file = "", line = ""] = /\((?:file:\/\/)?(\/[^()]*\.ts):(\d+):\d+\)/.exec(said[1]!) ?? [];
+  const thrower = file === "" ? "" : (readFileSync(file, "utf8").split("\n")[Number(line) - 1] ?? "");
+  if (!thrower.includes("new HaftError(")) throw new Error(`${file}:${line} is ${JSON.stringify(thrower)}`);
+});
+
 // Commands are started as their users start them, but by the repository's Node.
 const nodeFolder = join(scratch, "bin");
 mkdirSync(nodeFolder);
@@ -165,4 +208,4 @@ await check("npx haft run answers calls", async () => {
     throw new Error(`${output}\nwritten: ${JSON.stringify(written)}`);
 });
 
-finish();
+await finish();

@@ -20,7 +20,7 @@ export async function check<T>(title: string, body: () => T | Promise<T>): Promi
 export async function need<T>(title: string, body: () => T | Promise<T>): Promise<T> {
   const before = failures;
   const result = await check(title, body);
-  if (failures > before) process.exit(1);
+  if (failures > before) return exit(1);
   return result as T;
 }
 
@@ -30,7 +30,12 @@ export function expectNone(findings: readonly string[]): void {
 }
 
 /** Ends the process: 1 when any check failed. */
-export function finish(): never {
+export function finish(): Promise<never> {
   if (failures > 0) console.log(`\n${failures} ${failures === 1 ? "check" : "checks"} failed.`);
-  process.exit(failures > 0 ? 1 : 0);
+  return exit(failures > 0 ? 1 : 0);
+}
+
+/** When all is written: a pipe takes 64 KiB at a time. */
+function exit(code: number): Promise<never> {
+  return new Promise(() => process.stdout.write("", () => process.exit(code)));
 }

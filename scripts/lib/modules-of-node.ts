@@ -1,4 +1,5 @@
 import type { Plugin } from "esbuild";
+import { promisify } from "node:util";
 
 /**
  * Modules of Node are taken as they are, without the ES module Node would make of each: making it reads every
@@ -25,7 +26,12 @@ export const modulesOfNode: Plugin = {
 function exportOf(path: string, name: string, { value }: PropertyDescriptor): string {
   const isFunction = typeof value === "function" && /^[a-z]/.test(name);
   if (isFunction && HEAVY.has(path.replace("node:", ""))) {
-    return `export const ${name} = (...args) => $module().${name}(...args);`;
+    const later = `(...args) => $module().${name}(...args)`;
+    if (!(promisify.custom in value)) return `export const ${name} = ${later};`;
+    // What promisify() makes of it: for execFile both outputs, not the first alone.
+    const key = 'Symbol.for("nodejs.util.promisify.custom")';
+    const property = `{ get: () => $module().${name}[${key}] }`;
+    return `export const ${name} = /* @__PURE__ */ Object.defineProperty(${later}, ${key}, ${property});`;
   }
   return `export const ${name} = /* @__PURE__ */ (() => $module().${name})();`;
 }

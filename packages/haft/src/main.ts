@@ -59,6 +59,13 @@ async function main(args: string[]): Promise<number> {
   return command.run(rest);
 }
 
+/** Whoever reads may leave first (`| head`): that is no crash. */
+const NOBODY_READS = new Set(["EPIPE", "EIO", "ECONNRESET"]);
+process.stderr.on("error", () => {});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (!NOBODY_READS.has(error.code ?? "")) throw error;
+});
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (thrown) {

@@ -217,8 +217,9 @@ async function revoke(store: FolderApprovals, rest: readonly string[], values: V
   return unknown.length > 0 ? 1 : 0;
 }
 
-/** Prints each request as it comes, until this process is ended. */
+/** Prints each request as it comes, until this process is ended, or nobody reads any more. */
 async function watchForPrograms(store: FolderApprovals): Promise<never> {
+  process.stdout.on("error", () => process.exit(0));
   return follow(store, (request) => console.log(JSON.stringify(request)));
 }
 

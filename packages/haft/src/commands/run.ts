@@ -39,6 +39,9 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 at the end of the input, 1 when the session could not be opened, 2 for wrong usage.`;
 
+/** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
+const LAST_ANSWERS_MS = 5_000;
+
 export const runCommand: Command = {
   name: "run",
   summary: "answer tool calls from standard input, one line each",
@@ -73,7 +76,7 @@ export const runCommand: Command = {
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     process.stdout.on("error", () => void host.close().then(() => process.exit(0)));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => void host.close().then(() => process.exit(signal === "SIGINT" ? 130 : 143)));
+      process.once(signal, () => void host.close().then(() => leave(signal === "SIGINT" ? 130 : 143)));
     }
     try {
       await serve(session, input, process.stdout, {
@@ -91,6 +94,12 @@ export const runCommand: Command = {
     return 0;
   },
 };
+
+/** Answers that were given are read by somebody slow, perhaps, or by nobody. */
+function leave(code: number): void {
+  setTimeout(() => process.exit(code), LAST_ANSWERS_MS);
+  process.stdout.write("", () => process.exit(code));
+}
 
 function openInput(path: string | undefined) {
   if (path === undefined || path === "-") return process.stdin;
