@@ -94,6 +94,11 @@ export interface ProcessInfo {
   signal?: string;
   /** The kernel ended it, or what it had started, because the place it ran in had no memory left. */
   outOfMemory?: { limitMb: number };
+  /**
+   * Once it was ended on our behalf: processes of the session that carry no mark of any command, and so were not ended
+   * with one. They end with the session. Absent where nobody can tell.
+   */
+  unmarked?: number;
   pty: boolean;
   /** `open` while `write` has somewhere to write to. */
   stdin: "open" | "closed";

@@ -1,13 +1,48 @@
 import { describe, expect, test } from "vitest";
 import { bench, failure, isAlive, textOf } from "./support/bench.ts";
 
+/** Where nobody can tell what else runs, that is said. */
+const said = (text: string): RegExp =>
+  new RegExp(`^${RegExp.escape(text)}(?: What shed its mark, if anything did, may still run\\.)?$`);
+
+/** Leaves its group, its session, its parents, its variables and its files, and the command running. */
+const SHED = `env -i setsid sh -c 'exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep 623 &'; echo shed; sleep 624`;
+const NOT_ENDED =
+  /^(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|What shed its mark, if anything did, may still run\.)/;
+
+describe("what shed its mark is not said to have been ended", () => {
+  test("by kill and remove", async () => {
+    for (const [action, claim] of [
+      ["kill", ", with everything that carries its mark. "],
+      ["remove", ". It was killed, with everything that carries its mark. "],
+    ] as const) {
+      const { process, start } = bench();
+      const sessionId = await start(SHED);
+      await process({ action: "poll", sessionId, timeout: 5_000 });
+      const text = textOf(await process({ action, sessionId }));
+      expect(text).toContain(claim);
+      expect(text.slice(text.indexOf(claim) + claim.length)).toMatch(NOT_ENDED);
+    }
+  });
+
+  test("by a timeout", async () => {
+    const { exec } = bench();
+    const text = textOf(await exec({ command: SHED, timeoutSeconds: 2 }));
+    expect(text).not.toContain("everything it had started");
+    const claim = "was ended, with everything that carries its mark. ";
+    expect(text.slice(text.indexOf(claim) + claim.length)).toMatch(NOT_ENDED);
+  });
+});
+
 describe("the end", () => {
   test("kill takes everything, and is told once", async () => {
     const { process, start } = bench();
     const sessionId = await start("sleep 620 & echo $!; wait");
     const child = Number.parseInt(textOf(await process({ action: "poll", sessionId, timeout: 5_000 })), 10);
     const result = await process({ action: "kill", sessionId });
-    expect(textOf(result)).toBe(`Killed session ${sessionId}.`);
+    expect(textOf(result)).toMatch(
+      said(`Killed session ${sessionId}, with everything that carries its mark.`),
+    );
     expect(result.details).toMatchObject({ status: "killed", sessionId });
     expect(isAlive(child)).toBe(false);
     expect(textOf(await process({ action: "poll", sessionId }))).toMatch(
@@ -23,7 +58,9 @@ describe("the end", () => {
     });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     await process({ action: "poll", sessionId, timeout: 5_000 });
-    expect(textOf(await process({ action: "kill", sessionId }))).toBe(`Killed session ${sessionId}.`);
+    expect(textOf(await process({ action: "kill", sessionId }))).toMatch(
+      said(`Killed session ${sessionId}, with everything that carries its mark.`),
+    );
     expect(isAlive(pid)).toBe(false);
   });
 
@@ -32,8 +69,8 @@ describe("the end", () => {
     const sessionId = await start("sleep 621 & echo $!");
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);
-    expect(textOf(await process({ action: "kill", sessionId }))).toBe(
-      `Session ${sessionId} had ended already; what it had left running was killed.`,
+    expect(textOf(await process({ action: "kill", sessionId }))).toMatch(
+      said(`Session ${sessionId} had ended already; what carried its mark was killed.`),
     );
     expect(isAlive(child)).toBe(false);
   });
@@ -58,7 +95,9 @@ describe("the end", () => {
     const { exec, process, workspace } = bench();
     const { details } = await exec({ command: "sleep 622", background: true });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
-    expect(textOf(await process({ action: "remove", sessionId }))).toBe(`Removed session ${sessionId}.`);
+    expect(textOf(await process({ action: "remove", sessionId }))).toMatch(
+      said(`Removed session ${sessionId}. It was killed, with everything that carries its mark.`),
+    );
     expect(isAlive(pid)).toBe(false);
     expect(await workspace.processes!.list()).toEqual([]);
   });

@@ -3,9 +3,10 @@ import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import type { ProcessSessionDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
+import { unmarkedNote } from "../sessions/describe-end.ts";
 import { stillRunning } from "./session-errors.ts";
 
-/** Ends a command with everything it has started, also what lives on after the command itself. */
+/** Ends a command with everything that carries its mark, also what lives on after the command itself. */
 export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
   const { id, processes, info } = session;
   const hadEnded = session.hasEnded;
@@ -13,11 +14,12 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   session.learn(await processes.kill(info.id));
   if (hadEnded) {
     return answer(
-      `Session ${id} had ended already; what it had left running was killed.`,
+      `Session ${id} had ended already; what carried its mark was killed. ${unmarkedNote(session.info)}`.trimEnd(),
       sessionDetails(session),
     );
   }
-  return answer(`Killed session ${id}.`, { ...sessionDetails(session), status: "killed" });
+  const said = `Killed session ${id}, with everything that carries its mark. ${unmarkedNote(session.info)}`;
+  return answer(said.trimEnd(), { ...sessionDetails(session), status: "killed" });
 }
 
 /** Forgets a command that has ended. */
@@ -36,8 +38,12 @@ export async function removeSession(
   book: SessionBook,
   session: CommandSession,
 ): Promise<ToolResult<ProcessSessionDetails>> {
-  if (!session.hasEnded) await killSession(session);
+  const wasRunning = !session.hasEnded;
+  if (wasRunning) await killSession(session);
   const details = sessionDetails(session);
   await book.forget(session);
-  return answer(`Removed session ${session.id}.`, details);
+  const note = wasRunning
+    ? ` It was killed, with everything that carries its mark. ${unmarkedNote(session.info)}`
+    : "";
+  return answer(`Removed session ${session.id}.${note}`.trimEnd(), details);
 }

@@ -4,7 +4,7 @@ import { HaftError } from "@haft/plugin-sdk";
 export function commandAborted(): HaftError {
   return new HaftError(
     "COMMAND_ABORTED",
-    "The call was aborted, and its command was ended with all it had started.",
+    "The call was aborted, and its command was ended, with everything that carries its mark.",
     {
       category: "operational",
       fix: "Side effects may have happened: look before you repeat it.",

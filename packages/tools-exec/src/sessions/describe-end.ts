@@ -21,6 +21,8 @@ export interface CommandEnd {
   failureKind?: FailureKind;
   /** In MiB, where memory was the reason. */
   memoryLimitMb?: number;
+  /** See `ProcessInfo`: processes that were not ended with it, since they carry no mark of any command. */
+  unmarked?: number;
 }
 
 /** How an ended command ended. A command that reports failure by its exit code has completed. */
@@ -32,6 +34,7 @@ export function describeEnd(info: ProcessInfo): CommandEnd {
     ...(info.signal === undefined ? {} : { exitSignal: info.signal }),
     ...(info.reason === "timeout" ? { timedOut: true as const } : {}),
     ...(failureKind === undefined ? {} : { failureKind }),
+    ...(info.unmarked === undefined ? {} : { unmarked: info.unmarked }),
     ...(info.outOfMemory === undefined ? {} : { memoryLimitMb: info.outOfMemory.limitMb }),
   };
 }
@@ -56,7 +59,8 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
       return `Command cannot be executed (exit code 126). ${BEFORE}`;
     case "timeout":
       return (
-        `Command timed out after ${timeoutSeconds} s and was ended, with everything it had started. ${LOOK} ` +
+        `Command timed out after ${timeoutSeconds} s and was ended, with everything that carries its mark. ` +
+        `${unmarkedNote(end)}${LOOK} ` +
         "If it needs longer, set timeoutSeconds, or 0 for no limit."
       );
     case "out-of-memory":
@@ -67,10 +71,20 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
     case "signal":
       return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
     case "killed":
-      return `Command was killed. ${LOOK}`;
+      return `Command was killed. ${unmarkedNote(end)}${LOOK}`;
     case "lost":
       return `Command was running when its runner went away, so how it ended is not known. ${LOOK}`;
   }
+}
+
+/** What was not ended with it, or could not be looked for. Ends with a space, or is empty. */
+export function unmarkedNote({ unmarked }: { unmarked?: number }): string {
+  if (unmarked === 0) return "";
+  if (unmarked === undefined) return "What shed its mark, if anything did, may still run. ";
+  const what =
+    unmarked === 1 ? "1 process of this session carries" : `${unmarked} processes of this session carry`;
+  const ends = unmarked === 1 ? "runs; it ends" : "run; they end";
+  return `${what} no mark of any command and still ${ends} with the session. `;
 }
 
 const LOOK = "Side effects may have happened: look before you repeat it.";

@@ -22,7 +22,7 @@ export interface Runner {
 export interface RunnerLaunch {
   /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
   isolation: "namespace" | "group";
-  table: Omit<ProcessTableOptions, "listPids">;
+  table: Omit<ProcessTableOptions, "listPids" | "alone">;
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
   /** Processes and threads all its commands may have together. */
@@ -55,7 +55,11 @@ const MAX_COMPLAINT = 2000;
 /** @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up. */
 export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
   const { isolation, table, env } = launch;
-  const options: ProcessTableOptions = { ...table, listPids: isolation === "group" };
+  const options: ProcessTableOptions = {
+    ...table,
+    listPids: isolation === "group",
+    alone: isolation === "namespace",
+  };
   const argv = [process.execPath, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
   if (isolation === "namespace") argv.unshift(...NAMESPACE);
   const limit = limitTasks(launch.maxTasks, table.runId);

@@ -5,16 +5,20 @@ import { identify, identifyName } from "./file-identity.ts";
 import type { LauncherOptions } from "./launcher.ts";
 import { folderOf, Launcher, scriptPath } from "./launcher.ts";
 import { OutputLog } from "./output-log.ts";
+import type { Tree } from "./process-tree.ts";
 import { endTree } from "./process-tree.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { RunnerError } from "./runner-error.ts";
 import type { Looked, RunnerProcesses } from "./runner-protocol.ts";
 import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
+import { countUnmarked } from "./unmarked.ts";
 
 export interface ProcessTableOptions extends LauncherOptions {
   /** Processes that may run at the same time. */
   maxRunning: number;
+  /** Nothing but this program, what it runs under and what it starts is in this PID namespace. */
+  alone?: boolean;
 }
 
 const DEFAULTS = {
@@ -138,9 +142,7 @@ export class ProcessTable implements RunnerProcesses {
     this.#launcher.close();
     const all = [...this.#processes.values()];
     for (const one of all) one.endsFor("killed");
-    const start = `${this.#options.runId}-`;
-    const leaders = all.map(({ leader }) => leader);
-    await endTree({ leaders, owns: (mark) => mark.startsWith(start), folder: this.#options.folder }, graceMs);
+    await endTree(this.#tree(), graceMs);
     await Promise.all(all.map((one) => one.wait(LAST_WORDS_MS)));
     for (const one of all) one.log.close(false);
   }
@@ -173,6 +175,13 @@ export class ProcessTable implements RunnerProcesses {
     }
   }
 
+  /** All commands, and what they started. */
+  #tree(): Tree {
+    const { runId, folder } = this.#options;
+    const leaders = [...this.#processes.values()].map(({ leader }) => leader);
+    return { leaders, owns: (mark) => mark.startsWith(`${runId}-`), folder };
+  }
+
   #describe(id: string, callerId: string, spec: ProcessSpec): RunningProcess {
     const { folder } = this.#options;
     const facts: ProcessFacts = {
@@ -191,7 +200,12 @@ export class ProcessTable implements RunnerProcesses {
       spoolBytes: spec.output?.spoolBytes ?? DEFAULTS.spoolBytes,
       spoolPath: join(folder, `${id}.output`),
     });
-    return new RunningProcess(facts, log, () => this.#removeScript(id), this.#options.memory);
+    const { memory, alone } = this.#options;
+    return new RunningProcess(facts, log, {
+      onEnded: () => this.#removeScript(id),
+      ...(memory === undefined ? {} : { memory }),
+      ...(alone === true ? { countUnmarked: () => countUnmarked(this.#tree()) } : {}),
+    });
   }
 
   #removeScript(id: string): void {

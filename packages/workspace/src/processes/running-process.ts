@@ -21,6 +21,15 @@ export interface ProcessFacts {
   folder: string;
 }
 
+/** What a process does not know by itself. */
+export interface Surroundings {
+  /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
+  onEnded: () => void;
+  memory?: MemoryLimit;
+  /** Processes that are no command's, where that can be told. */
+  countUnmarked?: () => number;
+}
+
 /** Output that is already under way when a process ends arrives within this time, unless it keeps coming. */
 const QUIET_MS = 15;
 /** However much its children still write, its end is reported after this time. */
@@ -41,9 +50,10 @@ const EOT = Uint8Array.of(4);
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
-  /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
-  readonly onEnded: () => void;
+  readonly onEnded: Surroundings["onEnded"];
   readonly #memory: MemoryLimit | undefined;
+  readonly #countUnmarked: Surroundings["countUnmarked"];
+  #unmarked: number | undefined;
   #killsBefore = 0;
   #outOfMemory = false;
   #child!: Child;
@@ -52,6 +62,7 @@ export class RunningProcess implements ChildListener {
   #startedAt = Date.now();
   #endedAt: number | undefined;
   #ended = false;
+  #drained = false;
   #settled = false;
   #outputEnded = false;
   #released = false;
@@ -66,11 +77,12 @@ export class RunningProcess implements ChildListener {
   #killing: Promise<void> | undefined;
   #waiting = new Set<() => void>();
 
-  constructor(facts: ProcessFacts, log: OutputLog, onEnded: () => void, memory?: MemoryLimit) {
+  constructor(facts: ProcessFacts, log: OutputLog, { onEnded, memory, countUnmarked }: Surroundings) {
     this.facts = facts;
     this.log = log;
     this.onEnded = onEnded;
     this.#memory = memory;
+    this.#countUnmarked = countUnmarked;
     this.#inputOpen = facts.input;
   }
 
@@ -109,6 +121,7 @@ export class RunningProcess implements ChildListener {
       ...(this.#settled && this.#code !== undefined ? { exitCode: this.#code } : {}),
       ...(this.#settled && this.#signal !== undefined ? { signal: this.#signal } : {}),
       ...(this.#settled && this.#outOfMemory ? { outOfMemory: { limitMb: this.#memory!.mb } } : {}),
+      ...(this.#settled && this.#unmarked !== undefined ? { unmarked: this.#unmarked } : {}),
       pty,
       stdin: this.#inputOpen ? "open" : "closed",
       output: this.log.totals(),
@@ -181,11 +194,17 @@ export class RunningProcess implements ChildListener {
   async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
     this.endsFor(cause);
     if (this.#killing !== undefined && graceMs === 0) await killTree(this.#tree);
-    this.#killing ??= endTree(this.#tree, graceMs).finally(() => {
+    this.#killing ??= this.#endTree(graceMs).finally(() => {
       this.#killing = undefined;
+      if (this.#drained) this.#settle();
     });
     await this.#killing;
     await this.#until(() => this.#settled, 2 * LONGEST_DRAIN_MS);
+  }
+
+  async #endTree(graceMs: number): Promise<void> {
+    await endTree(this.#tree, graceMs);
+    this.#unmarked = this.#countUnmarked?.();
   }
 
   release(): void {
@@ -241,7 +260,9 @@ export class RunningProcess implements ChildListener {
 
   #settle(): void {
     clearTimeout(this.#drain);
-    if (!this.#settled) {
+    this.#drained = true;
+    // Where it is being ended, that is over when all of it was, and not its first process alone.
+    if (!this.#settled && this.#killing === undefined) {
       this.#settled = true;
       this.#wake();
     }

@@ -1,11 +1,21 @@
-import { constants } from "node:os";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { constants as system } from "node:os";
 import type { Socket } from "node:net";
 import type { TerminalSize } from "@haft/core";
 import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import { checkUnchanged } from "./file-identity.ts";
 import { findProgram } from "./find-program.ts";
+import { MARKER_FD } from "./process-scan.ts";
 import { RunnerError } from "./runner-error.ts";
+
+/**
+ * Hands the mark over, which the library does not, and becomes the command: with its process, its words and, since it
+ * sets none, its variables.
+ */
+const MARK = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; shift; exec "$@"`;
+/** Where every system has it. Never looked up: what `PATH` leads to may be the workspace's. */
+const SHELL = "/bin/sh";
 
 /** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
@@ -23,7 +33,7 @@ export async function hasTerminals(): Promise<boolean> {
  * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`
  */
 export async function startOnTerminal(
-  { argv, cwd, env, expect }: Launch,
+  { argv, cwd, env, expect, marker }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
@@ -31,9 +41,12 @@ export async function startOnTerminal(
   // Looked up here: in the child it would be too late to say that there is none.
   const program = findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect);
+  const carried = markFor(marker);
+  const words = [program, ...argv.slice(1)];
+  const [file, ...args] = carried === undefined ? words : [SHELL, "-c", MARK, SHELL, carried.path, ...words];
   let terminal: IPty;
   try {
-    terminal = spawn(program, argv.slice(1), {
+    terminal = spawn(file!, args, {
       name: env["TERM"] ?? "xterm-256color",
       ...size,
       cwd,
@@ -41,6 +54,7 @@ export async function startOnTerminal(
       encoding: null,
     });
   } catch (thrown) {
+    carried?.release();
     throw new RunnerError("SPAWN_FAILED", `the system refused a terminal: ${(thrown as Error).message}`);
   }
   // Without a decoder it hands out buffers, whatever its type says.
@@ -48,6 +62,7 @@ export async function startOnTerminal(
   let ended = false;
   terminal.onExit(({ exitCode, signal }) => {
     ended = true;
+    carried?.release();
     listener.outputEnded();
     // With a signal its exit code means nothing.
     const name = signal === undefined || signal === 0 ? undefined : signalName(signal);
@@ -72,6 +87,21 @@ export async function startOnTerminal(
   };
 }
 
+/**
+ * A name for the marker file by which the command can open it, whatever becomes of its own name; until it is released.
+ * `undefined` where there is none, or nobody to open it: nothing looks at descriptors there, or the variable has to do.
+ */
+function markFor(marker: number): { path: string; release(): void } | undefined {
+  if (!existsSync(SHELL)) return undefined;
+  let held: number;
+  try {
+    held = openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY);
+  } catch {
+    return undefined;
+  }
+  return { path: `/proc/${process.pid}/fd/${held}`, release: () => closeSync(held) };
+}
+
 /** What is written to the terminal is accounted for like any other input, which its own `write` does not offer. */
 function socketOf(terminal: IPty): Socket {
   // oxlint-disable-next-line no-underscore-dangle -- private there; the version is pinned
@@ -79,6 +109,6 @@ function socketOf(terminal: IPty): Socket {
 }
 
 function signalName(number: number): string {
-  const found = Object.entries(constants.signals).find(([, value]) => value === number);
+  const found = Object.entries(system.signals).find(([, value]) => value === number);
   return found?.[0] ?? `SIG${number}`;
 }

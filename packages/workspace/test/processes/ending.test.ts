@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { cannotRun, codeOf } from "../support.ts";
-import { EACH_WAY, living, readAll, run, session, start, textOf, uniqueSleep, until } from "./support.ts";
+import {
+  commandLine,
+  EACH_WAY,
+  living,
+  readAll,
+  run,
+  session,
+  start,
+  textOf,
+  uniqueSleep,
+  until,
+} from "./support.ts";
 
 /** All the ways in which a process gets out of its parent's sight, each ending in a `sleep` that can be found. */
 const ESCAPES: Record<string, (seconds: string) => string> = {
@@ -157,4 +168,56 @@ test("a fork bomb meets the limit on tasks, and its timeout ends it", async () =
   await until("nothing is left", () => living(seconds).length === 0);
   expect((await run(processes, "echo alive")).text).toBe("alive\n");
   expect((await readAll(processes, id)).stderr.toString()).toMatch(/fork/i);
+});
+
+describe("what carries no mark", () => {
+  /** Leaves its group, its session, its parents, its variables and its files. */
+  const shed = (seconds: string): string =>
+    `env -i setsid sh -c "exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep ${seconds} &"; sleep 600`;
+
+  test("is not ended with a command, is counted where it can be, and ends with the session", async () => {
+    const { processes } = session({ isolation: "namespace" });
+    const all: string[] = [];
+    for (const end of ["timeout", "killed"] as const) {
+      const seconds = uniqueSleep();
+      all.push(seconds);
+      const { id } = await start(processes, {
+        script: shed(seconds),
+        ...(end === "timeout" ? { timeoutMs: 1_500 } : {}),
+      });
+      await until("it is there", () => living(seconds).some((pid) => commandLine(pid).startsWith("sleep")));
+      const info = end === "timeout" ? await processes.wait(id) : await processes.kill(id, { graceMs: 0 });
+      const left = living(`sleep\0${seconds}`).length;
+      expect(info).toMatchObject({ state: "exited", reason: end, unmarked: end === "timeout" ? 1 : 2 });
+      expect(left).toBe(1);
+    }
+    await processes.close({ graceMs: 0 });
+    expect(all.flatMap((seconds) => living(seconds))).toEqual([]);
+  });
+
+  test("an ordinary command leaves nothing, whatever else runs", async () => {
+    const { processes } = session({ isolation: "namespace" });
+    await start(processes, "sleep 600");
+    await run(processes, "setsid sleep 600 >/dev/null 2>&1 &");
+    const { id } = await start(processes, "sleep 600 & setsid sleep 600");
+    expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ unmarked: 0 });
+  });
+
+  test("where other programs are about, nothing is said of it", async () => {
+    const { processes } = session({ isolation: "group" });
+    const { id } = await start(processes, "sleep 600");
+    expect(await processes.kill(id, { graceMs: 0 })).not.toHaveProperty("unmarked");
+  });
+
+  test("a timeout is over when all of it was ended, and not its first process alone", async () => {
+    const { processes } = session();
+    const seconds = uniqueSleep();
+    const { id } = await start(processes, {
+      script: `(trap "" TERM; sleep ${seconds}; sleep ${seconds}) & echo ready; wait`,
+      timeoutMs: 700,
+      killGraceMs: 1_000,
+    });
+    expect(await processes.wait(id)).toMatchObject({ state: "exited", reason: "timeout" });
+    expect(living(seconds)).toEqual([]);
+  });
 });

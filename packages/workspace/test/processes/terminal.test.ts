@@ -64,6 +64,41 @@ describe.each([
     }
   });
 
+  test("and so does what left their session and cleared its variables", async () => {
+    const { processes } = session(options);
+    const seconds = uniqueSleep();
+    const sleep = `sleep ${seconds}`;
+    const away = `env -i setsid sh -c "${sleep} & ${sleep}"`;
+    // Its parent has ended by then, so that nothing but the mark tells whose it is.
+    const script = `sh -c '${away} & echo $$; sleep 0.2'; echo orphaned; exec ${sleep}`;
+    const { id } = await start(processes, { script, pty });
+    await until("it is orphaned", async () => textOf(await processes.read(id, 0)).includes("orphaned"));
+    await until("all are there", () => living(`sleep\0${seconds}`).length === 3);
+    await processes.kill(id, { graceMs: 0 });
+    expect(living(seconds)).toEqual([]);
+  });
+
+  test("change nothing else for the command", async () => {
+    const { processes } = session(options);
+    const script =
+      "set -- $(cat /proc/$$/stat); echo pid $1 $5 $6 $8; env | sort; ls -l /proc/$$/fd | grep -c /";
+    const env = { A: "a  b\n$x'", m: "1", M: "" };
+    const [onTerminal, onPipes] = [
+      await run(processes, { argv: ["/bin/sh", "-c", script, "name", "arg"], env, pty }),
+      await run(processes, { argv: ["/bin/sh", "-c", script, "name", "arg"], env }),
+    ];
+    const variables = (text: string): string[] =>
+      text
+        .split(/\r?\n/)
+        .filter((line) => /^\w+=/.test(line) && !/^(PWD|TERM|HAFT_PROCESS|SHELL)=/.test(line));
+    expect(variables(onTerminal.text)).toEqual(variables(onPipes.text));
+    // Leader of its session and group, which the terminal is in the hands of.
+    const [, pid, group, leader, foreground] = /pid (\d+) (\d+) (\d+) (\d+)/.exec(onTerminal.text)!;
+    expect(new Set([pid, group, leader, foreground]).size).toBe(1);
+    const broken = await run(processes, { argv: ["sh", "-c", "kill -TERM $$"], pty });
+    expect(name === "script" ? broken.exitCode : broken.signal).toBe(name === "script" ? 143 : "SIGTERM");
+  });
+
   test("go with everything on them", async () => {
     const { processes } = session(options);
     const seconds = uniqueSleep();
