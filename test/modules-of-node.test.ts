@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import type { execFile as ExecFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { modulesOfNode } from "../scripts/lib/modules-of-node.ts";
@@ -19,7 +20,7 @@ async function bundled(contents: string): Promise<Record<string, unknown>> {
 
 test("promisify makes the same of a function that waits for its first call", async () => {
   const { execFile } = (await bundled('export { execFile } from "node:child_process";')) as {
-    execFile: typeof import("node:child_process").execFile;
+    execFile: typeof ExecFile;
   };
   const answer = await promisify(execFile)(process.execPath, ["-p", "'out'"]);
   expect(answer).toEqual({ stdout: "out\n", stderr: "" });
