@@ -53,15 +53,21 @@ test.each([
   ],
   ["a common line", "a\nreturn None\nb\n", "return y", "return None"],
   ["a piece of a longer line", "x = compute_the_whole_total(a, b)\n", "gone", "compute_the_whole_total(a"],
+  [
+    "enough of it, but nothing that names the place",
+    "const total = compute(a, b);\n",
+    "gone",
+    "const total = compute(a, b);",
+  ],
   ["one of several", "const total = compute(a, b);\n".repeat(2), "gone", "const total = compute(a, b);"],
 ])("a new text found only by chance proves nothing: %s", async (_, content, oldText, newText) => {
   expect(await refused(content, { oldText, newText })).toMatchObject({ code: "EDIT_NOT_FOUND" });
 });
 
-test("a new text of which there is enough proves that the edit was made, whoever made it", async () => {
+test("a place that lines of both texts name proves that the edit was made, whoever made it", async () => {
   const { result, after } = await edited("a\n  const total = compute(a, b);\nb\n", {
-    oldText: "const sum = compute(a, b);",
-    newText: "const total = compute(a, b);",
+    oldText: "  const sum = compute(a, b);\nb",
+    newText: "  const total = compute(a, b);\nb",
   });
   expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true, newStart: 2 }] });
   expect(after).toContain("total");
@@ -81,4 +87,40 @@ test("blank lines alone are not found tolerantly", async () => {
   expect(await refused("a\n  \nb\n \nc\n", { oldText: "\n\n\n", newText: "x" })).toMatchObject({
     code: "EDIT_NOT_FOUND",
   });
+});
+
+const CONNECT =
+  "connect() {\n  timeoutMilliseconds = 5000;\n}\nretry() {\n  timeoutMilliseconds = 2500;\n}\n";
+const WRONG = { oldText: "timeoutMilliseconds = 3000;", newText: "timeoutMilliseconds = 5000;" };
+
+test("a wrong old text is an error, wherever the new one stands", async () => {
+  const error = await refused(CONNECT, WRONG);
+  expect(error).toMatchObject({ code: "EDIT_NOT_FOUND", details: { cause: "already-applied" } });
+  expect(error?.message).toContain("newText stands at line 2");
+});
+
+test("lines that both texts have, and that stand once, say where it was made", async () => {
+  const made = CONNECT.replace("2500", "7500");
+  const edit = (first: string) => ({
+    oldText: `${first}\n  timeoutMilliseconds = 2500;`,
+    newText: `${first}\n  timeoutMilliseconds = 7500;`,
+  });
+  const { result } = await edited(made, edit("retry() {"));
+  expect(result.details).toMatchObject({ changed: false, hunks: [{ alreadyApplied: true }] });
+  expect(await refused(made.replace("connect", "retry"), edit("retry() {"))).toMatchObject({
+    code: "EDIT_NOT_FOUND",
+  });
+});
+
+test("an edit that was made before is not passed over beside one that changes something", async () => {
+  const space = await temporaryWorkspace({ "a.txt": "const total = 1;\nother\n" });
+  const first = { oldText: "const total = 1;", newText: "const sum = 1;" };
+  await edit(space, { path: "a.txt", ...first });
+  const both = edit(space, { path: "a.txt", edits: [first, { oldText: "other", newText: "another" }] });
+  await expect(both).rejects.toMatchObject({
+    code: "EDIT_NOT_FOUND",
+    message: expect.stringContaining("oldText of edit 1") as string,
+    details: { editIndex: 0, cause: "already-applied" },
+  });
+  expect((await edit(space, { path: "a.txt", edits: [first] })).details.changed).toBe(false);
 });

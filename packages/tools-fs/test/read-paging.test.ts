@@ -48,8 +48,9 @@ function bytesOf(parts: string[]): number {
   return Buffer.byteLength(parts.join("\n\n"));
 }
 
-function shown(text: string): string {
-  return text.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n");
+/** A piece of a file as it is shown. Which byte ends a line, the whole file tells. */
+function shown(text: string, file = text): string {
+  return file.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n");
 }
 
 test.prop([content], { numRuns: 150 })("the pages of a file, joined, are the file", async (text) => {
@@ -98,31 +99,32 @@ test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "
   },
 );
 
-test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 })], { numRuns: 100 })(
-  "any line can be read from any character, in any order",
-  async (text, places) => {
-    const ready = bench();
-    mkdirSync(join(ready.folder, "d"));
-    writeFileSync(join(ready.folder, "d/file"), text);
-    const lines = text.split(text.includes("\n") ? "\n" : "\r");
-    for (const [line, character] of places) {
-      const raw = lines[line];
-      if (raw === undefined || (raw === "" && line === lines.length - 1)) continue;
-      const cursor = Math.min(character, raw.replace(/\r$/, "").length);
-      if (/[\udc00-\udfff]/.test(raw[cursor] ?? "")) continue;
-      const result = await ready.call<ReadTextDetails>(tool, {
-        path: "d/file",
-        offset: line + 1,
-        cursor,
-        limit: 1,
-      });
-      const whole = shown(line === lines.length - 1 ? raw : `${raw}\n`);
-      const page = texts(result)[0] ?? "";
-      if (cursor === whole.length) expect(result.details.truncated).toBe(false);
-      else expect(whole.slice(cursor, cursor + page.length)).toBe(page);
-    }
-  },
-);
+test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 })], {
+  numRuns: 100,
+  // Beside a line feed a return ends no line, even where it is all there is of the last one.
+  examples: [["\n\r", [[1, 0]]]],
+})("any line can be read from any character, in any order", async (text, places) => {
+  const ready = bench();
+  mkdirSync(join(ready.folder, "d"));
+  writeFileSync(join(ready.folder, "d/file"), text);
+  const lines = text.split(text.includes("\n") ? "\n" : "\r");
+  for (const [line, character] of places) {
+    const raw = lines[line];
+    if (raw === undefined || (raw === "" && line === lines.length - 1)) continue;
+    const cursor = Math.min(character, raw.replace(/\r$/, "").length);
+    if (/[\udc00-\udfff]/.test(raw[cursor] ?? "")) continue;
+    const result = await ready.call<ReadTextDetails>(tool, {
+      path: "d/file",
+      offset: line + 1,
+      cursor,
+      limit: 1,
+    });
+    const whole = shown(line === lines.length - 1 ? raw : `${raw}\n`, text);
+    const page = texts(result)[0] ?? "";
+    if (cursor === whole.length) expect(result.details.truncated).toBe(false);
+    else expect(whole.slice(cursor, cursor + page.length)).toBe(page);
+  }
+});
 
 /** More than any file here has, up to the absurd, and around every power of two at which something may wrap. */
 const enormous = fc.oneof(

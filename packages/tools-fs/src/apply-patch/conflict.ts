@@ -9,6 +9,7 @@ export interface PatchConflict {
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
     | "HUNK_WITHOUT_CONTEXT"
+    | "ALREADY_APPLIED"
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
@@ -20,6 +21,8 @@ export interface PatchConflict {
   /** What was looked for, cut to a few lines. */
   expected?: string;
   cause?: MissCause;
+  /** What is wrong, in place of the general sentence for its code. */
+  problem?: string;
   /** Regions most like it, best first. */
   nearest?: readonly NearRegion[];
   /** Where it would fit, with the nearest line above that tells the place from the others. */
@@ -55,11 +58,13 @@ export function conflictError(conflicts: readonly PatchConflict[], total: number
 }
 
 function describe(conflict: PatchConflict, index: number): string {
-  const { path, patchLine, hunk, cause, expected, nearest = [], suggestion } = conflict;
+  const { path, patchLine, hunk, cause, problem, expected, nearest = [], suggestion } = conflict;
   const where = hunk === undefined ? path : `${path}, hunk ${hunk + 1}`;
-  const lines = [`${index + 1}. ${where} (patch line ${patchLine}): ${describeCode(conflict)}`];
+  const lines = [`${index + 1}. ${where} (patch line ${patchLine}): ${problem ?? describeCode(conflict)}`];
   if (expected !== undefined) lines.push(expected);
-  if (cause !== undefined) lines.push(`Likely cause: ${describeCause(cause)}.`);
+  // A problem of its own, and what is there already, say why themselves.
+  if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
+    lines.push(`Likely cause: ${describeCause(cause)}.`);
   // A corrected hunk shows the text it was corrected by.
   if (suggestion !== undefined) lines.push("Corrected hunk, if that is the place meant:", suggestion);
   else
@@ -80,8 +85,12 @@ function describeCode({ code, places = [], similar = [] }: PatchConflict): strin
     }
     case "HUNK_WITHOUT_CONTEXT":
       return "it only adds lines but announces old ones, so where they belong cannot be told. Add context lines:";
+    case "ALREADY_APPLIED": {
+      const at = places[0] === undefined ? "" : ` at line ${places[0].line}`;
+      return `what it leaves already stands${at}, but other parts of the patch would still change something. Leave it out, or correct it:`;
+    }
     case "ANCHOR_NOT_FOUND":
-      return "the @@ line is not a line of the file:";
+      return "the @@ line is not a line of the file, or not below and within the @@ line before it:";
     case "FILE_NOT_FOUND":
       return similar.length === 0
         ? "the file does not exist."

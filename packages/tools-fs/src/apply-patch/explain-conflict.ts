@@ -5,7 +5,7 @@ import { lineText } from "../changes/line-table.ts";
 import type { NearRegion } from "../changes/nearest-lines.ts";
 import { nearestRegions, squeeze } from "../changes/nearest-lines.ts";
 import type { PatchConflict } from "./conflict.ts";
-import type { UnlocatedHunk } from "./locate-hunks.ts";
+import type { OutOfOrder, UnlocatedHunk } from "./locate-hunks.ts";
 import type { PatchHunk } from "./patch.ts";
 import { oldLinesOf } from "./patch.ts";
 
@@ -37,7 +37,22 @@ export function explainConflict(
       const cause = guessCause(table, hunk.anchors.slice(-1), nearest[0], (lines) => isThere(table, lines));
       return { ...base, code: "ANCHOR_NOT_FOUND", expected: `@@ ${unlocated.anchor}`, cause, nearest };
     }
-    case "out-of-order":
+    case "out-of-order": {
+      const problem = describeOrder(path, unlocated);
+      const places = unlocated.places.slice(0, MAX_PLACES).map((line) => ({ line: line + 1 }));
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
+      return { ...found, expected: expectedOf(hunk), problem, places };
+    }
+    case "outside-anchor": {
+      const { anchor, place, left } = unlocated;
+      const begins =
+        left === undefined
+          ? "not below"
+          : `where ${quote(lineText(table, left))} has begun, at line ${left + 1}, and not within what is below`;
+      const problem = `these lines stand at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line they do belong to, or correct them:`;
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
+      return { ...found, expected: expectedOf(hunk), problem, places: [{ line: place + 1 }] };
+    }
     case "not-at-end":
       return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
     case "not-found": {
@@ -50,6 +65,22 @@ export function explainConflict(
     }
   }
 }
+
+/** Which hunk is above which, and what to do about it. */
+function describeOrder(path: string, { anchor, places, previous }: OutOfOrder): string {
+  const lines = places.slice(0, MAX_PLACES).map((line) => line + 1);
+  const more = places.length > MAX_PLACES ? ", …" : "";
+  const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
+  const what = anchor === undefined ? "these lines stand" : `its @@ line ${quote(anchor)} stands`;
+  const above =
+    previous === undefined
+      ? "above the place it has to be at"
+      : `above hunk ${previous.index + 1}, which is at line ${previous.start + 1}, or in lines that hunk covers`;
+  const fix = `Order the hunks as they stand in the file, or begin a new "*** Update File: ${path}" for this one`;
+  return `${what} at ${where}, ${above}. ${fix}:`;
+}
+
+const quote = (line: string): string => `"${line.slice(0, 120).toWellFormed()}"`;
 
 function expectedOf(hunk: PatchHunk): string {
   const asked = oldLinesOf(hunk);

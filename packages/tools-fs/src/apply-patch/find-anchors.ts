@@ -1,32 +1,56 @@
 import type { LineMatcher } from "../changes/line-matcher.ts";
 import { MATCH_PASSES } from "../changes/match-pass.ts";
+import type { AnchorBlocks } from "./anchor-blocks.ts";
 
-/**
- * Follows a chain of anchors: for every place of the first, the next place of the second below it,
- * and so on. Answers the lines (from 0, ascending) at which a chain ends.
- *
- * @param blocks Numbers of the anchors in the matcher, each a block of one line.
- * @param from First line to look at.
- */
-export function findAnchors(matcher: LineMatcher, blocks: readonly number[], from: number): number[] {
-  const [first, ...rest] = blocks;
-  if (first === undefined) return [];
-  let ends = [...placesOf(matcher, first, from)];
-  for (const block of rest) {
-    const places = placesOf(matcher, block, from);
-    const next = ends.flatMap((end) => places[firstAbove(places, end)] ?? []);
-    ends = [...new Set(next)];
-  }
-  return ends;
+/** One `@@` line. */
+export interface Anchor {
+  /** Its number in the matcher, as a block of one line. */
+  block: number;
+  text: string;
 }
 
-function placesOf(matcher: LineMatcher, block: number, from: number): readonly number[] {
+/**
+ * Follows a chain of anchors through the whole file: for every place of the first, the next place of the
+ * second below it and within what it opens, and so on. Answers the lines (from 0, ascending) at which a
+ * chain ends.
+ */
+export function findAnchors(
+  matcher: LineMatcher,
+  anchors: readonly Anchor[],
+  blocks: AnchorBlocks,
+): number[] {
+  const [first, ...rest] = anchors;
+  if (first === undefined) return [];
+  let ends = placesOf(matcher, first.block);
+  for (const anchor of rest) {
+    const next = ends.flatMap((end) => placesWithin(matcher, anchor, blocks, end));
+    ends = [...new Set(next)].toSorted((a, b) => a - b);
+  }
+  return [...ends];
+}
+
+function placesOf(matcher: LineMatcher, block: number): readonly number[] {
   for (const pass of MATCH_PASSES) {
     const places = matcher.places(block, pass);
-    if (places.length > 0 && (places.at(-1) as number) >= from)
-      return places.slice(firstAbove(places, from - 1));
+    if (places.length > 0) return places;
   }
   return [];
+}
+
+/**
+ * The next place within what `end` opens. Anchors are often written without their indentation: then one
+ * that is nearer, but indented, may be meant as well.
+ */
+function placesWithin(matcher: LineMatcher, anchor: Anchor, blocks: AnchorBlocks, end: number): number[] {
+  const found: number[] = [];
+  for (const pass of MATCH_PASSES) {
+    const places = matcher.places(anchor.block, pass);
+    const next = places[firstAbove(places, end)];
+    if (next === undefined || blocks.leftAt(end, next + 1) !== undefined) continue;
+    if (!found.includes(next)) found.push(next);
+    if (anchor.text !== anchor.text.trim()) break;
+  }
+  return found;
 }
 
 /** Position of the first entry greater than `value` in an ascending list. */

@@ -1,13 +1,17 @@
-import { isProof } from "../changes/evidence.ts";
 import { createLineMatcher } from "../changes/line-matcher.ts";
 import type { LineMatcher } from "../changes/line-matcher.ts";
 import type { LineTable } from "../changes/line-table.ts";
 import type { MatchPass } from "../changes/match-pass.ts";
 import { MATCH_PASSES } from "../changes/match-pass.ts";
+import type { AnchorBlocks } from "./anchor-blocks.ts";
+import { createAnchorBlocks } from "./anchor-blocks.ts";
+import type { AppliedFinder } from "./applied-hunks.ts";
+import { createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
+import type { Anchor } from "./find-anchors.ts";
 import { findAnchors, firstAbove } from "./find-anchors.ts";
 import type { PatchHunk } from "./patch.ts";
-import { newLinesOf, oldLinesOf } from "./patch.ts";
+import { oldLinesOf } from "./patch.ts";
 
 /** Where a hunk goes in the file. Lines count from 0. */
 export interface LocatedHunk {
@@ -21,7 +25,7 @@ export interface LocatedHunk {
   candidates: number;
 }
 
-/** The hunk has been applied before: its new lines are there, its old ones are not. */
+/** The hunk has been applied before: at its place its new lines are there, its old ones are not. */
 export interface AppliedHunk {
   kind: "applied";
   hunk: PatchHunk;
@@ -30,11 +34,22 @@ export interface AppliedHunk {
 }
 
 export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
-  | { reason: "not-found" | "out-of-order" | "not-at-end" }
+  | { reason: "not-found" | "not-at-end" }
+  | ({ reason: "out-of-order" } & OutOfOrder)
+  /** Its lines stand at `place` only, where the anchor no longer reaches. */
+  | { reason: "outside-anchor"; anchor: string; place: number; left?: number }
   | { reason: "anchor-not-found"; anchor: string }
   | { reason: "ambiguous"; places: readonly number[] }
   | { reason: "no-context" }
 );
+
+/** The hunk, or the anchor it names, stands above the hunk before. */
+export interface OutOfOrder {
+  anchor?: string;
+  /** Where the anchor stands, or else the hunk's lines. */
+  places: readonly number[];
+  previous?: { index: number; start: number };
+}
 
 export type HunkPlacement = LocatedHunk | AppliedHunk | UnlocatedHunk;
 
@@ -43,28 +58,46 @@ interface HunkBlocks {
   old: number;
   /** The old lines without one, two, … empty lines at the end. */
   shorter: number[];
-  anchors: number[];
-  heading: number | undefined;
-  rawHint: number | undefined;
+  anchors: Anchor[];
+  heading: Anchor | undefined;
+  rawHint: Anchor | undefined;
+}
+
+/** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
+interface Surroundings {
+  /** Ends of the chains of anchors; empty when the hunk has none. */
+  anchors: readonly number[];
+  /** Where the heading of its numbers stands, if it does. */
+  headings: readonly number[];
+}
+
+/** What was placed last. */
+interface PlacedHunk {
+  index: number;
+  start: number;
+  /** The anchor it lies below. */
+  anchor: number | undefined;
 }
 
 /**
- * Finds all hunks of one update, from top to bottom and without overlap. A hunk that could be in
- * several places is placed only when its anchors, its line numbers, the end of the file or "as many
- * equal hunks as places" decide; otherwise it is a conflict, like one that is nowhere.
+ * Finds all hunks of one update, from top to bottom and without overlap, each below its own anchor and
+ * within what that opens. A hunk that could be in several places is placed only when its anchors, its
+ * line numbers, the end of the file or "as many equal hunks as places" decide; otherwise it is a conflict,
+ * like one that is nowhere, or above the hunk before.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
   const blocks: string[][] = [];
   const add = (lines: string[]): number => blocks.push(lines) - 1;
+  const anchor = (text: string): Anchor => ({ block: add([text]), text });
   const numbered = hunks.map((hunk): HunkBlocks => {
     const old = oldLinesOf(hunk);
     const spare = Math.min(hunk.trailingBlanks, old.length, 8);
     return {
       old: add(old),
       shorter: Array.from({ length: spare }, (_, index) => add(old.slice(0, old.length - index - 1))),
-      anchors: hunk.anchors.map((anchor) => add([anchor])),
-      heading: hunk.hint === undefined || hunk.hint.heading === "" ? undefined : add([hunk.hint.heading]),
-      rawHint: hunk.hint === undefined ? undefined : add([hunk.hint.raw]),
+      anchors: hunk.anchors.map(anchor),
+      heading: hunk.hint === undefined || hunk.hint.heading === "" ? undefined : anchor(hunk.hint.heading),
+      rawHint: hunk.hint === undefined ? undefined : anchor(hunk.hint.raw),
     };
   });
   const matcher = createLineMatcher(table, blocks);
@@ -78,12 +111,14 @@ class HunkFinder {
   readonly #numbered: readonly HunkBlocks[];
   readonly #blocks: readonly (readonly string[])[];
   readonly #matcher: LineMatcher;
+  readonly #anchorBlocks: AnchorBlocks;
   /** First line the next hunk may cover. */
   #cursor = 0;
+  #previous: PlacedHunk | undefined;
   /** How far the last hunk with line numbers was from them. */
   #drift = 0;
-  /** The file searched for what the hunks leave; most patches never need it. */
-  #afterwards: LineMatcher | undefined;
+  /** Searches the file for what the hunks leave; most patches never need it. */
+  #afterwards: AppliedFinder | undefined;
   #keys: (string | undefined)[] | undefined;
 
   constructor(
@@ -98,102 +133,165 @@ class HunkFinder {
     this.#numbered = numbered;
     this.#blocks = blocks;
     this.#matcher = matcher;
+    this.#anchorBlocks = createAnchorBlocks(table);
   }
 
   place(index: number): HunkPlacement {
     const hunk = this.#hunks[index] as PatchHunk;
-    const { anchors: anchorBlocks, rawHint } = this.#numbered[index] as HunkBlocks;
-    const rawIsLine = rawHint !== undefined && this.#matcher.places(rawHint, "exact").length > 0;
-    const wanted = rawIsLine ? [...anchorBlocks, rawHint] : anchorBlocks;
-    // An anchor above the last hunk still names the surroundings the next one is in.
-    const near = findAnchors(this.#matcher, wanted, this.#cursor);
-    const anchors = near.length > 0 ? near : findAnchors(this.#matcher, wanted, 0);
-    if (wanted.length > 0 && anchors.length === 0) {
-      return (
-        this.#applied(index) ?? {
-          kind: "conflict",
-          hunk,
-          reason: "anchor-not-found",
-          anchor: hunk.anchors.join(" / "),
-        }
-      );
+    const { anchors, rawHint, heading } = this.#numbered[index] as HunkBlocks;
+    const rawIsLine = rawHint !== undefined && this.#matcher.places(rawHint.block, "exact").length > 0;
+    const wanted = rawIsLine ? [...anchors, rawHint] : anchors;
+    const named = wanted.map(({ text }) => text).join(" / ");
+    const ends = findAnchors(this.#matcher, wanted, this.#anchorBlocks);
+    if (wanted.length > 0 && ends.length === 0) {
+      return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
     }
-    const useHint = rawIsLine ? undefined : hunk.hint;
+    const hint = rawIsLine ? undefined : hunk.hint;
     const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
-    return asked.every(({ kind }) => kind === "add")
-      ? this.#placeInsertion(hunk, anchors, useHint)
-      : this.#placeBlock(index, anchors, useHint);
+    const isInsertion = asked.every(({ kind }) => kind === "add");
+    // The end of the file is below everything.
+    if (isInsertion && hunk.endOfFile) return located(hunk, this.#table.count, 0, "exact", 1);
+    // A heading was cut to its words, and perhaps short: one that is no line of the file says nothing.
+    const headings =
+      hint === undefined || heading === undefined
+        ? []
+        : this.#matcher.places(heading.block, "surrounding-space");
+    const near = { anchors: this.#inOrder(ends), headings: this.#inOrder(headings) };
+    if (ends.length > 0 && near.anchors.length === 0) return this.#outOfOrder(hunk, ends, named);
+    if (headings.length > 0 && near.headings.length === 0)
+      return this.#outOfOrder(hunk, headings, heading?.text);
+    return isInsertion ? this.#placeInsertion(index, near, hint) : this.#placeBlock(index, near, hint);
   }
 
-  #placeBlock(index: number, anchors: readonly number[], hint: PatchHunk["hint"]): HunkPlacement {
+  /** Anchors that do not stand above the hunk before; the one it lies below may be named again. */
+  #inOrder(lines: readonly number[]): readonly number[] {
+    const previous = this.#previous;
+    if (previous === undefined) return lines;
+    return lines.filter((line) => line >= previous.start || line === previous.anchor);
+  }
+
+  #outOfOrder(hunk: PatchHunk, places: readonly number[], anchor?: string): UnlocatedHunk {
+    const order: OutOfOrder = { places };
+    if (anchor !== undefined) order.anchor = anchor;
+    if (this.#previous !== undefined) order.previous = this.#previous;
+    return { kind: "conflict", hunk, reason: "out-of-order", ...order };
+  }
+
+  #placeBlock(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
     const hunk = this.#hunks[index] as PatchHunk;
     const { old, shorter, heading } = this.#numbered[index] as HunkBlocks;
     for (const block of [old, ...shorter]) {
       const size = (this.#blocks[block] as readonly string[]).length;
       if (size === 0) continue;
       for (const pass of MATCH_PASSES) {
-        const places = this.#valid(this.#matcher.places(block, pass), size, anchors, hunk.endOfFile);
+        const all = this.#matcher.places(block, pass);
+        const places = this.#reachable(all, size, near, hunk.endOfFile);
         if (places.length === 0) continue;
-        const start = choosePlace({
-          places,
-          size,
-          anchors,
-          headings: () => (heading === undefined ? [] : findAnchors(this.#matcher, [heading], 0)),
-          expected: hint === undefined ? undefined : hint.oldStart - 1 + this.#drift,
-          equalHunks: () => this.#equalHunks(index),
-        });
-        if (start === undefined) return { kind: "conflict", hunk, reason: "ambiguous", places };
-        this.#cursor = start + size;
+        const nearer = hunk.endOfFile ? [] : this.#nearer(index, near, places, size, pass);
+        const start =
+          nearer.length > 0
+            ? undefined
+            : choosePlace({
+                places,
+                size,
+                anchors: near.anchors,
+                headings: () =>
+                  heading === undefined ? [] : findAnchors(this.#matcher, [heading], this.#anchorBlocks),
+                expected: hint === undefined ? undefined : hint.oldStart - 1 + this.#drift,
+                equalHunks: () => this.#equalHunks(index),
+              });
+        if (start === undefined) {
+          const candidates = [...new Set([...nearer, ...places])].toSorted((a, b) => a - b);
+          return { kind: "conflict", hunk, reason: "ambiguous", places: candidates };
+        }
         if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
-        return { kind: "located", hunk, start, size, pass, candidates: places.length };
+        this.#advance(index, start, size, near);
+        return located(hunk, start, size, pass, places.length);
       }
     }
-    const elsewhere = MATCH_PASSES.some((pass) => this.#matcher.places(old, pass).length > 0);
-    const misplaced = hunk.endOfFile ? "not-at-end" : "out-of-order";
-    return this.#applied(index) ?? { kind: "conflict", hunk, reason: elsewhere ? misplaced : "not-found" };
+    return this.#unplaced(index, near);
+  }
+
+  #advance(index: number, start: number, size: number, near: Surroundings): void {
+    const above = [...near.anchors, ...near.headings].filter((line) => line < Math.max(start + size, 1));
+    this.#cursor = start + size;
+    this.#previous = { index, start, anchor: above.length > 0 ? Math.max(...above) : undefined };
+  }
+
+  /**
+   * Where a block may go that stands at these places: not above the cursor, and for each anchor only at
+   * the first place below or around it, within what it opens.
+   */
+  #reachable(
+    all: readonly number[],
+    size: number,
+    { anchors, headings }: Surroundings,
+    endOfFile: boolean,
+  ): readonly number[] {
+    const places = endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
+    if (anchors.length > 0) {
+      const first = anchors.flatMap((anchor) => this.#firstBelow(places, size, anchor) ?? []);
+      return [...new Set(first)].filter((place) => place >= this.#cursor).toSorted((a, b) => a - b);
+    }
+    const open = places.slice(firstAbove(places, this.#cursor - 1));
+    const [top] = headings;
+    return top === undefined ? open : open.filter((place) => place + size > top);
+  }
+
+  #firstBelow(places: readonly number[], size: number, anchor: number): number | undefined {
+    const place = places[firstAbove(places, anchor - size)];
+    if (place === undefined || this.#anchorBlocks.leftAt(anchor, place) !== undefined) return undefined;
+    return place;
+  }
+
+  /**
+   * Places nearer to an anchor that differ only in what nobody sees: white space at line ends, and empty
+   * lines that may be there to separate hunks.
+   */
+  #nearer(
+    index: number,
+    { anchors }: Surroundings,
+    places: readonly number[],
+    size: number,
+    found: MatchPass,
+  ): readonly number[] {
+    const { old, shorter } = this.#numbered[index] as HunkBlocks;
+    const distant = anchors.filter(
+      (anchor) => !places.some((place) => place <= anchor + 1 && place + size > anchor),
+    );
+    if (distant.length === 0) return [];
+    const pass = found === "exact" ? "trailing-space" : found;
+    const shortest = [old, ...shorter].findLast((block) => (this.#blocks[block] as []).length > 0) ?? old;
+    const least = (this.#blocks[shortest] as readonly string[]).length;
+    const all = this.#matcher.places(shortest, pass);
+    return distant
+      .flatMap((anchor) => this.#firstBelow(all, least, anchor) ?? [])
+      .filter((place) => !places.includes(place));
   }
 
   /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
-  #placeInsertion(hunk: PatchHunk, anchors: readonly number[], hint: PatchHunk["hint"]): HunkPlacement {
-    const located = (start: number, candidates: number): LocatedHunk => ({
-      kind: "located",
-      hunk,
-      start,
-      size: 0,
-      pass: "exact",
-      candidates,
-    });
+  #placeInsertion(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
+    const hunk = this.#hunks[index] as PatchHunk;
     const { count } = this.#table;
-    if (hunk.endOfFile) return located(count, 1);
-    if (anchors.length > 0) {
-      const below = anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
+    if (near.anchors.length > 0) {
+      const below = near.anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
       const [only] = below;
-      if (only === undefined) return { kind: "conflict", hunk, reason: "out-of-order" };
-      if (below.length > 1) return { kind: "conflict", hunk, reason: "ambiguous", places: anchors };
-      // Not past the anchor: the next hunk may name it again.
-      this.#cursor = Math.max(this.#cursor, only - 1);
-      return located(only, 1);
+      if (only === undefined) return this.#outOfOrder(hunk, near.anchors, hunk.anchors.join(" / "));
+      if (below.length > 1) return { kind: "conflict", hunk, reason: "ambiguous", places: below };
+      this.#advance(index, only, 0, near);
+      return located(hunk, only, 0, "exact", 1);
     }
-    if (hint === undefined) return located(count, 1);
+    if (hint === undefined) return located(hunk, count, 0, "exact", 1);
     const start = hint.oldStart + this.#drift;
+    const [top] = near.headings;
     if (hint.oldCount > 0 || start > count || start < this.#cursor) {
       return { kind: "conflict", hunk, reason: "no-context" };
     }
-    this.#cursor = start;
-    return located(start, 1);
-  }
-
-  /** Places not above the cursor, below or around an anchor, and at the end of the file if it must be. */
-  #valid(
-    places: readonly number[],
-    size: number,
-    anchors: readonly number[],
-    endOfFile: boolean,
-  ): readonly number[] {
-    const open = places.slice(firstAbove(places, this.#cursor - 1));
-    const reachable = endOfFile ? open.filter((place) => place + size === this.#table.count) : open;
-    const [first] = anchors;
-    return first === undefined ? reachable : reachable.filter((place) => place + size > first);
+    if (top !== undefined && start <= top) {
+      return { kind: "conflict", hunk, reason: "outside-anchor", anchor: hint.heading, place: start };
+    }
+    this.#advance(index, start, 0, near);
+    return located(hunk, start, 0, "exact", 1);
   }
 
   /** Hunks from this one on that ask for the very same lines without saying where. */
@@ -205,32 +303,54 @@ class HunkFinder {
     return wanted === undefined ? 0 : this.#keys.slice(index).filter((key) => key === wanted).length;
   }
 
-  #applied(index: number): AppliedHunk | undefined {
+  /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
+  #unplaced(index: number, near: Surroundings): HunkPlacement {
     const hunk = this.#hunks[index] as PatchHunk;
-    if (!isEvidence(hunk)) return undefined;
-    this.#afterwards ??= createLineMatcher(this.#table, this.#hunks.map(leftLinesOf));
-    const places = this.#afterwards.places(index, "exact");
-    const [start, another] = places.slice(firstAbove(places, this.#cursor - 1));
+    const old = (this.#numbered[index] as HunkBlocks).old;
+    const size = (this.#blocks[old] as readonly string[]).length;
+    const places = this.#matcher.places(old, "punctuation");
+    const { anchors, headings } = near;
+    const isNear = anchors.some((anchor) => this.#firstBelow(places, size, anchor) !== undefined);
+    if (anchors.length > 0 ? !isNear : places.length === 0) {
+      const applied = this.#applied(index, near);
+      if (applied !== undefined) return applied;
+    }
+    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
+    if (hunk.endOfFile) return { kind: "conflict", hunk, reason: "not-at-end" };
+    const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
+    const [anchor] = anchors;
+    if (anchor !== undefined && !isNear) {
+      const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
+      const left = this.#anchorBlocks.leftAt(anchor, place);
+      const name = hunk.anchors.join(" / ");
+      return left === undefined
+        ? { ...outside, anchor: name, place }
+        : { ...outside, anchor: name, place, left };
+    }
+    const open = places.find((place) => place >= this.#cursor);
+    return headings.length > 0 && open !== undefined
+      ? { ...outside, anchor: hunk.hint?.heading ?? "", place: open }
+      : this.#outOfOrder(hunk, places);
+  }
+
+  #applied(index: number, near: Surroundings): AppliedHunk | undefined {
+    const hunk = this.#hunks[index] as PatchHunk;
+    this.#afterwards ??= createAppliedFinder(this.#table, this.#hunks, this.#anchorBlocks);
+    const { places, size } = this.#afterwards.placesOf(index);
+    const [start, another] = this.#reachable(places, size, near, hunk.endOfFile);
     if (start === undefined || another !== undefined) return undefined;
-    const size = leftLinesOf(hunk).length;
-    this.#cursor = start + size;
+    if (!this.#afterwards.isCertain(index, start, near.anchors)) return undefined;
+    this.#advance(index, start, size, near);
     return { kind: "applied", hunk, start, size };
   }
 }
 
-/** What a hunk leaves in the file, without empty lines that only separated it from the next. */
-function leftLinesOf(hunk: PatchHunk): string[] {
-  const lines = newLinesOf(hunk);
-  return hunk.trailingBlanks === 0 ? lines : lines.slice(0, -hunk.trailingBlanks);
-}
-
-/** New lines that mean something, or a removal whose neighbours on both sides now stand together. */
-function isEvidence({ lines }: PatchHunk): boolean {
-  const added = lines.filter(({ kind }) => kind === "add");
-  if (added.some(({ text }) => text.trim() !== "")) {
-    return isProof(lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text])).join("\n"));
-  }
-  const kept = (line: PatchHunk["lines"][number] | undefined): boolean =>
-    line?.kind === "context" && line.text.trim() !== "";
-  return lines.some(({ kind }) => kind === "remove") && kept(lines[0]) && kept(lines.at(-1));
+function located(
+  hunk: PatchHunk,
+  start: number,
+  size: number,
+  pass: MatchPass,
+  candidates: number,
+): LocatedHunk {
+  return { kind: "located", hunk, start, size, pass, candidates };
 }

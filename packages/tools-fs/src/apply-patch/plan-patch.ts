@@ -11,6 +11,7 @@ import { hunkSplices } from "./hunk-splices.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./locate-hunks.ts";
 import { locateHunks } from "./locate-hunks.ts";
 import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./patch.ts";
+import { newLinesOf, oldLinesOf } from "./patch.ts";
 
 /** What a plan found out besides the changes. */
 export interface PatchPlan {
@@ -18,8 +19,17 @@ export interface PatchPlan {
   alreadyApplied: number[];
 }
 
-/** How a section went: it changes something, was applied before, or its file is not there (any more). */
-type SectionOutcome = "planned" | "applied" | "missing";
+/** How a section went. */
+interface SectionOutcome {
+  /** It changes something, or cannot. */
+  changes: boolean;
+  /** Its file is not there (any more). */
+  missing?: boolean;
+  /** Parts of it that were applied before: conflicts, should anything else change. */
+  applied?: readonly PatchConflict[];
+}
+
+const PLANNED: SectionOutcome = { changes: true };
 
 /**
  * Plans all sections in order, each seeing what the ones before it leave.
@@ -36,17 +46,21 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<PatchP
   };
   const outcomes: SectionOutcome[] = [];
   for (const section of patch.sections) outcomes.push(await planSection(tree, section, report));
+  const applied = outcomes.flatMap((outcome) => outcome.applied ?? []);
+  const changes = outcomes.some((outcome) => outcome.changes);
   // A file that is gone is what deleting or moving it leaves, but only if the rest of the patch has
   // been applied before as well: otherwise the path is wrong.
-  const repeated = outcomes.includes("applied") && !outcomes.includes("planned");
+  const repeated = applied.length > 0 && !changes;
   for (const [index, outcome] of outcomes.entries()) {
     const { path, line } = patch.sections[index] as PatchSection;
-    if (outcome !== "missing" || repeated) continue;
+    if (outcome.missing !== true || repeated) continue;
     const similar = total < MAX_CONFLICTS ? await tree.similarPaths(path) : [];
     report({ code: "FILE_NOT_FOUND", path, patchLine: line, ...(similar.length > 0 ? { similar } : {}) });
   }
+  // A patch changes all of what it says, or nothing because all of it is so already.
+  if (total === 0 && changes) report(...applied);
   if (total > 0) throw conflictError(conflicts, total);
-  return { alreadyApplied: outcomes.flatMap((outcome, index) => (outcome === "planned" ? [] : [index])) };
+  return { alreadyApplied: outcomes.flatMap(({ changes: does }, index) => (does ? [] : [index])) };
 }
 
 type ReportConflicts = (...conflicts: readonly PatchConflict[]) => void;
@@ -76,18 +90,22 @@ async function planAdd(
   const bytes = applyConventions(text, await tree.conventions(file));
   if (file.now === undefined) {
     tree.put(file, bytes);
-    return "planned";
+    return PLANNED;
   }
-  if (file.now.bytes.equals(bytes)) return "applied";
-  report({ code: "FILE_EXISTS", path: section.path, patchLine: section.line });
-  return "planned";
+  const { path, line } = section;
+  if (file.now.bytes.equals(bytes)) {
+    const conflict = { code: "ALREADY_APPLIED" as const, path, patchLine: line };
+    return { changes: false, applied: [{ ...conflict, cause: "already-applied" }] };
+  }
+  report({ code: "FILE_EXISTS", path, patchLine: line });
+  return PLANNED;
 }
 
 async function planDelete(tree: PlannedTree, section: DeleteSection): Promise<SectionOutcome> {
   const file = await tree.file(section.path, true);
-  if (file.now === undefined) return "missing";
+  if (file.now === undefined) return { changes: false, missing: true };
   tree.remove(file);
-  return "planned";
+  return PLANNED;
 }
 
 async function planUpdate(
@@ -101,18 +119,21 @@ async function planUpdate(
   if (file.now === undefined) {
     const moved =
       target?.now === undefined ? [] : locateHunks(buildLineTable(target.now.bytes), section.hunks);
-    const applied = moved.length > 0 && moved.every(({ kind }) => kind === "applied");
-    return applied ? "applied" : "missing";
+    const made = moved.filter((placement) => placement.kind === "applied");
+    return moved.length > 0 && made.length === moved.length
+      ? { changes: false, applied: describeApplied(section, moved) }
+      : { changes: false, missing: true };
   }
-  const outcome = section.hunks.length === 0 ? "planned" : await planHunks(tree, section, file, report);
-  if (target === undefined || target === file) return section.hunks.length === 0 ? "applied" : outcome;
+  const outcome =
+    section.hunks.length === 0 ? { changes: false } : await planHunks(tree, section, file, report);
+  if (target === undefined || target === file) return outcome;
   if (target.now !== undefined && !tree.isSameFile(file, target)) {
     report({ code: "FILE_EXISTS", path: moveTo as string, patchLine: section.line });
-    return "planned";
+    return PLANNED;
   }
   tree.move(file, target);
   target.hunks.push(...file.hunks.splice(0));
-  return "planned";
+  return { ...outcome, changes: true };
 }
 
 async function planHunks(
@@ -142,14 +163,28 @@ async function planHunks(
             },
       ),
     );
-    return "planned";
+    return PLANNED;
   }
   const located = placements.filter((placement) => placement.kind === "located");
   const ending = table.count === 0 ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
   tree.update(file, hunkSplices(table, located, ending));
   file.hunks.push(...reportHunks(placements));
-  return located.length === 0 ? "applied" : "planned";
+  return { changes: located.some(changesLines), applied: describeApplied(section, placements) };
 }
+
+function describeApplied({ path }: UpdateSection, placements: readonly HunkPlacement[]): PatchConflict[] {
+  return placements.flatMap((placement, index): PatchConflict[] => {
+    if (placement.kind !== "applied") return [];
+    const { hunk, start } = placement;
+    const expected = newLinesOf(hunk).slice(0, 8).join("\n").slice(0, 800).toWellFormed();
+    const where = { path, patchLine: hunk.line, hunk: index, places: [{ line: start + 1 }] };
+    return [{ ...where, code: "ALREADY_APPLIED", cause: "already-applied", expected }];
+  });
+}
+
+/** Not only context, and not the same lines again. */
+const changesLines = ({ hunk }: LocatedHunk): boolean =>
+  oldLinesOf(hunk).join("\n") !== newLinesOf(hunk).join("\n");
 
 function reportHunks(placements: readonly HunkPlacement[]): HunkReport[] {
   const placed = placements.flatMap((placement, index) =>

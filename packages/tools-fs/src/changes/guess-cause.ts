@@ -13,6 +13,7 @@ export type MissCause =
   | "line-endings"
   | "letter-case"
   | "out-of-order"
+  | "outside-anchor"
   | "not-at-end"
   | "already-applied"
   | "stale"
@@ -82,6 +83,8 @@ export function describeCause(cause: MissCause): string {
       return "only upper and lower case differ";
     case "out-of-order":
       return "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom";
+    case "outside-anchor":
+      return "it stands elsewhere, not within what its @@ line opens";
     case "not-at-end":
       return 'it is in the file, but not at its end as "*** End of File" says; leave that line out';
     case "already-applied":

@@ -36,12 +36,15 @@ export function notFound(
     findExact(table.bytes, 0, lines.join("\n"), 1).length > 0 ||
     createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
   const guess = guessCause(table, asked, near[0], isThere);
-  const appearsNew = isHint(edit.newText) && findExact(table.bytes, 0, edit.newText, 1).length > 0;
+  const fresh = isHint(edit.newText) ? findExact(table.bytes, 0, edit.newText, MAX_NAMED + 1) : [];
   const cause =
-    known ?? (appearsNew && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
+    known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
   const message = [
     `oldText${of(which)} was not found in ${path}. Nothing was changed.`,
     `Likely cause: ${describeCause(cause)}.`,
+    ...(cause === "already-applied"
+      ? [`newText stands at ${linesOf(table.bytes, fresh)}, which may be another place than the one meant.`]
+      : []),
     ...near.map(show),
   ];
   return new HaftError("EDIT_NOT_FOUND", message.join("\n"), {
@@ -53,6 +56,20 @@ export function notFound(
     details: { path, ...indexOf(which), cause, nearest: near },
     receipt: "none",
   });
+}
+
+/** The edit was made before, and others of the same call would still change something. */
+export function madeBefore(path: string, bytes: Buffer, places: readonly Place[], which: number): HaftError {
+  return new HaftError(
+    "EDIT_NOT_FOUND",
+    `oldText${of(which)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`,
+    {
+      category: "input",
+      fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
+      details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
+      receipt: "none",
+    },
+  );
 }
 
 export function ambiguous(
@@ -143,6 +160,10 @@ function lineNumbers(bytes: Buffer, places: readonly Place[]): number[] {
     at = start;
     return line;
   });
+}
+
+function linesOf(bytes: Buffer, places: readonly Place[]): string {
+  return `${places.length === 1 ? "line" : "lines"} ${listed(lineNumbers(bytes, places), places.length)}`;
 }
 
 function listed(lines: readonly number[], total: number): string {

@@ -1,14 +1,14 @@
 import type { HunkReport } from "../changes/change-report.ts";
-import { isProof } from "../changes/evidence.ts";
-import { bomLength, countLineFeeds, CR, LF } from "../changes/file-text.ts";
+import { bomLength, countLineFeeds, CR } from "../changes/file-text.ts";
 import type { LineTable } from "../changes/line-table.ts";
 import { buildLineTable } from "../changes/line-table.ts";
 import type { MatchPass } from "../changes/match-pass.ts";
 import type { Splice } from "../changes/splice.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
 import { carryOver } from "./carry-over.ts";
-import { ambiguous, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";
+import { ambiguous, madeBefore, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
+import { findApplied, findEndingsMade } from "./find-applied.ts";
 import type { Place } from "./find-exact.ts";
 import { findExact } from "./find-exact.ts";
 import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
@@ -76,6 +76,9 @@ export function planEdits(
     return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
+  // All edits are made, or all of them are made already: none is passed over beside others.
+  const before = found.find(({ alreadyApplied }) => alreadyApplied === true);
+  if (before !== undefined && changing.length > 0) throw madeBefore(path, bytes, before.places, before.index);
   return { splices: changing, hunks: reportAll(bytes, found, wanted, splices), replaced: changing.length };
 }
 
@@ -113,7 +116,8 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
     if (loose !== undefined) ({ pass, places } = loose);
   }
   if (places.length === 0) {
-    const applied = literal ? findEndingsMade(bytes, bom, edit) : findApplied(context, bom, edit);
+    const made = { wasMade: context.wasMade(edit), limit: MAX_PLACES, lines };
+    const applied = literal ? findEndingsMade(bytes, bom, edit) : findApplied(bytes, bom, edit, made);
     if (applied !== undefined) return { index, edit, pass: "exact", places: [applied], alreadyApplied: true };
     const endings = literal || asked.oldText.endsWith("\r");
     throw notFound(path, lines(), edit, which, endings ? "line-endings" : undefined);
@@ -137,48 +141,6 @@ function withoutCommonReturn(edit: EditRequest): EditRequest {
   if (oldText.length < 2 || !oldText.endsWith("\r") || !newText.endsWith("\r")) return edit;
   return { ...edit, oldText: oldText.slice(0, -1), newText: newText.slice(0, -1) };
 }
-
-/** The lines end already as they are asked to. */
-function findEndingsMade(bytes: Buffer, from: number, { oldText, newText }: EditRequest): Place | undefined {
-  if (newText === "") return undefined;
-  return findLiterally(
-    bytes,
-    from,
-    { oldText: newText, newText: oldText, replaceAll: true, expectedCount: undefined },
-    1,
-  )[0];
-}
-
-/**
- * The new text stands there where the old one is nowhere: the edit has been made before, and a
- * repetition after a lost reply is harmless. Either this process made it, or the new text is long
- * enough, there only once, on lines of its own, and more than what is left of the old one.
- */
-function findApplied(context: EditContext, from: number, edit: EditRequest): Place | undefined {
-  const { bytes, wasMade } = context;
-  const { oldText, newText, replaceAll, expectedCount } = edit;
-  if (newText.trim() === "") return undefined;
-  const places = findExact(bytes, from, newText, replaceAll ? MAX_PLACES : 2);
-  const [place] = places;
-  if (place === undefined || (!replaceAll && places.length > 1)) return undefined;
-  if (places.length < (expectedCount ?? 1)) return undefined;
-  if (wasMade(edit)) return place;
-  const proves = !replaceAll && isProof(newText) && !oldText.includes(newText);
-  return proves && standsOnOwnLines(bytes, place) ? place : undefined;
-}
-
-/** Nothing but white space before it in its first line and after it in its last. */
-function standsOnOwnLines(bytes: Buffer, { start, end }: Place): boolean {
-  let first = start;
-  while (isSpace(bytes[first - 1])) first -= 1;
-  let last = end;
-  while (isSpace(bytes[last])) last += 1;
-  return startsLine(bytes, first) && (endsLine(bytes[last]) || startsLine(bytes, end));
-}
-
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
-const endsLine = (byte: number | undefined): boolean => byte === undefined || byte === LF || byte === CR;
-const startsLine = (bytes: Buffer, at: number): boolean => at === bomLength(bytes) || endsLine(bytes[at - 1]);
 
 function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
   const kept: LoosePlace[] = [];

@@ -219,9 +219,17 @@ describe("already applied", () => {
     expect(conflict(content, hunks)).toMatchObject({ code: "HUNK_NOT_FOUND" });
   });
 
-  test("some hunks may be, others not", () => {
+  test("some hunks may be, others not: the plan refuses to make half of a patch", () => {
     const one = "the first of all the lines";
-    expect(applied(`${one}\ntwo\n`, `@@\n-one\n+${one}\n@@\n-two\n+TWO!`)).toBe(`${one}\nTWO!\n`);
+    expect(place(`${one}\nb\ntwo\n`, `@@\n-one\n+${one}\n b\n@@\n-two\n+TWO!`).placements).toMatchObject([
+      { kind: "applied" },
+      { kind: "located" },
+    ]);
+  });
+
+  test("new lines alone prove nothing, however many: they may stand there for another reason", () => {
+    const one = "the first of all the lines";
+    expect(conflict(`${one}\ntwo\n`, `@@\n-one\n+${one}`)).toMatchObject({ code: "HUNK_NOT_FOUND" });
   });
 
   test("a line that may be there by chance proves nothing, unless its neighbours are there too", () => {

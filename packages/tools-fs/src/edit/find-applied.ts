@@ -1,0 +1,84 @@
+import { isProof } from "../changes/evidence.ts";
+import { bomLength, CR, LF } from "../changes/file-text.ts";
+import { createLineMatcher } from "../changes/line-matcher.ts";
+import type { LineTable } from "../changes/line-table.ts";
+import type { EditRequest } from "./edit-request.ts";
+import type { Place } from "./find-exact.ts";
+import { findExact } from "./find-exact.ts";
+import { findLiterally } from "./line-ending-edit.ts";
+
+/**
+ * The place at which an edit whose old text is nowhere was made before, so that a repetition after a lost
+ * reply is harmless; `undefined` unless that is certain. That the new text stands somewhere is not enough:
+ * either this very edit was made in this file, or lines that both texts have, and that stand only once,
+ * say that this is the place.
+ *
+ * @param from Where the text begins.
+ * @param limit Places of a replacement of all that are counted.
+ */
+export function findApplied(
+  bytes: Buffer,
+  from: number,
+  edit: EditRequest,
+  made: { wasMade: boolean; limit: number; lines: () => LineTable },
+): Place | undefined {
+  const { newText, replaceAll, expectedCount } = edit;
+  if (newText.trim() === "") return undefined;
+  const places = findExact(bytes, from, newText, replaceAll ? made.limit : 2);
+  const [place] = places;
+  if (place === undefined || (!replaceAll && places.length > 1)) return undefined;
+  if (places.length < (expectedCount ?? 1)) return undefined;
+  if (made.wasMade) return place;
+  const isThePlace = !replaceAll && isProof(newText) && standsOnOwnLines(bytes, place);
+  return isThePlace && namesPlace(made.lines(), edit) ? place : undefined;
+}
+
+/** The lines end already as they are asked to. */
+export function findEndingsMade(
+  bytes: Buffer,
+  from: number,
+  { oldText, newText }: EditRequest,
+): Place | undefined {
+  if (newText === "") return undefined;
+  return findLiterally(
+    bytes,
+    from,
+    { oldText: newText, newText: oldText, replaceAll: true, expectedCount: undefined },
+    1,
+  )[0];
+}
+
+/** Whole lines at the beginning or the end of both texts stand once in the file, whatever is between them. */
+function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolean {
+  const old = oldText.split(/\r\n|\r|\n/);
+  const fresh = newText.split(/\r\n|\r|\n/);
+  const most = Math.min(old.length, fresh.length);
+  let first = 0;
+  while (first < most && old[first] === fresh[first]) first += 1;
+  let last = 0;
+  while (last < most - first && old.at(-1 - last) === fresh.at(-1 - last)) last += 1;
+  // The rest must be something that was put there: all of the new text may be left of the old one.
+  if (fresh.slice(first, fresh.length - last).every((line) => line.trim() === "")) return false;
+  const runs = [fresh.slice(0, first), fresh.slice(fresh.length - last)].map((run) =>
+    // A text that ends in a line break ends in no empty line.
+    run.at(-1) === "" ? run.slice(0, -1) : run,
+  );
+  const matcher = createLineMatcher(table, runs);
+  return runs.some(
+    (run, index) =>
+      run.some((line) => /[\p{L}\p{N}]/u.test(line)) && matcher.places(index, "exact").length === 1,
+  );
+}
+
+/** Nothing but white space before it in its first line and after it in its last. */
+function standsOnOwnLines(bytes: Buffer, { start, end }: Place): boolean {
+  let first = start;
+  while (isSpace(bytes[first - 1])) first -= 1;
+  let last = end;
+  while (isSpace(bytes[last])) last += 1;
+  return startsLine(bytes, first) && (endsLine(bytes[last]) || startsLine(bytes, end));
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
+const endsLine = (byte: number | undefined): boolean => byte === undefined || byte === LF || byte === CR;
+const startsLine = (bytes: Buffer, at: number): boolean => at === bomLength(bytes) || endsLine(bytes[at - 1]);

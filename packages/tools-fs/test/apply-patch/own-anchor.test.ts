@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest";
+import { firstConflict, patched, refused, wrap } from "../support/patch-bench.ts";
+
+const ACCOUNT = `class Account:
+    def __init__(self):
+        self.total = 0
+
+    def deposit(self, n):
+        self.total += n
+        return self.total
+
+    def withdraw(self, n):
+        self.check(-n)
+        self.total -= n
+        return self.total
+`;
+
+const update = (...hunks: string[]): string => wrap("*** Update File: f", ...hunks);
+const conflictOf = async (content: string, ...hunks: string[]) =>
+  await firstConflict({ f: content }, update(...hunks));
+const changed = async (content: string, ...hunks: string[]): Promise<unknown> =>
+  (await patched({ f: content }, update(...hunks))).tree["f"];
+
+describe("a hunk is placed below its own anchor only", () => {
+  const withdraw = [
+    "@@     def withdraw(self, n):",
+    "-        self.check(-n)",
+    "+        self.check_limit(n)",
+  ];
+  const deposit = [
+    "@@     def deposit(self, n):",
+    "-        return self.total",
+    "+        return self.total + n",
+  ];
+
+  test("an anchor above the hunk before is an error that says so", async () => {
+    const error = await refused({ f: ACCOUNT }, update(...withdraw, ...deposit));
+    expect(error.message).toContain("hunk 2");
+    expect(error.message).toContain('"    def deposit(self, n):" stands at line 5');
+    expect(error.message).toContain("above hunk 1, which is at line 10");
+    expect(error.message).toContain('"*** Update File: f"');
+    expect(error.details.conflicts).toMatchObject([{ cause: "out-of-order", hunk: 1 }]);
+  });
+
+  test("in the order of the file, or in sections of their own, both are made", async () => {
+    const both = ACCOUNT.replace("self.check(-n)", "self.check_limit(n)").replace(
+      "return self.total\n\n",
+      "return self.total + n\n\n",
+    );
+    expect(await changed(ACCOUNT, ...deposit, ...withdraw)).toBe(both);
+    expect(await changed(ACCOUNT, ...withdraw, "*** Update File: f", ...deposit)).toBe(both);
+    const envelopes = `${update(...withdraw)}\n${update(...deposit)}`;
+    expect((await patched({ f: ACCOUNT }, envelopes)).tree["f"]).toBe(both);
+  });
+
+  test.each<[string, string, string[]]>([
+    [
+      "the hunk before has no anchor",
+      ACCOUNT,
+      ["@@", "-        self.check(-n)", "+        self.check(n)", ...deposit],
+    ],
+    [
+      "its lines stand only below the hunk before",
+      ACCOUNT.replace("return self.total\n", "return None\n"),
+      [...withdraw, ...deposit],
+    ],
+    ["nothing but insertions", "f\n1\ng\n2\n", ["@@ g", "+x", "@@ f", "+y"]],
+    [
+      "the anchor stands loosely further down",
+      "def run\n  x\nclass B\n  def run\n    x\n",
+      ["@@ class B", "+  y = 1", "@@ def run", "-    x", "+    z"],
+    ],
+    [
+      "the heading of a numbered header",
+      ACCOUNT,
+      [
+        ...withdraw,
+        "@@ -7,1 +7,1 @@     def deposit(self, n):",
+        "-        return self.total",
+        "+        return self.total + n",
+      ],
+    ],
+  ])("out of order, because %s", async (_, content, hunks) => {
+    expect(await conflictOf(content, ...hunks)).toMatchObject({ cause: "out-of-order" });
+  });
+
+  test.each<[string, string, string[]]>([
+    ["the next function begins before it", ACCOUNT.replace("return self.total\n", "return None\n"), deposit],
+    [
+      "the class ends before it",
+      "class A\n  def run\n    a\nclass B\n  def stop\n    b\n",
+      ["@@   def run", "-    b", "+    c"],
+    ],
+    [
+      "braces",
+      "function connect() {\n  go();\n}\nfunction retry() {\n  wait();\n}\n",
+      ["@@ function connect() {", "-  wait();", "+  wait(1);"],
+    ],
+    [
+      "a numbered header names another function",
+      "def a\n  x\ndef b\n  y\n",
+      ["@@ -2,1 +2,1 @@ def b", "-  x", "+  z"],
+    ],
+  ])("outside of what the anchor opens: %s", async (_, content, hunks) => {
+    expect(await conflictOf(content, ...hunks)).toMatchObject({ cause: "outside-anchor" });
+  });
+
+  test("an inner anchor that stands in another class only is none", async () => {
+    const content = "class A\n  p\nclass B\n  def run\n    x\n";
+    expect(await conflictOf(content, "@@ class A", "@@ def run", "-    x", "+    y")).toMatchObject({
+      code: "ANCHOR_NOT_FOUND",
+    });
+  });
+
+  test("an inner anchor is looked for within the outer one, and refused where two may be meant", async () => {
+    const toplevel = "class B\n  run\n    x\nrun\n    x\n";
+    expect(await changed(toplevel, "@@ class B", "@@ run", "-    x", "+    y")).toBe(
+      "class B\n  run\n    y\nrun\n    x\n",
+    );
+    const flat = "B\n run\nx\nrun\nx\n";
+    expect(await conflictOf(flat, "@@ B", "@@ run", "-x", "+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
+  });
+
+  test("what is nearer to the anchor but for white space at line ends makes it ambiguous", async () => {
+    const content = "def f\n  a\n  x \n  b\n  x\n";
+    expect(await conflictOf(content, "@@ def f", "-  x", "+  y")).toMatchObject({
+      code: "HUNK_AMBIGUOUS",
+      places: [{ line: 3 }, { line: 5 }],
+    });
+  });
+
+  test("an empty line that only separates hunks does not send one further down", async () => {
+    const content = "# f\n  a\n  x\n# g\n  x\n\nend\n";
+    expect(await conflictOf(content, "@@ # f", "-  x", "+  y", "", "@@", "-end", "+END")).toMatchObject({
+      code: "HUNK_AMBIGUOUS",
+      places: [{ line: 3 }, { line: 5 }],
+    });
+  });
+
+  test("the place below a repeated anchor is not taken twice", async () => {
+    const content = "class A\n  x\nclass B\n  x\n";
+    expect(
+      await conflictOf(content, "@@ class A", "-  x", "+  y", "@@ class A", "-  x", "+  z"),
+    ).toMatchObject({ cause: "out-of-order" });
+  });
+
+  test("a hunk does not reach around lines that were just inserted", async () => {
+    expect(await conflictOf("a\nb\nc\n", "@@ a", "+x", "@@", " a", "-b", "+z")).toMatchObject({
+      cause: "out-of-order",
+    });
+    expect(await changed("a\nb\nc\n", "@@ a", "+x", "@@ a", "-b", "+z")).toBe("a\nx\nz\nc\n");
+  });
+
+  test.each<[string, string, string[], string]>([
+    [
+      "an anchor shown by the hunk before",
+      "a\nclass A\n  x\n  y\n",
+      ["@@", "-a", "+b", " class A", "@@ class A", "-  y", "+  z"],
+      "b\nclass A\n  x\n  z\n",
+    ],
+    [
+      "a second anchor of the same text, below the hunk before",
+      "def run\n  x\nm\ndef run\n  x\n",
+      ["@@", "-m", "+n", "@@ def run", "-  x", "+  y"],
+      "def run\n  x\nn\ndef run\n  y\n",
+    ],
+    [
+      "a signature of several lines",
+      "def f(\n    a,\n) -> int:\n    x\n",
+      ["@@ def f(", "-    x", "+    y"],
+      "def f(\n    a,\n) -> int:\n    y\n",
+    ],
+    [
+      "an opening brace of its own",
+      "class A\n{\n  x\n}\n",
+      ["@@ class A", "-  x", "+  y"],
+      "class A\n{\n  y\n}\n",
+    ],
+    [
+      "an anchor that opens nothing",
+      "import a\nimport b\n\ndef f\n  x\n",
+      ["@@ import a", "-  x", "+  y"],
+      "import a\nimport b\n\ndef f\n  y\n",
+    ],
+    [
+      "a hunk that shows where the next block begins",
+      "def f\n  x\ndef g\n  y\n",
+      ["@@ def f", " def g", "-  y", "+  z"],
+      "def f\n  x\ndef g\n  z\n",
+    ],
+  ])("still placed: %s", async (_, content, hunks, expected) => {
+    expect(await changed(content, ...hunks)).toBe(expected);
+  });
+});
+
+describe("already applied", () => {
+  const CONNECT = `function connect() {
+  timeoutMilliseconds = 5000;
+  return go();
+}
+function retry() {
+  timeoutMilliseconds = 2500;
+  return go();
+}
+const last = 1;
+`;
+  const wrong = ["@@ function retry() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 5000;"];
+  const good = ["@@", "-const last = 1;", "+const last = 2;"];
+
+  test.each<[string, string[]]>([
+    ["alone", wrong],
+    ["beside a hunk that fits", [...wrong, ...good]],
+    ["without an anchor", ["@@", ...wrong.slice(1)]],
+    ["with context that stands elsewhere as well", ["@@", ...wrong.slice(1), "   return go();"]],
+    ["with a brace as context", ["@@", ...wrong.slice(1), "   return go();", " }"]],
+    ["the anchor being nowhere", ["@@ function again() {", ...wrong.slice(1)]],
+    [
+      "new lines that stand below what the anchor opens",
+      ["@@ function connect() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 2500;"],
+    ],
+  ])("is judged at the anchor: %s", async (_, hunks) => {
+    const error = await refused({ f: CONNECT }, update(...hunks));
+    expect(error.code).toBe("PATCH_CONFLICT");
+  });
+
+  test("at its anchor, all of it: nothing is left to do", async () => {
+    const { text, tree } = await patched({ f: CONNECT.replace("2500", "5000") }, update(...wrong));
+    expect(text).toContain("everything in the patch is already so");
+    expect(tree["f"]).toBe(CONNECT.replace("2500", "5000"));
+  });
+
+  test("at its anchor, but beside a part that changes something: refused, and said why", async () => {
+    const error = await refused({ f: CONNECT.replace("2500", "5000") }, update(...wrong, ...good));
+    expect(error.message).toContain("f, hunk 1");
+    expect(error.message).toContain("already stands at line 6");
+    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", cause: "already-applied" }]);
+  });
+
+  test("a file that is there as it would be added, beside a part that changes something", async () => {
+    const error = await refused(
+      { f: CONNECT, g: "1\n" },
+      wrap("*** Add File: g", "+1", "*** Update File: f", ...good),
+    );
+    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", path: "g" }]);
+  });
+
+  test("a hunk made earlier in the same patch is not made before", async () => {
+    const error = await refused(
+      { f: CONNECT },
+      update(
+        "@@ function retry() {",
+        "-  timeoutMilliseconds = 2500;",
+        "+  timeoutMilliseconds = 5000;",
+        "*** Update File: f",
+        ...wrong,
+      ),
+    );
+    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED" }]);
+  });
+});
