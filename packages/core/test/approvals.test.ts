@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { ApprovalDecision, ApprovalRequest } from "../src/approval-port.ts";
-import { codeOf, eventTypes, gate, makeTool, sleep, watch } from "./support/kernel.ts";
+import { codeOf, eventTypes, gate, makeTool, settled, sleep, watch } from "./support/kernel.ts";
 import { openAsking } from "./support/approvals.ts";
 
 describe("with an approver", () => {
@@ -80,7 +80,7 @@ describe("with an approver", () => {
     });
     await act("a");
     resolve("allow-always");
-    await sleep(5);
+    await settled();
     expect(ran).toEqual([]);
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_TIMEOUT" }]);
   });
@@ -141,7 +141,7 @@ describe("with an approver", () => {
         { id: "1", name: "act", arguments: { value: "a" } },
         { signal: controller.signal },
       );
-      await sleep(1);
+      await settled();
       if (way === "signal") controller.abort();
       else if (way === "id") session.abort("1");
       else await session.close();

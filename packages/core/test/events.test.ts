@@ -9,7 +9,7 @@ import {
   memoryLogger,
   openSession,
   policyOf,
-  sleep,
+  settled,
   watch,
 } from "./support/kernel.ts";
 
@@ -53,7 +53,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
     );
     for (const { resolve } of gates.toReversed()) {
       resolve();
-      await sleep(1);
+      await settled();
     }
     await Promise.all(calls);
     for (const id of ["0", "1", "2"]) expect(eventTypes(events, id)).toEqual(["tool-start", "tool-end"]);
@@ -83,7 +83,7 @@ describe("listeners", () => {
     });
     const events = watch(session);
     expect(await session.call({ name: "echo", arguments: { value: "a" } })).toMatchObject({ kind: "ok" });
-    await sleep(1);
+    await settled();
     expect(eventTypes(events)).toEqual(["tool-start", "tool-end"]);
     expect(logger.lines).toEqual(Array(6).fill("A session listener threw."));
   });

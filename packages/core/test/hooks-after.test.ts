@@ -10,7 +10,7 @@ import {
   memoryLogger,
   policyOf,
   said,
-  sleep,
+  settled,
   watch,
 } from "./support/kernel.ts";
 import { callEcho, openHooked, recorder } from "./support/hooks.ts";
@@ -155,7 +155,7 @@ describe("result middleware", () => {
   test("aborted meanwhile, the result stands: the tool has done its work", async () => {
     const session = await openHooked([{ name: "slow", transformResult: () => new Promise<never>(() => {}) }]);
     const outcome = callEcho(session, "a", "1");
-    await sleep(2);
+    await settled();
     session.abort("1");
     expect(said(await outcome)).toBe("a");
   });

@@ -11,7 +11,7 @@ import {
   makeTool,
   policyOf,
   said,
-  sleep,
+  settled,
   watch,
 } from "./support/kernel.ts";
 import { callEcho, openHooked, recorder } from "./support/hooks.ts";
@@ -84,7 +84,7 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
     expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
     expect(told!.aborted).toBe(true);
     resolve({ block: "late" });
-    await sleep(1);
+    await settled();
     expect(session.ledger()).toMatchObject([{ code: "HOOK_FAILED" }]);
   });
 
@@ -99,7 +99,7 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
       const controller = new AbortController();
       const request = { id: "1", name: "echo", arguments: { value: "a" } };
       const outcome = session.call(request, { signal: controller.signal });
-      await sleep(1);
+      await settled();
       if (way === "signal") controller.abort();
       else if (way === "id") session.abort("1");
       else await session.close();

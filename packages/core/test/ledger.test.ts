@@ -9,7 +9,7 @@ import {
   type ToolStatus,
 } from "../src/ledger.ts";
 import { text, type ToolOutcome } from "../src/result.ts";
-import { memoryLogger, sleep } from "./support/kernel.ts";
+import { memoryLogger, settled } from "./support/kernel.ts";
 
 const LEGAL = new Set(["pending>executing", "pending>failed", "executing>completed", "executing>failed"]);
 
@@ -155,7 +155,7 @@ describe("the store", () => {
     const ledger = new Ledger("s", store, [], logger);
     const entry = ledger.append("1", "read", {}, 0);
     ledger.begin(entry);
-    await sleep(1);
+    await settled();
     expect(entry.status).toBe("executing");
     expect(logger.lines).toEqual(Array(2).fill("The ledger's store failed."));
   });

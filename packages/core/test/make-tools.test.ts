@@ -10,6 +10,7 @@ import {
   openSession,
   pluginOf,
   said,
+  settled,
   sleep,
 } from "./support/kernel.ts";
 
@@ -115,14 +116,14 @@ describe("a factory that fails costs its own tools only", () => {
     let signal: AbortSignal | undefined;
     const factory = async (context: PluginToolContext) => {
       signal = context.signal;
-      await sleep(30);
+      await new Promise((resolve) => signal!.addEventListener("abort", resolve));
       return makeTool("slow");
     };
     const session = await openSession({
       plugins: [factoryPlugin("p", ["slow"], factory)],
       registry: { factoryTimeoutMs: 10 },
     });
-    await sleep(40);
+    await settled();
     expect(signal!.aborted).toBe(true);
     expect(session.tools()).toEqual([]);
   });

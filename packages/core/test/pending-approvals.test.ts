@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { codeOf, eventTypes, gate, makeTool, policyOf, said, sleep, watch } from "./support/kernel.ts";
+import { codeOf, eventTypes, gate, makeTool, policyOf, said, settled, watch } from "./support/kernel.ts";
 import { openAsking } from "./support/approvals.ts";
 
 describe("without an approver", () => {
@@ -81,7 +81,7 @@ describe("without an approver", () => {
     const { approvalId } = (await act("a", "1")) as { approvalId: string };
     expect(session.abort("1")).toBe(true);
     expect(session.pendingApprovals()).toEqual([]);
-    await sleep(1);
+    await settled();
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "none" }]);
     await expect(session.resolveApproval(approvalId, "allow-once")).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
@@ -112,7 +112,7 @@ describe("without an approver", () => {
     });
     const { approvalId } = (await session.call({ id: "1", name: "deaf" })) as { approvalId: string };
     const outcome = session.resolveApproval(approvalId, "allow-once");
-    await sleep(1);
+    await settled();
     session.abort("1", "enough.");
     expect(await outcome).toMatchObject({ kind: "cancelled" });
   });

@@ -13,7 +13,7 @@ import {
   openSession,
   policyOf,
   said,
-  sleep,
+  settled,
 } from "./support/kernel.ts";
 import { asking, openAsking, waitingId } from "./support/approvals.ts";
 
@@ -140,12 +140,12 @@ describe("a plan that", () => {
     const { tool, counts } = planner(async (_args, _context, signal) => {
       told = signal;
       if (way === "hangs") return new Promise<never>(() => {});
-      await sleep(5);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
       throw new Error("stopped");
     });
     const session = await openSession({ tools: [tool], policy: asking });
     const outcome = session.call({ ...act, id: "1" });
-    await sleep(1);
+    await settled();
     session.abort("1");
     expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
     expect(told!.aborted).toBe(true);

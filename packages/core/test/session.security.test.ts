@@ -13,20 +13,13 @@ import {
   makeTool,
   openSession,
   policyOf,
-  sleep,
+  settled,
   watch,
 } from "./support/kernel.ts";
 
-/** After this many milliseconds a call is taken not to answer at all. */
-const PATIENCE = 2000;
-
 /** The outcome of a request that no type would let through. */
 async function call(session: Session, request: unknown) {
-  const late = sleep(PATIENCE).then(() => {
-    throw new Error("no answer");
-  });
-  late.catch(() => {});
-  return Promise.race([session.call(request as CallRequest), late]);
+  return session.call(request as CallRequest);
 }
 
 function circle(): Record<string, unknown> {
@@ -190,7 +183,7 @@ describe("what was decided upon is what runs", () => {
     });
     const given = { value: "harmless" };
     const outcome = session.call({ name: "echo", arguments: given });
-    await sleep(1);
+    await settled();
     given.value = "rm -rf /";
     resolve("allow-once");
     await outcome;

@@ -13,7 +13,7 @@ import {
   openSession,
   policyOf,
   said,
-  sleep,
+  settled,
   stubWorkspace,
   watch,
 } from "./support/kernel.ts";
@@ -96,7 +96,7 @@ describe("closing", () => {
     });
     const events = watch(session);
     const calls = [session.call({ id: "p", name: "polite" }), session.call({ id: "d", name: "deaf" })];
-    await sleep(1);
+    await settled();
     await session.close();
     expect(session.ledger()).toMatchObject([
       { toolCallId: "p", status: "failed", outcome: "cancelled", receipt: "unknown" },
@@ -155,7 +155,7 @@ describe("closing", () => {
       ],
     });
     void session.call({ name: "outer" });
-    await sleep(1);
+    await settled();
     await session.close();
     expect(inner).toEqual(["SESSION_CLOSED"]);
   });
@@ -198,7 +198,7 @@ describe("the past", () => {
     const before = await openSession({ ...setup, open: { sessionKey: "s" } });
     await before.call({ id: "done", name: "echo", arguments: { value: "a" } });
     void before.call({ id: "lost", name: "deaf" });
-    await sleep(1);
+    await settled();
     // The process ends here.
     const after = await openSession({ ...setup, open: { sessionKey: "s" } });
     expect(await call(after, "lost")).toBe("DUPLICATE_CALL_ID");
@@ -226,7 +226,7 @@ describe("the past", () => {
     const session = await openSession({ tools: [echo()], store, logger });
     expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
     expect(session.ledger()).toMatchObject([{ status: "completed" }]);
-    await sleep(1);
+    await settled();
     expect(logger.lines.length).toBeGreaterThanOrEqual(3);
   });
 });

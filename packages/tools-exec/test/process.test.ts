@@ -152,9 +152,9 @@ describe("poll", () => {
     const sessionId = await start("sleep 616");
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
-    const started = performance.now();
+    // As long as the whole test may take: it ends only because the waiting does.
     await process({ action: "poll", sessionId, timeout: 30_000 }, { signal: controller.signal });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(textOf(await process({ action: "poll", sessionId }))).toContain("still running");
   });
 
   test("a burst is one answer", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApprovalDecision, ApprovalRequest } from "../../src/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import { HaftError } from "../../src/errors.ts";
-import { codeOf, eventTypes, gate, sleep, watch } from "../support/kernel.ts";
+import { codeOf, eventTypes, gate, settled, watch } from "../support/kernel.ts";
 import { openAsking, until, waitingId } from "../support/approvals.ts";
 
 const gone = () =>
@@ -50,7 +50,7 @@ describe("several answers at the same moment: one counts, and the call runs at m
     await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
     });
-    await sleep(2);
+    await settled();
     const once = ["approval-requested", "approval-settled", "tool-end"];
     expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
     expect(ran.length).toBeLessThan(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalStore } from "../../src/approval-port.ts";
-import { codeOf, memoryLogger, said, sleep, watch } from "../support/kernel.ts";
+import { codeOf, memoryLogger, said, settled, watch } from "../support/kernel.ts";
 import { grant, openAsking, storeWith, waitingId } from "../support/approvals.ts";
 
 type Opened = Awaited<ReturnType<typeof openAsking>>;
@@ -83,7 +83,7 @@ describe("a store that fails", () => {
     const never = () => new Promise<never>(() => {});
     const { session, ran, act } = await openAsking({ approvals: storeWith({ grants: never }) });
     const call = act("a", "1");
-    await sleep(1);
+    await settled();
     session.abort("1");
     expect(await call).toMatchObject({ kind: "cancelled" });
     await session.close();

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ApprovalAnswer } from "../../src/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { CallPlan } from "../../src/plan.ts";
-import { codeOf, makeTool, openSession, said, sleep, stubWorkspace } from "../support/kernel.ts";
+import { codeOf, makeTool, openSession, said, stubWorkspace } from "../support/kernel.ts";
 import {
   acting,
   actor,
@@ -153,12 +153,14 @@ describe("a grant does not cover", () => {
 
 describe("a grant that is over", () => {
   test("expires", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const opened = await openAsking();
     await allow(opened, "a", { decision: "allow-always", forMs: 30 });
     expect(codeOf(await opened.act("a"))).toBe("ok");
     const { createdAt, expiresAt } = (await opened.session.grants())[0]!;
     expect(expiresAt! - createdAt).toBe(30);
-    await sleep(35);
+    vi.setSystemTime(Date.now() + 31);
     expect(await opened.session.grants()).toEqual([]);
     expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });

@@ -1,7 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ApprovalAnswer } from "../../src/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
-import { sleep } from "../support/kernel.ts";
 import { grant, request } from "../support/approvals.ts";
 
 const notFound = { code: "APPROVAL_NOT_FOUND" };
@@ -20,11 +19,13 @@ describe("grants", () => {
   });
 
   test("that are over can be neither used, listed nor revoked", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const store = createMemoryApprovals();
     await store.addGrant(grant({ id: "short", expiresAt: Date.now() + 10 }));
     await store.addGrant(grant({ id: "long", expiresAt: Date.now() + 60_000 }));
     expect(await store.useGrant("short")).toBe(true);
-    await sleep(15);
+    vi.setSystemTime(Date.now() + 15);
     expect(await store.useGrant("short")).toBe(false);
     expect(await store.revoke("short")).toBe(false);
     expect((await store.allGrants()).map(({ id }) => id)).toEqual(["long"]);

@@ -12,7 +12,7 @@ import {
   openSession,
   policyOf,
   said,
-  sleep,
+  settled,
   watch,
 } from "../support/kernel.ts";
 import { openAsking, storeWith, until, waitingId } from "../support/approvals.ts";
@@ -28,7 +28,7 @@ describe("an approver whose connection broke", () => {
       const { session, ran, act } = await openAsking({ approvals, approver: { ask: gone } });
       const call = act("a");
       await until(() => session.pendingApprovals().length === 1);
-      await sleep(2);
+      await settled();
       expect(ran).toEqual([]);
       expect(session.ledger()).toMatchObject([{ status: "pending" }]);
       const id = waitingId(session);
@@ -159,14 +159,17 @@ describe("calls that wait", () => {
   });
 
   test("are in the ledger as pending, then as what became of them", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { session, act } = await openAsking({ approvalTimeoutMs: 40 });
     for (const value of ["resumed", "denied", "expired"]) await act(value, value);
     const [resumed, denied] = session.pendingApprovals();
     expect(session.ledger().map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
     await session.resolveApproval(resumed!.approvalId, "allow-once");
     await session.resolveApproval(denied!.approvalId, "deny");
-    await until(() => session.pendingApprovals().length === 0);
-    await until(() => session.ledger()[2]!.status === "failed");
+    await settled();
+    vi.advanceTimersByTime(40);
+    await settled();
     expect(session.ledger()).toMatchObject([
       { status: "completed", outcome: "ok" },
       { status: "failed", outcome: "blocked", code: "APPROVAL_DENIED" },

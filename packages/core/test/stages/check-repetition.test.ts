@@ -11,7 +11,7 @@ import {
   openSession,
   policyOf,
   said,
-  sleep,
+  settled,
   watch,
 } from "../support/kernel.ts";
 
@@ -84,7 +84,7 @@ describe("a call nobody wants twice", () => {
       const { tool, runs } = sender(() => promise.then(() => answer("sent")) as never);
       const session = await openSession({ tools: [tool], ...(guarded ? {} : { loopGuard: false as const }) });
       const first = session.call({ id: "1", name: "send", arguments: value });
-      await sleep(1);
+      await settled();
       const beside = await session.call({ id: "2", name: "send", arguments: value });
       expect(codeOf(beside)).toBe("DUPLICATE_CALL");
       expect(said(beside)).toContain("is running already");

@@ -9,6 +9,7 @@ import {
   memoryLogger,
   openSession,
   said,
+  settled,
   sleep,
   watch,
 } from "../support/kernel.ts";
@@ -80,7 +81,7 @@ describe("abort", () => {
     const controller = new AbortController();
     const bySignal = session.call({ id: "1", name: "slow" }, { signal: controller.signal });
     const byId = session.call({ id: "2", name: "slow" });
-    await sleep(1);
+    await settled();
     controller.abort();
     expect(session.abort("2", "the user stopped it.")).toBe(true);
     expect(await bySignal).toMatchObject({ kind: "cancelled", receipt: "unknown" });
@@ -93,7 +94,7 @@ describe("abort", () => {
       tools: [makeTool("slow", { effects: ["write"], execute: stopping(answer("written")) })],
     });
     const outcome = session.call({ id: "1", name: "slow" });
-    await sleep(1);
+    await settled();
     session.abort("1");
     expect(await outcome).toMatchObject({ kind: "ok", receipt: "committed" });
   });
@@ -111,13 +112,13 @@ describe("abort", () => {
     const session = await openSession({ tools: [tool] });
     const events = watch(session);
     const call = session.call({ id: "1", name: "deaf" });
-    await sleep(1);
+    await settled();
     session.abort("1");
     expect(await call).toMatchObject({ kind: "cancelled", receipt: "unknown" });
     const told = events.length;
     update!(answer("late"));
     resolve(answer("late"));
-    await sleep(1);
+    await settled();
     expect(events).toHaveLength(told);
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "unknown" }]);
   });
@@ -126,11 +127,11 @@ describe("abort", () => {
     const { promise, reject } = gate<ToolResult>();
     const session = await openSession({ tools: [makeTool("deaf", { execute: () => promise })] });
     const call = session.call({ id: "1", name: "deaf" });
-    await sleep(1);
+    await settled();
     session.abort("1");
     await call;
     reject(new Error("late"));
-    await sleep(1);
+    await settled();
     expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }]);
   });
 
@@ -177,7 +178,7 @@ describe("updates", () => {
     const tool = makeTool("act", {
       execute: async (_id, _params, _signal, onUpdate) => {
         onUpdate!(answer("half"));
-        await sleep(1);
+        await settled();
         onUpdate!(answer("most"));
         return answer("all");
       },

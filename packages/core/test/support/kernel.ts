@@ -125,6 +125,15 @@ export function gate<T = void>() {
   return Promise.withResolvers<T>();
 }
 
+/**
+ * Waits until everything has gone on that needs no time: so many turns of the event loop, whatever they take. The
+ * pipeline is loaded with the first call, which is the one thing of the kernel that takes longer.
+ */
+export async function settled(): Promise<void> {
+  await import("../../src/pipeline.ts");
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export function sleep(ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   setTimeout(resolve, ms);

@@ -98,7 +98,7 @@ export async function failure(call: Promise<unknown>): Promise<HaftError> {
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 25_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await isSo())) {

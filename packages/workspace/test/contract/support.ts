@@ -123,7 +123,7 @@ export async function sleepers(processes: Processes, seconds: string): Promise<n
 export async function until(
   what: string,
   condition: () => Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 25_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {

@@ -58,9 +58,8 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
     expect(first.state).toBe("running");
     const second = await processes.read(id, first.next, { waitMs: 20_000 });
     expect(second).toMatchObject({ chunks: [], state: "exited" });
-    const began = performance.now();
-    expect(await processes.read(id, second.next, { waitMs: 20_000 })).toMatchObject({ chunks: [] });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // Longer than the test may take: of what has ended nothing is waited for.
+    expect(await processes.read(id, second.next, { waitMs: 120_000 })).toMatchObject({ chunks: [] });
   });
 
   test("waiting ends with its time, or when it is cancelled, and ends nothing else", async () => {

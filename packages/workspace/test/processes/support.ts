@@ -88,7 +88,7 @@ export async function readAll(
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 25_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
