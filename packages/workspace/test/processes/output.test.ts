@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FifoPipes } from "../../src/processes/fifo-pipes.ts";
@@ -25,11 +25,16 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("keeps the order of the two streams where the process waits in between", async () => {
-    const { processes } = session(options);
-    const { id } = await run(
-      processes,
-      "for i in 1 2 3; do echo o$i; sleep 0.05; echo e$i >&2; sleep 0.05; done",
-    );
+    const { root, processes } = session(options);
+    // It goes on when what it said has arrived, however long that takes.
+    const says = (name: string, to = "") => `echo ${name} ${to}; until [ -e ${name} ]; do sleep 0.02; done`;
+    const script = [1, 2, 3].flatMap((i) => [says(`o${i}`), says(`e${i}`, ">&2")]).join("; ");
+    const { id } = await start(processes, { script, cwd: root });
+    for (const name of ["o1", "e1", "o2", "e2", "o3", "e3"]) {
+      await until(`${name} arrived`, async () => textOf(await processes.read(id, 0)).includes(name));
+      writeFileSync(join(root, name), "");
+    }
+    await processes.wait(id);
     const { chunks } = await processes.read(id, 0);
     expect(chunks.map(({ stream, bytes }) => [stream, Buffer.from(bytes).toString()])).toEqual(
       [1, 2, 3].flatMap((i) => [
