@@ -80,7 +80,7 @@ describe("every command starts, and says on standard error, once, what it does n
 test.each([
   ["no YAML", "deny: ["],
   ["an unknown key", "denny: [read]\n"],
-  ["an effect that does not exist", "deny: [effect:mesage]\n"],
+  ["a grant of an effect that does not exist", "grant: [effect:mesage]\n"],
   ["a grant of what is not there", "sessions: { group: { grant: [web_fetch] } }\n"],
   ["allowing what is not there", "allow: [web_fetch]\n"],
 ])("a document with %s stays a refusal", async (_what, text) => {

@@ -2,7 +2,7 @@ import type { ToolFacts } from "@haft/core";
 import type { Catalogue } from "./catalogue.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 import { profiles } from "./profiles.ts";
-import type { Selector } from "./selector.ts";
+import type { Selector, SelectorProblem } from "./selector.ts";
 
 // An administrator's document is for every host of a machine, whatever is installed there: what one of them has is
 // denied, and the others start all the same. A name that nobody has is told, since it may be a slip.
@@ -39,4 +39,12 @@ export function unknownDenial(
     ? `"${text}" matches no tool of this host yet; what it matches one day ${what}.`
     : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once there is, it ${what}.`;
   return { message, nearest: catalogue.nearestSelectors(selector) };
+}
+
+/** What to say of an effect that no tool can have here: another version of Haft may know it. */
+export function unknownEffect({ message, nearest = [] }: SelectorProblem): PatternProblem {
+  return {
+    message: `${message} This version of Haft knows no other, so the entry holds nothing back here.`,
+    nearest,
+  };
 }

@@ -170,7 +170,8 @@ function readRules(value: Record<string, unknown>, path: KeyPath, problems: Prob
   if (profile !== undefined) rules.profile = profile;
   for (const list of ruleLists) {
     if (value[list] !== undefined) {
-      rules[list] = readTexts(value[list], [...path, list], checkSelector, problems);
+      const check = list === "deny" || list === "ask" ? checkForm : checkSelector;
+      rules[list] = readTexts(value[list], [...path, list], check, problems);
     }
   }
   if (rules.allow?.length === 0 && Array.isArray(value["allow"])) {
@@ -193,6 +194,12 @@ function readRules(value: Record<string, unknown>, path: KeyPath, problems: Prob
 function checkSelector(text: string): { message: string; nearest?: readonly string[] } | undefined {
   const parsed = parseSelector(text);
   return "message" in parsed ? parsed : undefined;
+}
+
+/** Whether an effect has to be known, where something is held back, is for whoever knows whose document it is. */
+function checkForm(text: string): ReturnType<typeof checkSelector> {
+  const parsed = parseSelector(text);
+  return "message" in parsed && parsed.unknownEffect === undefined ? parsed : undefined;
 }
 
 function canonical(text: string): string {

@@ -1,5 +1,5 @@
 import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
-import { isKnownAnywhere, restsOnBuiltIns, unknownDenial } from "./administrator-denials.ts";
+import { isKnownAnywhere, restsOnBuiltIns, unknownDenial, unknownEffect } from "./administrator-denials.ts";
 import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
 import type { Change } from "./change.ts";
 import { type Document, placeOf } from "./document.ts";
@@ -113,7 +113,12 @@ export function compileList(
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
     const parsed = parseSelector(text);
-    if ("message" in parsed) continue;
+    if ("message" in parsed) {
+      // All else that is wrong with its form was told before.
+      if (parsed.unknownEffect && anywhere) notices.add([...path, index], unknownEffect(parsed));
+      else if (parsed.unknownEffect) problems.add([...path, index], parsed);
+      continue;
+    }
     const selector = resolveWord(parsed, opens, catalogue, anywhere);
     if ("message" in selector) {
       problems.add([...path, index], selector);

@@ -33,6 +33,8 @@ export interface Selector {
 export interface SelectorProblem {
   message: string;
   nearest?: readonly string[];
+  /** It is well formed, and names an effect that this version of Haft does not know. */
+  unknownEffect?: true;
 }
 
 export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
@@ -92,7 +94,11 @@ function parseTarget(word: string, rest: string | undefined): Target | SelectorP
   const effect = toolEffects.find((known) => known === rest);
   if (effect !== undefined) return { kind: "effect", effect };
   const nearest = nearestNames(rest, toolEffects).map((known) => `effect:${known}`);
-  return { message: `"${rest}" is not an effect; there are ${toolEffects.join(", ")}.`, nearest };
+  return {
+    message: `"${rest}" is not an effect; there are ${toolEffects.join(", ")}.`,
+    nearest,
+    unknownEffect: true,
+  };
 }
 
 function formatTarget(target: Target): string {

@@ -82,6 +82,19 @@ describe("unknown names are told, with the nearest, and are no error", () => {
   });
 });
 
+test("an effect that does not exist is told, too: another version may know it", () => {
+  for (const list of ["deny", "ask"]) {
+    expect(told(administered({ [list]: ["read", "effect:mesage"] }))).toEqual([
+      [
+        `${list}[1]`,
+        expect.stringMatching(/"mesage" is not an effect.*holds nothing back here/),
+        "effect:message",
+      ],
+    ]);
+    expect(problemsOf(() => createPolicy({ [list]: ["effect:mesage"] }, { tools: builtIn }))).toHaveLength(1);
+  }
+});
+
 test.each([
   "web_fetch",
   "web",
@@ -138,7 +151,7 @@ describe("everything else stays an error", () => {
     ["a grant", { grant: ["web_fetch"] }],
     ["a grant of a group", { sessions: { group: { grant: ["group:plugins"] } } }],
     ["what is allowed", { allow: ["web_fetch"] }],
-    ["an effect that does not exist", { deny: ["effect:mesage"] }],
+    ["an effect that does not exist, granted", { grant: ["effect:mesage"] }],
     ["no selector", { deny: ["web fetch"] }],
     ["a condition that is none", { deny: ["web_fetch(arg:=)"] }],
     ["a key that does not exist", { denny: ["web_fetch"] }],

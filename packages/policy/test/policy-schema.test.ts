@@ -84,7 +84,7 @@ describe("what the parser refuses, it refuses", () => {
     ["an empty selector", { deny: [""] }],
     ["a padded selector", { deny: ["read "] }],
     ["three slashes", { deny: ["a/b/c"] }],
-    ["an unknown effect", { deny: ["effect:fly"] }],
+    ["an unknown effect", { grant: ["effect:fly"] }],
     ["a condition that does not end", { deny: ["read(path:x"] }],
     ["a condition of nothing", { deny: ["read()"] }],
     ["an unknown exec key", { exec: { safe: [] } }],
