@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -36,6 +44,15 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
   ["apps/demo/src/a.ts", 'import "haft";', true],
+  ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/system";', true],
+  ...["core", "commands", "policy", "workspace", "sandbox", "tools-exec", "mcp", "haft"].flatMap(
+    (name): typeof cases => [
+      [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],
+      [`packages/${name}/src/type.ts`, 'import type { ChildProcess } from "node:child_process";', true],
+    ],
+  ),
+  ["packages/workspace/src/system/start-program.ts", 'import { spawn } from "node:child_process";', true],
+  ["packages/workspace/test/processes/z.test.ts", 'import { spawn } from "node:child_process";', true],
 ];
 
 let folder: string;
@@ -55,6 +72,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each(cases)("%s: %s", (file, _statement, allowed) => {
   expect(refused.has(file)).toBe(!allowed);
+});
+
+test("child processes are started by nobody in another way", () => {
+  const files = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /^[^/]+\/src\/.+\.ts$/.test(file))
+    .filter((file) => {
+      const text = readFileSync(join(root, "packages", file), "utf8");
+      return /\bchild_process\b/.test(text.replaceAll(/^import type .*$/gm, ""));
+    });
+  expect(new Set(files)).toEqual(
+    new Set([
+      "workspace/src/system/start-program.ts",
+      "workspace/src/processes/pipe-child.ts",
+      "sandbox/src/sandbox-runtime/keeper.ts",
+    ]),
+  );
 });
 
 test("a cycle between files is refused", () => {

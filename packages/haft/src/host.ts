@@ -156,7 +156,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     roots,
     boundary,
     stateDir: givenStateDir = defaultStateFolder(),
-    processes = {},
+    processes: given = {},
     onCommandExit,
     sandbox = {},
     factoryTimeoutMs,
@@ -205,6 +205,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     registry,
     policy,
   });
+  const processes: typeof given = {
+    onReduced: (why) => options.logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
+    ...given,
+  };
   const open = new Set<Session>();
   const sandboxes = new Sandboxes(
     sandbox,

@@ -4,6 +4,7 @@ import type { RunnerConnection } from "@haft/workspace/runner";
 import { connectRunner } from "@haft/workspace/runner";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
 import type { OpenSandboxOptions } from "./open-sandbox.ts";
+import { keepProgramsOutOf } from "./launch/host-programs.ts";
 import { checkMounted, identified } from "./mounted-folders.ts";
 import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
 
@@ -31,6 +32,7 @@ export class SandboxSession {
   constructor(backend: SandboxBackend, spec: SandboxSpec, options: OpenSandboxOptions) {
     this.#backend = backend;
     this.#spec = identified(spec);
+    keepProgramsOutOf(this.#spec);
     this.#options = options;
   }
 

@@ -49,8 +49,9 @@ export interface GrepToolOptions {
   /** Where to look; the calling session's workspace by default. */
   workspace?: Workspace;
   /**
-   * Path of a ripgrep program, `false` for none; found on PATH (outside the workspace) by default. It only
-   * rules files out: what is shown is always read through the workspace, and is the same without it.
+   * Absolute path of a ripgrep program, `false` for none; by default the one on the PATH that no session and no other
+   * user could have put there. It only rules files out: what is shown is always read through the workspace, and is
+   * the same without it.
    */
   ripgrep?: string | false;
   /** How long a regular expression may take on 1 MiB of text, in milliseconds; 5,000 by default. */

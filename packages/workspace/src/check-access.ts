@@ -2,7 +2,7 @@ import { checkWritable } from "./check-writable.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
 import type { Host } from "./host.ts";
-import { isWithin } from "./mounts.ts";
+import { isWithin } from "./is-within.ts";
 import { checkHardLinks, lookAt, lookThrough } from "./open-file.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
 import { sameFile } from "./file-stat.ts";
 import type { Host } from "./host.ts";
-import { isWithin } from "./mounts.ts";
+import { isWithin } from "./is-within.ts";
 import type { Place } from "./walk.ts";
 
 /**

@@ -7,7 +7,8 @@ import type { Folders } from "./folders.ts";
 import type { HardLinkPolicy } from "./host.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 import { createKernelFolders } from "./kernel-folders.ts";
-import { createMountTable } from "./mounts.ts";
+import { createMountTable, WHOLE_HOST } from "./mounts.ts";
+import { addSessionRoot } from "./system/session-roots.ts";
 import { createWalk } from "./walk.ts";
 
 export interface HostWorkspaceOptions {
@@ -77,6 +78,8 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders): 
     home,
   });
   const cwd = table.mounts[0]!.path;
+  // Not the whole host: who opens it means to, and its programs have to come from somewhere.
+  for (const { name, path } of table.mounts) if (name !== WHOLE_HOST) addSessionRoot(path);
   const patterns = [...(options.credentials ?? CREDENTIAL_PATTERNS), ...(options.deny ?? [])];
   const deny = createDenyList(patterns, { root: cwd, home });
   const readOnly = createDenyList(options.readOnly ?? READ_ONLY_PATTERNS, { root: cwd, home });

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Mount } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { isWithin } from "./is-within.ts";
 
 /** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
 export interface MountTable {
@@ -30,7 +31,8 @@ export interface MountOptions {
 
 /** At least two characters, so that no root looks like a Windows drive; not `file`, which starts a URL. */
 const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
-const WHOLE_HOST = "/";
+/** Its name, which no other root can have, and its path. */
+export const WHOLE_HOST = "/";
 
 /** @throws HaftError `ROOT_INVALID` when a root is missing, no folder, badly named or contradicts another one. */
 export function createMountTable(options: MountOptions): MountTable {
@@ -72,12 +74,6 @@ export function createMountTable(options: MountOptions): MountTable {
     at: (path) => spellings.get(path),
     above: (path) => above.get(path),
   };
-}
-
-/** Is `path` this folder or something in it? Both real and absolute. */
-export function isWithin(path: string, folder: string): boolean {
-  if (folder === "/") return true;
-  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
 }
 
 function realFolder(name: string, spelled: string): string {

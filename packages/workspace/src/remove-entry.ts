@@ -4,7 +4,7 @@ import { checkWritable } from "./check-writable.ts";
 import type { Request } from "./failures.ts";
 import { failure, errnoOf } from "./failures.ts";
 import type { Host } from "./host.ts";
-import { isWithin } from "./mounts.ts";
+import { isWithin } from "./is-within.ts";
 import { checkVersion, lookAt } from "./open-file.ts";
 import type { Place } from "./walk.ts";
 

@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
+import { addSessionRoot } from "@haft/workspace/system";
 import { loadSandboxBackend } from "../sandbox/load-backend.ts";
 import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../sandbox/settings.ts";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
@@ -8,6 +9,8 @@ import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 /** `haft sandbox doctor`: exit code 0 when at least one works. */
 export async function examine(values: SessionValues & { json?: boolean }): Promise<number> {
   const names = namedBackends(values);
+  // Where a session would work that was started here: what it would not start is not started now.
+  addSessionRoot(process.cwd());
   const probes: SandboxProbe[] = [];
   // One after the other: what is measured should not be disturbed.
   for (const name of names) probes.push(await probeBackend(name));

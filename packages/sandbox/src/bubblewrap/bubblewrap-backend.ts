@@ -1,5 +1,6 @@
+import type { HostProgram } from "@haft/workspace/system";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
-import { findProgram } from "../launch/find-program.ts";
+import { coded, keepProgramsOutOf, programFor, shellFor } from "../launch/host-programs.ts";
 import { identityFor } from "../launch/identity.ts";
 import type { Launched } from "../launch/launched.ts";
 import { defaultCache, stageNode } from "../launch/stage-node.ts";
@@ -18,7 +19,10 @@ import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
 export interface BubblewrapOptions {
-  /** The program; `bwrap` of the host's PATH by default. */
+  /**
+   * The program, by its absolute path; `bwrap` of the host's PATH by default. It has to lie where no session works, and
+   * belong, as all folders above it, to root or to who runs the host, with nobody else allowed to write there.
+   */
   bwrap?: string;
   /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
   system?: readonly string[];
@@ -62,7 +66,7 @@ class BubblewrapBackend implements SandboxBackend {
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
     const { probeBubblewrap } = await import("./probe.ts");
     const open = (spec: SandboxSpec): Promise<Opened> => this.#open(spec, signal);
-    return probeBubblewrap({ bwrap: findProgram(this.#options.bwrap ?? "bwrap"), open }, signal);
+    return probeBubblewrap({ find: () => this.#findBwrap(), open }, signal);
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
@@ -71,8 +75,10 @@ class BubblewrapBackend implements SandboxBackend {
 
   async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
     if (signal?.aborted === true) throw aborted();
-    const bwrap = findProgram(this.#options.bwrap ?? "bwrap");
+    keepProgramsOutOf(spec);
+    const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
+    const shell = shellFor(failures);
     checkSupported(spec);
     const identity = identityFor(spec, failures);
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
@@ -100,9 +106,12 @@ class BubblewrapBackend implements SandboxBackend {
         files,
       });
       ({ mounts } = profile);
-      return launchBubblewrap({ ...options, bwrap, argv: profile.argv, identity, limits, setup });
+      return coded(() =>
+        launchBubblewrap({ ...options, shell, bwrap, argv: profile.argv, identity, limits, setup }),
+      );
     };
-    const explain = (failed: Omit<FailedStart, "bwrap">): Error => explainFailure({ ...failed, bwrap });
+    const explain = (failed: Omit<FailedStart, "bwrap">): Error =>
+      explainFailure({ ...failed, bwrap: bwrap.path });
     const { holds, ...tethered } = await this.#sandboxes.open(spec, { start, explain }, signal);
     return {
       connection: {
@@ -115,6 +124,11 @@ class BubblewrapBackend implements SandboxBackend {
       filtered: filter !== undefined,
       guarded: node.guarded,
     };
+  }
+
+  /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
+  #findBwrap(): HostProgram | undefined {
+    return programFor("bwrap", failures, { path: this.#options.bwrap, option: 'the option "bwrap"' });
   }
 
   list(): Promise<SandboxRef[]> {

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { hostProgram, runProgram, sessionRootOf } from "@haft/workspace/system";
 import { startFailed } from "./failures.ts";
 
 /** The devices bubblewrap's own `--dev` takes from the host. */
@@ -32,6 +31,8 @@ export function deviceNodes(folder: string): Promise<string> {
 async function make(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o755 });
+    const root = sessionRootOf(folder);
+    if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);
     for (const name of DEVICES) await makeNode(folder, name);
@@ -59,7 +60,9 @@ async function makeNode(folder: string, name: string): Promise<void> {
   const temporary = `${path}.${process.pid}`;
   try {
     const [major, minor] = [(rdev >> 8) & 0xfff, rdev & 0xff];
-    await promisify(execFile)("mknod", ["-m", "600", temporary, "c", String(major), String(minor)]);
+    const args = ["-m", "600", temporary, "c", String(major), String(minor)];
+    const { failure } = await runProgram(hostProgram("mknod"), args, { env: {} });
+    if (failure !== undefined) throw new Error(failure.message);
     await chown(temporary, STRANGER, STRANGER);
     await chmod(temporary, MODE);
     await rename(temporary, path);

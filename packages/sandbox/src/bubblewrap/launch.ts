@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
 import { RUNNER_FLAGS } from "@haft/workspace/runner";
+import type { HostProgram } from "@haft/workspace/system";
+import { startProgram, unchanged } from "@haft/workspace/system";
 import type { SandboxLimits } from "../backend.ts";
 import type { ControlGroup } from "../launch/control-group.ts";
 import type { Launched } from "../launch/launched.ts";
@@ -12,7 +13,8 @@ import { MARK } from "../launch/marked-processes.ts";
 import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
 
 export interface LaunchOptions extends Start {
-  bwrap: string;
+  shell: HostProgram;
+  bwrap: HostProgram;
   /** Of bubblewrap, up to the command. */
   argv: readonly string[];
   identity: Identity;
@@ -33,18 +35,20 @@ export const RUNNER_ENVIRONMENT = {
 /**
  * Starts bubblewrap through a shell that enters the control group and gives up what it may use, before anything of
  * the sandbox exists. The shell belongs to the sandbox's user already.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
 export function launchBubblewrap(options: LaunchOptions): Launched {
-  const { id, bwrap, argv, identity, limits, group, entries, files, setup } = options;
+  const { id, shell, bwrap, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
   const command = [...innerShell(limits, group, setup), NODE_INSIDE, ...RUNNER_FLAGS, PROGRAM_INSIDE];
-  const child = spawn(
-    "/bin/sh",
+  const child = startProgram(
+    shell,
     [
       "-c",
       limitedStart(limits, group, entries),
       "haft-sandbox",
-      bwrap,
+      unchanged(bwrap),
       "--args",
       String(args),
       "--",

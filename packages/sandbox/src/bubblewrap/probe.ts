@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { HaftError, messageOf } from "@haft/core";
 import { connectRunner } from "@haft/workspace/runner";
+import type { HostProgram } from "@haft/workspace/system";
+import { runProgram } from "@haft/workspace/system";
 import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
 import type { Controller } from "../launch/control-group.ts";
 import { isSetuid } from "./explain-failure.ts";
@@ -23,8 +23,8 @@ export interface Opened {
 }
 
 export interface ProbeOptions {
-  /** Absolute; absent when there is none. */
-  bwrap: string | undefined;
+  /** Absent when there is none. */
+  find(): HostProgram | undefined;
   open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened>;
 }
 
@@ -41,13 +41,13 @@ unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit
 
 /** Opens a sandbox, runs a command in it, and looks whether what was promised holds. Never throws but when cancelled. */
 export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSignal): Promise<SandboxProbe> {
-  const { bwrap } = options;
   const details: Record<string, string> = {};
   const folder = await mkdtemp(join(tmpdir(), "haft-probe-"));
   let opened: Opened | undefined;
   try {
+    const bwrap = options.find();
     if (bwrap !== undefined) {
-      details["program"] = bwrap + (isSetuid(bwrap) ? " (setuid)" : "");
+      details["program"] = bwrap.path + (isSetuid(bwrap.path) ? " (setuid)" : "");
       details["version"] = await versionOf(bwrap);
     }
     const begin = performance.now();
@@ -132,11 +132,7 @@ function describe({ holds, filtered, guarded }: Opened): Record<string, string> 
   };
 }
 
-async function versionOf(bwrap: string): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(bwrap, ["--version"], { timeout: 5000, env: {} });
-    return stdout.trim();
-  } catch (thrown) {
-    return `not known: ${messageOf(thrown)}`;
-  }
+async function versionOf(bwrap: HostProgram): Promise<string> {
+  const { output, failure } = await runProgram(bwrap, ["--version"], { timeout: 5000, env: {} });
+  return failure === undefined ? output.trim() : `not known: ${failure.message}`;
 }

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { examineProgram } from "@haft/workspace/system";
 import { executeOnlyCopy, removeUnused } from "../launch/execute-only-copy.ts";
 
 /** Where it is inside. */
@@ -23,6 +24,9 @@ const PLACES = [
 export async function stageInit(folder: string): Promise<string | undefined> {
   try {
     for (const place of PLACES) {
+      const examined = examineProgram(place);
+      // What others may have put there is not what containers are to start with.
+      if (examined === undefined || examined.unsafe !== undefined) continue;
       if (!(await isStatic(place).catch(() => false))) continue;
       const path = await executeOnlyCopy(place, "init-", folder);
       await removeUnused("init-", folder);

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { runningNode, sessionRootOf, unchanged } from "@haft/workspace/system";
 import { executeOnlyCopy, removeUnused } from "./execute-only-copy.ts";
+import { coded } from "./host-programs.ts";
 
 /** The Node that is bound into sandboxes. */
 export interface StagedNode {
@@ -9,16 +11,24 @@ export interface StagedNode {
   guarded: boolean;
 }
 
+const ORIGINAL: StagedNode = { path: process.execPath, guarded: false };
 const staged = new Map<string, Promise<StagedNode>>();
 
-/** A copy of the Node that runs this program, into which commands cannot look. One for each version. */
-export function stageNode(folder: string = defaultCache()): Promise<StagedNode> {
+/**
+ * A copy of the Node that runs this program, into which commands cannot look. One for each version.
+ *
+ * @throws HaftError `HOST_PROGRAM_CHANGED`
+ */
+export async function stageNode(folder: string = defaultCache()): Promise<StagedNode> {
+  coded(() => unchanged(runningNode()));
   let staging = staged.get(folder);
   if (staging === undefined) {
-    staging = stage(folder).catch(() => ({ path: process.execPath, guarded: false }));
+    staging = stage(folder).catch(() => ORIGINAL);
     staged.set(folder, staging);
   }
-  return staging;
+  const copy = await staging;
+  // A session may work there by now, and have put another one in its place.
+  return sessionRootOf(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
 }
 
 /** Where what every sandbox shares is kept. */

@@ -1,5 +1,6 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import type { Mount } from "@haft/core";
+import { unchanged } from "@haft/workspace/system";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
 import { hostMounts } from "../launch/host-mounts.ts";
@@ -69,7 +70,7 @@ export function configurationOf(
     folder.keeper,
     folder.programs,
     ...(seccomp === undefined ? [] : [seccomp]),
-    ...Object.values(programs ?? {}),
+    ...Object.values(programs ?? {}).map(({ path }) => path),
   ];
   return {
     network: {
@@ -87,7 +88,11 @@ export function configurationOf(
     ...(seccomp === undefined ? {} : { seccomp: { applyPath: seccomp } }),
     ...(programs === undefined
       ? {}
-      : { bwrapPath: programs.bwrap, socatPath: programs.socat, ripgrep: { command: programs.rg } }),
+      : {
+          bwrapPath: unchanged(programs.bwrap),
+          socatPath: unchanged(programs.socat),
+          ripgrep: { command: unchanged(programs.rg) },
+        }),
   } satisfies SandboxRuntimeConfig;
 }
 

@@ -3,6 +3,7 @@
  * and a host may have many sandboxes. It starts srt's wrapped command with its own standard streams, serves what that
  * reaches of the network, and ends with it, or at once when the host lets go of the file whose number is its argument.
  */
+// It depends on Node alone, so it does not have the host's way of starting programs: the host has looked at them.
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -14,6 +15,8 @@ export interface KeeperOrder {
   module: string;
   /** What `configurationOf` says. */
   config: object;
+  /** Absolute path of the one that runs {@link around}. */
+  shell: string;
   /** For the shell inside. */
   command: string;
   /** Who this program becomes; nobody else when absent. */
@@ -55,7 +58,15 @@ createInterface({ input: host }).once("line", (line) => {
 });
 
 /** Resolves with the exit code for this program. */
-async function keep({ module, config, command, identity, around, entries }: KeeperOrder): Promise<number> {
+async function keep({
+  module,
+  config,
+  shell,
+  command,
+  identity,
+  around,
+  entries,
+}: KeeperOrder): Promise<number> {
   const { SandboxManager: manager, SandboxRuntimeConfigSchema: schema } = await tried(
     "module",
     async () => (await import(module)) as typeof Srt,
@@ -67,7 +78,7 @@ async function keep({ module, config, command, identity, around, entries }: Keep
   }
   await manager.initialize(await tried("configuration", () => schema.parse(config)));
   const { argv, env } = await manager.wrapWithSandboxArgv(command, "sh");
-  const child = spawn("/bin/sh", ["-c", around, "haft-sandbox", ...argv], {
+  const child = spawn(shell, ["-c", around, "haft-sandbox", ...argv], {
     // A group, so that all of it can be ended.
     detached: true,
     env,

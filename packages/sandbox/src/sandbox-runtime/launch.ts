@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import type { HostProgram } from "@haft/workspace/system";
+import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/system";
 import type { SandboxLimits } from "../backend.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
@@ -12,6 +13,7 @@ import { quoted } from "./configuration.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 
 export interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "config"> {
+  shell: HostProgram;
   folder: PrivateFolder;
   identity: { uid: number; gid: number } | undefined;
   limits: SandboxLimits;
@@ -21,14 +23,15 @@ export interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "conf
 export function launchKeeper(
   options: LaunchOptions,
 ): Launched & { failure: Promise<KeeperFailure | undefined> } {
-  const { id, module, config, folder, identity, limits, group, entries, files } = options;
+  const { id, module, config, shell, folder, identity, limits, group, entries, files } = options;
   const passed = files.stdio();
-  const child = spawn(process.execPath, ["--no-warnings", program(), String(3 + passed.length)], {
+  const child = startProgram(runningNode(), ["--no-warnings", program(), String(3 + passed.length)], {
     // Of its own, so that signals of the host's terminal are for the host.
     detached: true,
     cwd: folder.keeper,
     env: {
-      PATH: process.env["PATH"],
+      // Whatever srt looks for itself.
+      PATH: safePath(),
       HOME: folder.home,
       TMPDIR: folder.keeper,
       // Where srt lets commands have their temporary files.
@@ -41,6 +44,7 @@ export function launchKeeper(
   const order: KeeperOrder = {
     module,
     config,
+    shell: unchanged(shell),
     command: `unset ${MARK}; exec sh ${quoted(folder.start)}`,
     around: limitedStart(limits, group, entries),
     entries,

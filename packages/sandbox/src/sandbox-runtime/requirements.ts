@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
-import { findProgram } from "../launch/find-program.ts";
-import { PACKAGE, unavailable, unsupported } from "./failures.ts";
+import type { HostProgram } from "@haft/workspace/system";
+import { programFor, shellFor } from "../launch/host-programs.ts";
+import { failures, PACKAGE, unavailable, unsupported } from "./failures.ts";
 
 /** What srt needs of this machine, found. */
 export interface Installed {
@@ -13,8 +14,9 @@ export interface Installed {
   version: string;
   /** Its filter of system calls, where it has one for this machine. */
   seccomp?: string;
-  /** Absolute paths; only on Linux. */
-  programs?: { bwrap: string; socat: string; rg: string };
+  /** Only on Linux. */
+  programs?: { bwrap: HostProgram; socat: HostProgram; rg: HostProgram };
+  shell: HostProgram;
 }
 
 /** Program → the package it comes in, the same name on most systems. */
@@ -29,8 +31,8 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
   const folder = dirname(fileURLToPath(module));
   const { version } = createRequire(import.meta.url)(join(folder, "../package.json")) as { version: string };
   const found = { module, version };
-  if (process.platform === "darwin") return found;
-  const paths = Object.keys(PROGRAMS).map((name) => [name, findProgram(name)] as const);
+  if (process.platform === "darwin") return { ...found, shell: shellFor(failures) };
+  const paths = Object.keys(PROGRAMS).map((name) => [name, programFor(name, failures)] as const);
   const missing = paths.flatMap(([name, path]) =>
     path === undefined ? [name as keyof typeof PROGRAMS] : [],
   );
@@ -44,6 +46,7 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
   const seccomp = join(folder, "../vendor/seccomp", process.arch, "apply-seccomp");
   return {
     ...found,
+    shell: shellFor(failures),
     ...(existsSync(seccomp) ? { seccomp } : {}),
     programs: Object.fromEntries(paths) as NonNullable<Installed["programs"]>,
   };

@@ -1,6 +1,7 @@
 import type { Mount } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
+import { coded, keepProgramsOutOf } from "../launch/host-programs.ts";
 import { identityFor } from "../launch/identity.ts";
 import type { Controller } from "../launch/control-group.ts";
 import { stageNode } from "../launch/stage-node.ts";
@@ -77,8 +78,9 @@ class SandboxRuntimeBackend implements SandboxBackend {
   async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<OpenedRuntime> {
     if (signal?.aborted === true) throw aborted();
     checkSupported(spec);
+    keepProgramsOutOf(spec);
     const installed = findInstalled();
-    const { module, version, seccomp, programs } = installed;
+    const { module, version, seccomp, programs, shell } = installed;
     const { drop, root } = identityFor(spec, failures);
     if (root) throw needsOwner();
     const given = mountsOf(spec);
@@ -99,15 +101,9 @@ class SandboxRuntimeBackend implements SandboxBackend {
       {
         folder: folder.path,
         start: (start) => {
-          const config = configurationOf(spec, mounts, folder, installed, node.path);
-          const keeper = launchKeeper({
-            ...start,
-            module,
-            config,
-            folder,
-            identity: drop,
-            limits: spec.limits,
-          });
+          const config = coded(() => configurationOf(spec, mounts, folder, installed, node.path));
+          const more = { module, config, shell, folder, identity: drop, limits: spec.limits };
+          const keeper = coded(() => launchKeeper({ ...start, ...more }));
           ({ failure } = keeper);
           withProgram(keeper.stream, source);
           return keeper;
@@ -115,7 +111,7 @@ class SandboxRuntimeBackend implements SandboxBackend {
         explain: async (failed) => {
           const said = await failure;
           return said === undefined
-            ? explainFailure({ ...failed, bwrap: programs?.bwrap ?? "" })
+            ? explainFailure({ ...failed, bwrap: programs?.bwrap.path ?? "" })
             : explain(said);
         },
       },

@@ -10,7 +10,7 @@ export interface SshTarget {
   identityFile?: string;
   /** More options of ssh_config(5): `{ UserKnownHostsFile: "/etc/haft/known_hosts", ProxyJump: "gate" }`. */
   options?: Readonly<Record<string, string>>;
-  /** The OpenSSH client; `ssh` by default. */
+  /** The OpenSSH client, by its absolute path; `ssh` of the host's PATH by default. */
   ssh?: string;
 }
 

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Mount } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { missing, startProgram } from "@haft/workspace/system";
 import type {
   SandboxBackend,
   SandboxConnection,
@@ -11,6 +12,7 @@ import type {
   SandboxSpec,
 } from "../backend.ts";
 import { ChildStream } from "../launch/child-stream.ts";
+import { coded, programFor } from "../launch/host-programs.ts";
 import { tetheredRef } from "../launch/tethered-ref.ts";
 import { SHELL_RUNNER } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
@@ -33,6 +35,7 @@ export interface SshBackendOptions extends SshTarget {
 }
 
 const ID = "ssh";
+const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `ssh`.";
 const START_MS = 30_000;
 /** Time the far end has to clear up. */
 const END_MS = 5_000;
@@ -128,13 +131,18 @@ class SshBackend implements SandboxBackend {
   }
 
   #start(command: string): SshClient {
-    const child = spawn(this.#options.ssh ?? "ssh", [...this.#arguments, command], {
-      // Of its own, so that signals of the host's terminal are for the host.
-      detached: true,
-      env: clientEnvironment(),
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    return new SshClient(child);
+    const place = { path: this.#options.ssh, option: 'the option "ssh"' };
+    const program = programFor("ssh", { unavailable: noClient }, place);
+    if (program === undefined) throw noClient(missing("ssh", [], place));
+    const child = coded(() =>
+      startProgram(program, [...this.#arguments, command], {
+        // Of its own, so that signals of the host's terminal are for the host.
+        detached: true,
+        env: clientEnvironment(),
+        stdio: ["pipe", "pipe", "pipe"],
+      }),
+    );
+    return new SshClient(child as ChildProcessWithoutNullStreams);
   }
 
   /** @throws HaftError when the far end never says what it is. */
@@ -221,6 +229,12 @@ const PROBE: SandboxSpec = {
   limits: { memoryMb: 0, tasks: 0, cpus: 0, fileMb: 1024, tmpMb: 0 },
   lifetime: "tethered",
 };
+
+function noClient(why: string, fix = INSTALL_CLIENT): HaftError {
+  return sshFailure("SANDBOX_UNAVAILABLE", `the OpenSSH client cannot be started: ${why}`, fix, {
+    cause: "no-client",
+  });
+}
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { safePath } from "@haft/workspace/system";
 import type { Greeting } from "./remote-start.ts";
 import { readGreeting } from "./remote-start.ts";
 
@@ -70,10 +71,11 @@ export class SshClient {
 
 /** What the client needs to find its keys. Nothing else of the host could be sent along by its configuration. */
 export function clientEnvironment(): Record<string, string> {
-  const kept = ["PATH", "HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
+  const kept = ["HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "XDG_RUNTIME_DIR"].map((name) => [
     name,
     process.env[name],
   ]);
+  // What its configuration starts, a ProxyCommand for one, is looked for there.
   const present = kept.filter(([, value]) => value !== undefined) as [string, string][];
-  return { ...Object.fromEntries(present), LC_ALL: "C" };
+  return { ...Object.fromEntries(present), PATH: safePath(), LC_ALL: "C" };
 }

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { addSessionRoot } from "@haft/workspace/system";
 import { describe, expect, test } from "vitest";
 import { stageNode } from "../../src/launch/stage-node.ts";
 import { specFor } from "../spec-for.ts";
@@ -24,6 +25,17 @@ describe("the copy of Node for sandboxes", () => {
     for (const folder of [open, file])
       expect(await stageNode(folder)).toEqual({ path: process.execPath, guarded: false });
     expect(readdirSync(open)).toEqual([]);
+  });
+
+  test("is not taken from where a session works, however late that is", async () => {
+    const folder = tempFolder("cache");
+    chmodSync(folder, 0o755);
+    expect((await stageNode(folder)).guarded).toBe(true);
+    addSessionRoot(folder);
+    const original = { path: process.execPath, guarded: false };
+    expect(await stageNode(folder)).toEqual(original);
+    const below = join(folder, "haft");
+    expect(await stageNode(below)).toEqual(original);
   });
 
   testInside("without it sandboxes open all the same", async () => {

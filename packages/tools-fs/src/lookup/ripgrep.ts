@@ -1,6 +1,5 @@
-import { accessSync, constants, realpathSync } from "node:fs";
-import { delimiter, isAbsolute, join, sep } from "node:path";
 import type { FileSystem, Workspace } from "@haft/core";
+import type * as System from "@haft/workspace/system";
 import type { Query } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
@@ -10,6 +9,10 @@ const DIRECT_FILES = 256;
 const BATCH_FILES = 2048;
 const BATCH_NAME_BYTES = 96 * 1024;
 const DEADLINE_MS = 30_000;
+
+type Run = typeof System.runProgram;
+/** Runs ripgrep. */
+type Searcher = (args: Parameters<Run>[1], options: Parameters<Run>[2]) => ReturnType<Run>;
 
 /** Passes on the paths worth searching, in order. */
 export type Prefilter = (paths: AsyncIterable<string>) => AsyncIterable<string>;
@@ -25,17 +28,17 @@ export function createPrefilter(
   program: string | false | undefined,
   signal: AbortSignal,
 ): Prefilter {
-  const { place, cwd, mounts } = workspace.describe();
+  const { place, cwd } = workspace.describe();
   const pattern = program === false || place !== "host" ? undefined : ripgrepPattern(query);
   if (pattern === undefined || program === false) return (paths) => paths;
   return async function* prefiltered(paths) {
     let seen = 0;
-    let found: string | undefined;
+    let found: Searcher | undefined;
     let batch: string[] = [];
     let bytes = 0;
     for await (const path of paths) {
       seen += 1;
-      if (seen === DIRECT_FILES) found = program ?? findProgram(mounts.map((mount) => mount.path));
+      if (seen === DIRECT_FILES) found = await findSearcher(program);
       if (found === undefined || !isPlain(path)) {
         yield* batch;
         batch = [];
@@ -84,7 +87,7 @@ async function isPlainFile(fs: FileSystem, path: string): Promise<boolean> {
 
 async function filesWithMatches(
   fs: FileSystem,
-  program: string,
+  run: Searcher,
   pattern: readonly string[],
   paths: readonly string[],
   cwd: string,
@@ -111,30 +114,31 @@ async function filesWithMatches(
     maxBuffer: 8 * 1024 * 1024,
     killSignal: "SIGKILL",
   } as const;
-  const { execFile } = await import("node:child_process");
-  return new Promise((resolve) => {
-    execFile(program, args, options, (error, output) => {
-      // 1: no match anywhere. Any other failure means that it cannot be relied on: search everything.
-      if (error !== null && error.code !== 1) return resolve(paths);
-      const named = new Set(output.split("\0"));
-      resolve(paths.filter((path) => named.has(path) || certain.has(path)));
-    });
-  });
+  const { output, failure } = await run(args, options);
+  // 1: no match anywhere. Any other failure means that it cannot be relied on: search everything.
+  if (failure !== undefined && failure.code !== 1) return paths;
+  const named = new Set(output.split("\0"));
+  return paths.filter((path) => named.has(path) || certain.has(path));
 }
 
-/** ripgrep on PATH. A program that lies in the workspace is the agent's, not the host's. */
-function findProgram(workspacePaths: readonly string[]): string | undefined {
-  const inside = (path: string): boolean =>
-    workspacePaths.some((root) => path === root || path.startsWith(root + sep));
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    try {
-      const program = realpathSync(join(folder, "rg"));
-      accessSync(program, constants.X_OK);
-      if (!inside(program) && !inside(folder)) return program;
-    } catch {
-      // Not in this folder.
-    }
+/**
+ * The operator's, or what the host finds, but nothing that others could have put there: then files are searched here,
+ * which takes longer and finds the same.
+ *
+ * @throws HaftError `HOST_PROGRAM_REFUSED` for one that was named, `HOST_PROGRAM_CHANGED`
+ */
+async function findSearcher(path: string | undefined): Promise<Searcher | undefined> {
+  const system = await import("@haft/workspace/system");
+  const coded = (thrown: unknown): never => {
+    throw system.hostProgramError(thrown, "search");
+  };
+  try {
+    const place = { path, option: 'the option "ripgrep"' };
+    const program =
+      path === undefined ? system.findHostProgram("rg").program : system.hostProgram("rg", place);
+    if (program === undefined) return undefined;
+    return (args, options) => system.runProgram(program, args, options).catch(coded);
+  } catch (thrown) {
+    return coded(thrown);
   }
-  return undefined;
 }

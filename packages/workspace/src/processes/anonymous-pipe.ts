@@ -1,6 +1,11 @@
-import { spawn } from "node:child_process";
+import type { ChildProcessByStdio, StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { findHostProgram } from "../system/host-program.ts";
+import { startProgram } from "../system/start-program.ts";
+
+type Holder = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Puts one byte into a pipe of its own, says so, and holds it until its input ends. */
 const HOLDER = `exec 3<<E
@@ -14,10 +19,15 @@ echo; read x`;
  *
  * It has to be this kind: a named pipe whose writer has closed cannot be opened any more without waiting for
  * another one, so `cat /dev/stdin` would hang when all input was there before it.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
 export async function anonymousPipe(): Promise<{ reader: number; writer: number } | undefined> {
   if (process.platform !== "linux") return undefined;
-  const holder = spawn("sh", ["-c", HOLDER], { stdio: ["pipe", "pipe", "ignore"], env: {} });
+  const { program } = findHostProgram("sh");
+  if (program === undefined) return undefined;
+  const stdio: StdioOptions = ["pipe", "pipe", "ignore"];
+  const holder = startProgram(program, ["-c", HOLDER], { stdio, env: {} }) as Holder;
   holder.on("error", () => {});
   holder.stdin.on("error", () => {});
   try {

@@ -1,6 +1,7 @@
-import { execFile } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
+import { findHostProgram } from "../system/host-program.ts";
+import { runProgram } from "../system/start-program.ts";
 
 /** Two ends of a pipe: what the command gets, and what stays here. */
 export interface PipeEnds {
@@ -63,15 +64,13 @@ export class FifoPipes {
   async #make(): Promise<void> {
     const names = Array.from({ length: BATCH }, () => `pipe-${(this.#made++).toString(36)}`);
     const paths = names.map((name) => join(this.#folder, name));
-    const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
     try {
-      // At its first use: this module loads many others.
-      const { promisify } = await import("node:util");
-      await promisify(execFile)("mkfifo", ["-m", "600", "--", ...paths], { env });
-      this.#free.push(...names);
-    } catch {
+      const { program } = findHostProgram("mkfifo");
+      const args = ["-m", "600", "--", ...paths];
       // No such program, or no such file system: then what Node offers has to do.
-      this.#possible = false;
+      this.#possible =
+        program !== undefined && (await runProgram(program, args, { env: {} })).failure === undefined;
+      if (this.#possible) this.#free.push(...names);
     } finally {
       this.#making = undefined;
     }

@@ -42,6 +42,11 @@ export interface HostRunnerOptions {
   spareShell?: boolean;
   /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
   scriptTerminals?: boolean;
+  /**
+   * Told why commands are kept apart less well than they could be, when a program for it is there and is not started,
+   * because others may have put it there.
+   */
+  onReduced?: (why: string) => void;
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
   /** Everything that was running is lost. */
@@ -84,7 +89,7 @@ export class HostRunner {
     return this.#isolation;
   }
 
-  /** @throws RunnerError `RUNNER_UNAVAILABLE` */
+  /** @throws RunnerError `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`, `HOST_PROGRAM_MISSING` */
   async backend(): Promise<Backend> {
     if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
     const current = (this.#current ??= this.#open());
@@ -123,8 +128,9 @@ export class HostRunner {
       try {
         return await this.#inRunner(run, "namespace");
       } catch (thrown) {
-        if (isolation === "namespace") throw thrown;
+        if (isolation === "namespace" || isChanged(thrown)) throw thrown;
         reason = `no namespace can be had: ${messageOf(thrown)}`;
+        if (isRefused(thrown)) this.#options.onReduced?.(reason);
       }
     }
     try {
@@ -133,7 +139,10 @@ export class HostRunner {
       if (isolation === "auto") noNamespace = reason;
       return opened;
     } catch (thrown) {
-      return this.#inHost(run, `no runner can be started: ${messageOf(thrown)}`);
+      if (isChanged(thrown)) throw thrown;
+      const none = `no runner can be started: ${messageOf(thrown)}`;
+      if (isRefused(thrown)) this.#options.onReduced?.(none);
+      return this.#inHost(run, none);
     }
   }
 
@@ -182,6 +191,15 @@ export class HostRunner {
     const { maxRunning = MAX_RUNNING, spareShell = true, scriptTerminals = false } = this.#options;
     return { runId, folder, maxRunning, spareShell, scriptTerminals };
   }
+}
+
+/** Somebody may want to be taken for less: it is an error, and nothing is done without. */
+function isChanged(thrown: unknown): boolean {
+  return thrown instanceof RunnerError && thrown.code === "HOST_PROGRAM_CHANGED";
+}
+
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof RunnerError && thrown.code === "HOST_PROGRAM_REFUSED";
 }
 
 function cleanOnce(stateFolder: string): Promise<void> {

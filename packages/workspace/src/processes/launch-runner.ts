@@ -1,12 +1,20 @@
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { FoundProgram } from "../system/host-program.ts";
+import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
+import { safePath } from "../system/safe-path.ts";
+import { startProgram } from "../system/start-program.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { RunnerChannel } from "./runner-channel.ts";
 import { RunnerClient } from "./runner-client.ts";
 import { RUNNER_FLAGS } from "./runner-flags.ts";
 import { limitTasks } from "./task-limit.ts";
 import { RunnerError } from "./runner-error.ts";
+
+/** What it is told on its command line. */
+export interface RunnerOptions extends ProcessTableOptions {
+  programs: Readonly<Record<string, FoundProgram>>;
+}
 
 /** A runner that speaks. */
 export interface Runner {
@@ -35,37 +43,40 @@ export interface RunnerLaunch {
  * One PID namespace for all commands of a session: when its first process ends, or the host does, the kernel kills
  * what is in it, without exception. Files, network and user stay those of the host.
  */
-const NAMESPACE = [
-  "bwrap",
-  "--dev-bind",
-  "/",
-  "/",
-  "--proc",
-  "/proc",
-  "--unshare-pid",
-  "--die-with-parent",
-  "--",
-];
+const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
 /** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
 const START_MS = 15_000;
 const END_MS = 5_000;
 /** Kept of what a runner says before it dies. */
 const MAX_COMPLAINT = 2000;
 
-/** @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up. */
+/** What the runner starts for itself. It is told which they are: it does not know where sessions work. */
+const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "sh", "stty"];
+
+/**
+ * @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up; `HOST_PROGRAM_MISSING`,
+ *   `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`
+ */
 export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
   const { isolation, table, env } = launch;
-  const options: ProcessTableOptions = {
+  const programs = Object.fromEntries(RUNNER_PROGRAMS.map((name) => [name, findHostProgram(name)]));
+  const options: RunnerOptions = {
     ...table,
     listPids: isolation === "group",
     alone: isolation === "namespace",
+    programs,
   };
-  const argv = [process.execPath, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
-  if (isolation === "namespace") argv.unshift(...NAMESPACE);
+  const shell = hostProgram("sh");
+  const argv = [unchanged(runningNode()), ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
+  if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
   const limit = limitTasks(launch.maxTasks, table.runId);
-  argv.unshift(...limit.argv);
   // In a session of its own: signals of the host's terminal are for the host.
-  const child = spawn(argv[0]!, argv.slice(1), { env, cwd: "/", detached: true, stdio: "pipe" });
+  const child = startProgram(shell, ["-c", limit.script, limit.value, ...argv], {
+    env: { ...env, PATH: safePath() },
+    cwd: "/",
+    detached: true,
+    stdio: "pipe",
+  }) as ChildProcessWithoutNullStreams;
   let complaint = "";
   child.stderr.on("data", (bytes: Buffer) => {
     complaint = (complaint + bytes.toString()).slice(-MAX_COMPLAINT);

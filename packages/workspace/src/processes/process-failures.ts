@@ -45,6 +45,18 @@ const FAILURES: Readonly<Record<FailureCode, Failure>> = {
   },
   STDIN_FULL: { category: "operational", fix: "It is not reading; look at its output before sending more." },
   NOT_A_TERMINAL: { category: "input", fix: "Start it with `pty` to give it a terminal." },
+  HOST_PROGRAM_CHANGED: {
+    category: "operational",
+    fix: "Nothing was started. Find out who changed it; when that was meant, an upgrade perhaps, restart the host, which looks for it anew.",
+  },
+  HOST_PROGRAM_MISSING: {
+    category: "operational",
+    fix: "Install it, in a folder of the PATH of this program.",
+  },
+  HOST_PROGRAM_REFUSED: {
+    category: "operational",
+    fix: "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or open the session in a smaller folder.",
+  },
   RUNNER_UNAVAILABLE: { category: "operational", fix: "Nothing was started; repeat the call." },
   RUNNER_LOST: {
     category: "operational",
@@ -93,7 +105,9 @@ export function toProcessFailure(thrown: unknown, tried: string, place: "host" |
   if (code === "RUNNER_UNAVAILABLE") {
     return processFailure("SANDBOX_LOST", tried, gone, { ...more, receipt: "none" });
   }
-  return processFailure(Object.hasOwn(FAILURES, code) ? code : "RUNNER_FAILED", tried, why, more);
+  // What the host's own programs are, only the host can say.
+  const known = Object.hasOwn(FAILURES, code) && !code.startsWith("HOST_");
+  return processFailure(known ? code : "RUNNER_FAILED", tried, why, more);
 }
 
 const MAX_WHY = 1_000;

@@ -1,5 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { findHostProgram } from "../system/host-program.ts";
+import { runProgramSync } from "../system/start-program.ts";
+import { RunnerError } from "./runner-error.ts";
 
 /** A process that is there now. */
 export interface Seen {
@@ -82,13 +84,16 @@ function readStat(pid: number): Seen | undefined {
 
 function scanWithPs(pid?: number): Seen[] {
   let text: string;
+  const { program } = findHostProgram("ps");
+  if (program === undefined) return [];
   try {
-    text = execFileSync(
-      "ps",
+    text = runProgramSync(
+      program,
       [...(pid === undefined ? ["-A"] : ["-p", String(pid)]), "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="],
-      { encoding: "utf8", env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C" }, stdio: "pipe" },
+      { env: { LC_ALL: "C" } },
     );
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof RunnerError) throw thrown;
     return [];
   }
   const seen: Seen[] = [];

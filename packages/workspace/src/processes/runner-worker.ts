@@ -1,7 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "./find-program.ts";
+import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
+import type { RunnerOptions } from "./launch-runner.ts";
 import { MemoryLimit } from "./memory-limit.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
@@ -28,12 +29,12 @@ for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) proces
 process.once("SIGTERM", () => void end());
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
+const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
+if (beside === undefined) trustThisPlace();
+else usePrograms(beside.programs);
 serveRunner({
   hello: hello(),
-  services:
-    given === undefined || given === ""
-      ? open
-      : { table: newTable(JSON.parse(given) as ProcessTableOptions) },
+  services: beside === undefined ? open : { table: newTable(beside) },
   input: process.stdin,
   output: process.stdout,
   onEnd: () => void end(),
@@ -78,11 +79,7 @@ function home(): string {
 }
 
 function hasScript(): boolean {
-  try {
-    return findProgram("script", process.env["PATH"], "/") !== "";
-  } catch {
-    return false;
-  }
+  return findHostProgram("script").program !== undefined;
 }
 
 async function end(): Promise<void> {

@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import type { TerminalSize } from "@haft/core";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes } from "./fifo-pipes.ts";
 import { findProgram } from "./find-program.ts";
+import { findHostProgram, missing, unchanged } from "../system/host-program.ts";
+import { runProgram } from "../system/start-program.ts";
 import { startOnPipes } from "./pipe-child.ts";
 import { scanProcesses } from "./process-scan.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
@@ -13,7 +14,7 @@ import { RunnerError } from "./runner-error.ts";
  * A terminal without the library, where the program `script` is: it makes one, runs the command on it and copies
  * in both directions. It costs a process more, and a signal that ends the command arrives as exit code 128 + n.
  *
- * @throws RunnerError `PTY_UNAVAILABLE`, `PROGRAM_NOT_FOUND` and what {@link startOnPipes} throws
+ * @throws RunnerError `PTY_UNAVAILABLE`, `PROGRAM_NOT_FOUND`, `HOST_PROGRAM_CHANGED` and what {@link startOnPipes} throws
  */
 export async function startOnScriptTerminal(
   launch: Launch,
@@ -21,21 +22,25 @@ export async function startOnScriptTerminal(
   pipes: FifoPipes,
   listener: ChildListener,
 ): Promise<Child> {
-  const path = launch.env["PATH"];
-  let script: string;
-  try {
-    script = findProgram("script", path, launch.cwd);
-  } catch {
-    throw new RunnerError("PTY_UNAVAILABLE", "there is neither `@lydell/node-pty` nor the program `script`");
+  // The terminal is Haft's to make: not with what the command's PATH says.
+  const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
+  if (script?.program === undefined || shell?.program === undefined) {
+    const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
+    const why = missing(name, found?.leftOut ?? []);
+    throw new RunnerError("PTY_UNAVAILABLE", `\`@lydell/node-pty\` is not installed, and ${why}`);
   }
-  const argv = [findProgram(launch.argv[0]!, path, launch.cwd), ...launch.argv.slice(1)];
-  const command = `stty cols ${size.cols} rows ${size.rows}; exec ${quoteForShell(argv)}`;
+  const argv = [findProgram(launch.argv[0]!, launch.env["PATH"], launch.cwd), ...launch.argv.slice(1)];
+  const command = `exec ${quoteForShell(argv)}`;
+  const withSize =
+    stty?.program === undefined
+      ? command
+      : `${quoteForShell([unchanged(stty.program), ...sizeArguments(size)])}; ${command}`;
   const child = await startOnPipes(
     {
       ...launch,
-      argv: [script, "-qefc", command, "/dev/null"],
+      argv: [unchanged(script.program), "-qefc", withSize, "/dev/null"],
       // It takes its shell from there.
-      env: { ...launch.env, SHELL: "/bin/sh" },
+      env: { ...launch.env, SHELL: unchanged(shell.program) },
       input: true,
     },
     pipes,
@@ -48,13 +53,17 @@ export async function startOnScriptTerminal(
     },
     write: (bytes, done) => child.write(bytes, done),
     closeInput: () => {},
-    resize: ({ cols, rows }) => {
+    resize: (wanted) => {
       const terminal = terminalBelow(child.pid);
-      if (terminal === undefined) return;
+      if (terminal === undefined || stty?.program === undefined) return;
       // `stty` tells the command, too, as a terminal does when it is resized.
-      execFile("stty", ["-F", terminal, "cols", String(cols), "rows", String(rows)], () => {});
+      void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
     },
   };
+}
+
+function sizeArguments({ cols, rows }: TerminalSize): string[] {
+  return ["cols", String(cols), "rows", String(rows)];
 }
 
 /** The terminal of the process that `script` started. */

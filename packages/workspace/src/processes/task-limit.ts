@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** A limit on how many processes and threads there can be at once, held by the kernel. */
 export interface TaskLimit {
-  /** Put before the program whose descendants are limited. */
-  argv: readonly string[];
+  /** For a shell, which becomes its arguments; {@link value} is its name. */
+  script: string;
+  value: string;
   /** Is the program, now that it runs, counted by itself? Otherwise all tasks of its user count, and none of root's. */
   holds(): boolean;
   /** When nothing of it runs any more. */
@@ -24,14 +25,15 @@ export function limitTasks(max: number, name: string): TaskLimit {
     const members = join(group, "cgroup.procs");
     if (!makeGroup(group, max)) continue;
     return {
-      argv: ["sh", "-c", 'echo $$ >"$0" 2>/dev/null; exec "$@"', members],
+      script: 'echo $$ >"$0" 2>/dev/null; exec "$@"',
+      value: members,
       holds: () => readFileSync(members, "utf8") !== "",
       remove: () => removeGroup(group),
     };
   }
   // Some shells call it -u, others -p.
-  const limit = 'ulimit -Su "$0" 2>/dev/null || ulimit -Sp "$0" 2>/dev/null; exec "$@"';
-  return { argv: ["sh", "-c", limit, String(max)], holds: () => false, remove: async () => {} };
+  const script = 'ulimit -Su "$0" 2>/dev/null || ulimit -Sp "$0" 2>/dev/null; exec "$@"';
+  return { script, value: String(max), holds: () => false, remove: async () => {} };
 }
 
 /** Removes what a program that was killed could not. */

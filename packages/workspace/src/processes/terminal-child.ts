@@ -1,9 +1,10 @@
-import { closeSync, constants, existsSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { constants as system } from "node:os";
 import type { Socket } from "node:net";
 import type { TerminalSize } from "@haft/core";
 import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import type { Child, ChildListener, Launch } from "./child.ts";
+import { findHostProgram, unchanged } from "../system/host-program.ts";
 import { checkUnchanged } from "./file-identity.ts";
 import { findProgram } from "./find-program.ts";
 import { MARKER_FD } from "./process-scan.ts";
@@ -14,9 +15,6 @@ import { RunnerError } from "./runner-error.ts";
  * sets none, its variables.
  */
 const MARK = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; shift; exec "$@"`;
-/** Where every system has it. Never looked up: what `PATH` leads to may be the workspace's. */
-const SHELL = "/bin/sh";
-
 /** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
 
@@ -30,7 +28,7 @@ export async function hasTerminals(): Promise<boolean> {
  * Starts a command on a terminal of its own. The terminal goes away with the command: what it left in the
  * background can write to it for a fifth of a second more.
  *
- * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
  */
 export async function startOnTerminal(
   { argv, cwd, env, expect, marker }: Launch,
@@ -41,9 +39,14 @@ export async function startOnTerminal(
   // Looked up here: in the child it would be too late to say that there is none.
   const program = findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect);
-  const carried = markFor(marker);
+  // Without a shell to open it, the variable has to do.
+  const shell = findHostProgram("sh").program;
+  const carried = shell === undefined ? undefined : markFor(marker);
   const words = [program, ...argv.slice(1)];
-  const [file, ...args] = carried === undefined ? words : [SHELL, "-c", MARK, SHELL, carried.path, ...words];
+  const [file, ...args] =
+    carried === undefined || shell === undefined
+      ? words
+      : [unchanged(shell), "-c", MARK, shell.name, carried.path, ...words];
   let terminal: IPty;
   try {
     terminal = spawn(file!, args, {
@@ -89,10 +92,9 @@ export async function startOnTerminal(
 
 /**
  * A name for the marker file by which the command can open it, whatever becomes of its own name; until it is released.
- * `undefined` where there is none, or nobody to open it: nothing looks at descriptors there, or the variable has to do.
+ * `undefined` where there is none: nothing looks at descriptors there.
  */
 function markFor(marker: number): { path: string; release(): void } | undefined {
-  if (!existsSync(SHELL)) return undefined;
   let held: number;
   try {
     held = openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY);

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { haft, temporaryFolder } from "../support/haft.ts";
+import { leftOut } from "./support.ts";
+
+const NAMES = ["bwrap", "mkfifo", "mknod", "sh", "script", "stty", "ps", "socat", "rg", "ssh", "which"];
+const FOLDER = "node_modules/.bin";
+
+/** A workspace as it is under `npx` or an npm script, and what programs planted in it did on the host. */
+async function place(folder = FOLDER) {
+  const [cwd, outside] = [await temporaryFolder(), await temporaryFolder()];
+  const bin = join(cwd, folder);
+  await mkdir(bin, { recursive: true });
+  const mark = join(outside, "ran");
+  return {
+    cwd,
+    env: { PATH: [bin, process.env["PATH"]].join(delimiter) },
+    script: (name: string) => `#!/bin/sh\necho ${name} >>${mark}\nexec /usr/bin/${name} "$@"\n`,
+    async plant() {
+      for (const name of NAMES) {
+        await writeFile(join(bin, name), this.script(name));
+        await chmod(join(bin, name), 0o755);
+      }
+    },
+    ran: () => (existsSync(mark) ? readFileSync(mark, "utf8") : ""),
+  };
+}
+
+const asLines = (...commands: string[]): string =>
+  commands.map((command) => `${JSON.stringify({ name: "exec", arguments: { command } })}\n`).join("");
+
+describe.skipIf(leftOut)("programs planted in the workspace", () => {
+  test("a sandboxed session plants bwrap and ends its runner: the next sandbox is made by the host's", async () => {
+    const { cwd, env, script, ran } = await place();
+    const planted = script("bwrap").replaceAll("'", `'\\''`);
+    const input = asLines(
+      `printf %s '${planted}' >${FOLDER}/bwrap && chmod +x ${FOLDER}/bwrap && echo planted`,
+      "kill -9 $PPID",
+      "echo back; pwd",
+    );
+    const inside = ["--session", "sandboxed", "--sandbox", "bubblewrap", "--sandbox-access", "rw"];
+    const { lines } = await haft(["run", "--json", ...inside], { cwd, env, input });
+    const [first, second, third] = lines();
+    expect(first).toMatchObject({ kind: "ok" });
+    expect(second).toMatchObject({ kind: "error", code: "SANDBOX_LOST" });
+    expect(third).toMatchObject({ kind: "ok" });
+    expect(JSON.stringify(third)).toContain("back\\n/workspace");
+    expect(ran()).toBe("");
+  });
+
+  test.each([FOLDER, "bin"])("doctor does not run them in %s", async (folder) => {
+    const there = await place(folder);
+    await there.plant();
+    const { cwd, env } = there;
+    const { code, lines } = await haft(["sandbox", "doctor", "--json"], { cwd, env });
+    expect(code).toBe(0);
+    expect(lines()[0][0]).toMatchObject({ available: true, details: { program: "/usr/bin/bwrap" } });
+    expect(there.ran()).toBe("");
+  });
+
+  test("a main session runs none of them beside its command", async () => {
+    const there = await place();
+    await there.plant();
+    const { cwd, env } = there;
+    const { lines } = await haft(["run", "--json"], { cwd, env, input: asLines("/bin/echo hi") });
+    expect(lines()[0]).toMatchObject({ kind: "ok" });
+    // The shell that runs what the session says is the one of its PATH, as in every terminal there.
+    expect(there.ran().replaceAll("sh\n", "")).toBe("");
+  });
+
+  test("where they are all there is, no sandbox opens, and it is said why", async () => {
+    const there = await place();
+    await there.plant();
+    const bin = join(there.cwd, FOLDER);
+    const env = { PATH: bin };
+    const call = ["call", "exec", '{"command":"true"}', "--sandbox", "bubblewrap", "--sandbox-access", "rw"];
+    const { code, stderr } = await haft(call, { cwd: there.cwd, env });
+    expect(code).toBe(1);
+    expect(stderr).toContain("[SANDBOX_UNAVAILABLE]");
+    expect(stderr).toMatch(/bwrap is not started from \S+\/bwrap: it lies in /);
+    expect(there.ran()).toBe("");
+  });
+
+  test("with the workspace /, it is said what was left out", async () => {
+    const cwd = await temporaryFolder();
+    const call = ["call", "exec", '{"command":"true"}', "--sandbox", "bubblewrap", "--workspace", "/"];
+    const { code, stderr } = await haft(call, { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/bwrap is not started from \/\S*bwrap(, which is \S+)?: it lies in \/, where/);
+  });
+
+  test("with the home folder, the system's are there", async () => {
+    const there = await place(".local/bin");
+    await there.plant();
+    const env = { ...there.env, HOME: there.cwd };
+    const call = [
+      "call",
+      "exec",
+      '{"command":"echo hi"}',
+      "--sandbox",
+      "bubblewrap",
+      "--workspace",
+      there.cwd,
+    ];
+    const { stdout } = await haft(call, { cwd: there.cwd, env });
+    expect(stdout).toContain("hi");
+    expect(there.ran()).toBe("");
+  });
+});

@@ -1,0 +1,47 @@
+import type { HostProgram, ProgramPlace } from "@haft/workspace/system";
+import { addSessionRoot, findHostProgram, hostProgramError, missing } from "@haft/workspace/system";
+import type { SandboxSpec } from "../backend.ts";
+import type { LaunchFailures } from "./failures.ts";
+
+/** What is mounted may hold what a session left there: programs of the host come from elsewhere. */
+export function keepProgramsOutOf({ mounts }: Pick<SandboxSpec, "mounts">): void {
+  for (const { hostPath } of mounts) addSessionRoot(hostPath);
+}
+
+/**
+ * A program of the host that a backend starts; `undefined` when it is not there.
+ *
+ * @throws HaftError `SANDBOX_UNAVAILABLE` when it is only where others could have put it, `HOST_PROGRAM_CHANGED`
+ */
+export function programFor(
+  name: string,
+  failures: Pick<LaunchFailures, "unavailable">,
+  place: ProgramPlace = {},
+): HostProgram | undefined {
+  const { program, leftOut } = coded(() => findHostProgram(name, place));
+  if (leftOut === undefined || leftOut.length === 0) return program;
+  throw failures.unavailable(
+    missing(name, leftOut, place),
+    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.",
+  );
+}
+
+/** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
+export function shellFor(failures: Pick<LaunchFailures, "unavailable">): HostProgram {
+  const shell = programFor("sh", failures);
+  if (shell === undefined) throw failures.unavailable(missing("sh", []), "Have a POSIX shell on the PATH.");
+  return shell;
+}
+
+/**
+ * What needs a program of the host, with coded errors.
+ *
+ * @throws HaftError `HOST_PROGRAM_CHANGED`
+ */
+export function coded<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    throw hostProgramError(thrown, "open a sandbox");
+  }
+}

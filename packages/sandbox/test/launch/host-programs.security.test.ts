@@ -1,0 +1,133 @@
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createSandboxRuntimeBackend, createSshBackend } from "../../src/index.ts";
+import { clientEnvironment } from "../../src/ssh/ssh-client.ts";
+import {
+  aBackend,
+  anOpen,
+  aWorkspace,
+  failureOf,
+  tempFolder,
+  testAsRoot,
+  testInside,
+} from "../bubblewrap/support.ts";
+import { specFor } from "../spec-for.ts";
+
+const NAMES = ["bwrap", "mknod", "sh", "socat", "rg", "which", "ssh", "nc"];
+
+/** A workspace, first on the PATH, with programs that tell on themselves; and what they told. */
+function planted(only = false) {
+  const root = aWorkspace();
+  const mark = join(tempFolder("mark"), "ran");
+  for (const name of NAMES) {
+    const path = join(root, "bin", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `#!/bin/sh\necho ${name} >>${mark}\nexec /usr/bin/${name} "$@"\n`);
+    chmodSync(path, 0o755);
+  }
+  vi.stubEnv("PATH", [join(root, "bin"), ...(only ? [] : [process.env["PATH"]])].join(delimiter));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { root, ran: () => (existsSync(mark) ? readFileSync(mark, "utf8") : "") };
+}
+
+describe("programs in a mounted folder are not the host's", () => {
+  testInside("bubblewrap: neither at the start nor by the probe", async () => {
+    const { root, ran } = planted();
+    const backend = aBackend();
+    await anOpen(specFor(root, { workspace: "rw" }), backend);
+    expect((await backend.probe()).details["program"]).toBe("/usr/bin/bwrap");
+    expect(ran()).toBe("");
+  });
+
+  testAsRoot("mknod, for devices of a workspace of root", async () => {
+    const { root, ran } = planted();
+    const cacheFolder = tempFolder("cache");
+    chmodSync(cacheFolder, 0o755);
+    await anOpen(specFor(root, { workspace: "rw" }), aBackend({ cacheFolder }));
+    expect(existsSync(join(cacheFolder, "dev/null"))).toBe(true);
+    expect(ran()).toBe("");
+  });
+
+  test("what sandbox-runtime looks for", async () => {
+    const { root, ran } = planted();
+    const backend = createSandboxRuntimeBackend({ stateFolder: tempFolder("state") });
+    // It may fail for other reasons; that is not what is asked here.
+    const connection = await backend.open(specFor(root, { network: { allow: [] } })).catch(() => undefined);
+    await connection?.close();
+    expect(ran()).toBe("");
+  });
+
+  test("ssh, and what it starts", async () => {
+    const { root, ran } = planted();
+    await aBackend()
+      .open(specFor(root))
+      .catch(() => {})
+      .then((one) => one?.close());
+    const options = { ProxyCommand: "nc nowhere 1" };
+    const backend = createSshBackend({ host: "nowhere.invalid", root: "/", options });
+    const failure = await failureOf(backend.open(specFor(root, { network: "full", mounts: [] })));
+    expect(failure.code).toBe("SANDBOX_UNAVAILABLE");
+    expect(clientEnvironment()["PATH"]!.split(delimiter)).not.toContain(join(root, "bin"));
+    expect(ran()).toBe("");
+  });
+
+  test.each(["bubblewrap", "ssh", "sandbox-runtime"])(
+    "%s: with nothing else on the PATH, it says why",
+    async (id) => {
+      const { root, ran } = planted(true);
+      const spec = specFor(root, { network: id === "ssh" ? "full" : "none" });
+      // Known from the first of them on.
+      await failureOf(aBackend().open(spec));
+      const backend =
+        id === "bubblewrap"
+          ? aBackend()
+          : id === "ssh"
+            ? createSshBackend({ host: "nowhere.invalid", root: "/" })
+            : createSandboxRuntimeBackend();
+      const failure = await failureOf(backend.open(id === "ssh" ? { ...spec, mounts: [] } : spec));
+      expect(failure).toMatchObject({
+        code: "SANDBOX_UNAVAILABLE",
+        message: expect.stringMatching(
+          /(bwrap|ssh) is not started from \S+\/bin\/(bwrap|ssh): it lies in \S+, where/,
+        ),
+        fix: expect.stringContaining("nobody else may write to"),
+      });
+      expect(ran()).toBe("");
+    },
+  );
+});
+
+describe("one that the operator named", () => {
+  test.each([
+    ["bwrap", (path: string) => aBackend({ bwrap: path }).open(specFor(aWorkspace()))],
+    [
+      "ssh",
+      (path: string) =>
+        createSshBackend({ host: "nowhere.invalid", root: "/", ssh: path }).open(
+          specFor(aWorkspace(), { network: "full", mounts: [] }),
+        ),
+    ],
+  ])("%s, where anybody may write: the error names the option", async (option, open) => {
+    const path = join(tempFolder("open"), "program");
+    writeFileSync(path, "#!/bin/sh\n");
+    chmodSync(path, 0o777);
+    const failure = await failureOf(open(path));
+    expect(failure.code).toBe("SANDBOX_UNAVAILABLE");
+    expect(failure.message).toContain(`${path} (the option "${option}"): others may write to ${path}`);
+  });
+});
+
+testInside("bwrap was replaced between two starts: an error, and nothing else is started", async () => {
+  const bwrap = join(tempFolder("bin"), "bwrap");
+  writeFileSync(bwrap, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n');
+  chmodSync(bwrap, 0o755);
+  const backend = aBackend({ bwrap });
+  await anOpen(specFor(aWorkspace()), backend);
+  appendFileSync(bwrap, "# more\n");
+  expect(await failureOf(backend.open(specFor(aWorkspace())))).toMatchObject({
+    code: "HOST_PROGRAM_CHANGED",
+    message: `Cannot open a sandbox: ${bwrap} is not the file any more that this host found as bwrap.`,
+    receipt: "none",
+  });
+});

@@ -1,0 +1,104 @@
+import type { BigIntStats } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { RootHolding } from "./session-roots.ts";
+import { folderKey, lookAtRoots } from "./session-roots.ts";
+
+const MAX_LINKS = 40;
+const OTHERS_WRITE = 0o022n;
+const STICKY = 0o1000n;
+const ANY_EXECUTE = 0o111n;
+/** Where package managers put what a project brings along, and what npm puts first on the PATH. */
+const OF_PROJECTS = "node_modules";
+
+/** What a file is that was found by a name, and why it is not to be started, if so. */
+export interface Examined {
+  /** Without links. */
+  realPath: string;
+  /** The end of a sentence that starts with the path; `undefined` when it is fine. */
+  unsafe: string | undefined;
+}
+
+/**
+ * Who could have put something else there? Every folder and every link on the way must belong to root or to who runs
+ * this, be writable by nobody else, and lie in no root of a session. Rights by access lists show in the bits of the
+ * group, so they count as well. A folder that is open to all but lets nobody touch what is not his, like `/tmp`, may
+ * lie above, but not hold the program or a link to it.
+ *
+ * @param path absolute
+ * @param named by the operator: it may be one that a project brings along.
+ * @returns `undefined` when there is no such file, or it is none that can be executed.
+ */
+export function examineProgram(path: string, named = false): Examined | undefined {
+  const way = follow(path, named);
+  if (way === undefined || !way.stats.isFile() || (way.stats.mode & ANY_EXECUTE) === 0n) return undefined;
+  return way;
+}
+
+/** Why no program is to be taken from this absolute path of a folder; `undefined` when it is fine. */
+export function whyUnsafeFolder(path: string): string | undefined {
+  const way = follow(path, false);
+  if (way === undefined || !way.stats.isDirectory()) return "there is no such folder";
+  return way.unsafe ?? (isOpen(way.stats) ? `others may write to ${way.realPath}` : undefined);
+}
+
+/** From `/` on, as the system does, looking at everything it goes through. */
+function follow(path: string, named: boolean): (Examined & { stats: BigIntStats }) | undefined {
+  let unsafe: string | undefined;
+  const rootHolding = lookAtRoots();
+  const note = (why: string | undefined): void => void (unsafe ??= why);
+  const look = (at: string, stats: BigIntStats): void => note(whyUnsafe(at, stats, rootHolding));
+  let left = segments(path);
+  let at = "/";
+  let above = lstatOf(at);
+  if (above !== undefined) look(at, above);
+  for (let links = 0; left.length > 0;) {
+    const [name = "", ...rest] = left;
+    if (above?.isDirectory() !== true) return undefined;
+    if (!named && name === OF_PROJECTS) note(`it lies in ${OF_PROJECTS}, so it is a project's`);
+    const here = join(at, name);
+    const stats = lstatOf(here);
+    if (stats === undefined) return undefined;
+    look(here, stats);
+    if (!stats.isDirectory() && isOpen(above)) note(`anybody may have put it into ${at}`);
+    if (!stats.isSymbolicLink()) {
+      left = rest;
+      at = here;
+      above = stats;
+      continue;
+    }
+    if (++links > MAX_LINKS) return undefined;
+    const target = readlinkSync(here);
+    left = [...segments(target), ...rest];
+    if (target.startsWith("/")) at = "/";
+    above = lstatOf(at);
+  }
+  return above === undefined ? undefined : { realPath: at, unsafe, stats: above };
+}
+
+function whyUnsafe(path: string, stats: BigIntStats, rootHolding: RootHolding): string | undefined {
+  const root = rootHolding(path, stats.isDirectory() ? folderKey(stats) : undefined);
+  if (root !== undefined) return `it lies in ${root}, where a session works`;
+  const own = BigInt(process.getuid?.() ?? 0);
+  if (stats.uid !== 0n && stats.uid !== own) return `${path} belongs to user ${stats.uid}`;
+  // A link has no rights of its own.
+  if (stats.isSymbolicLink() || (stats.mode & OTHERS_WRITE) === 0n) return undefined;
+  if (stats.isDirectory() && (stats.mode & STICKY) !== 0n) return undefined;
+  return `others may write to ${path}`;
+}
+
+function isOpen(stats: BigIntStats): boolean {
+  return stats.isDirectory() && (stats.mode & OTHERS_WRITE) !== 0n;
+}
+
+function segments(path: string): string[] {
+  return path.split("/").filter((one) => one !== "");
+}
+
+function lstatOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}

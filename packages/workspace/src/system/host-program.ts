@@ -1,0 +1,165 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join } from "node:path";
+import { RunnerError } from "../processes/runner-error.ts";
+import { examineProgram } from "./examine-program.ts";
+import { countSessionRoots } from "./session-roots.ts";
+
+/** A program that Haft starts for itself, found and looked at. Can be sent to another program of Haft as it is. */
+export interface HostProgram {
+  name: string;
+  /** Absolute. */
+  path: string;
+  /** Which file that was, and of when. Empty where nobody looked: in a sandbox everything is the sandbox's. */
+  version: string;
+}
+
+/** What came of looking for one. */
+export type FoundProgram =
+  | { program: HostProgram; leftOut?: undefined }
+  /** Paths that were there and are not to be started, each with the reason. */
+  | { program?: undefined; leftOut: readonly string[] };
+
+export interface ProgramPlace {
+  /** Its path, named by the operator; else it is looked for on the PATH of this program. */
+  path?: string | undefined;
+  /** What the operator named it in: `the option "bwrap"`. */
+  option?: string;
+}
+
+const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
+const NOBODY_LOOKED = "";
+const found = new Map<string, { program: HostProgram; roots: number; named: boolean }>();
+let given: Readonly<Record<string, FoundProgram>> | undefined;
+let placeIsForeign = false;
+
+/** Beside the host: these are the host's programs, which it has found. */
+export function usePrograms(programs: Readonly<Record<string, FoundProgram>>): void {
+  given = programs;
+}
+
+/** In a sandbox or on another machine: whatever the PATH there says. Nothing there is the host's. */
+export function trustThisPlace(): void {
+  placeIsForeign = true;
+}
+
+/**
+ * Looks for a program that Haft is to start for itself. Once it is found, it stays that one: {@link unchanged} says
+ * whether it still is.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ */
+export function findHostProgram(name: string, { path, ...place }: ProgramPlace = {}): FoundProgram {
+  const option = path === undefined ? undefined : place.option;
+  if (given !== undefined) return given[name] ?? { leftOut: [] };
+  const search = process.env["PATH"] ?? FALLBACK_PATH;
+  const key = path === undefined ? `${name}\0${search}` : path;
+  const known = found.get(key);
+  if (known !== undefined) {
+    unchanged(known.program);
+    if (placeIsForeign || known.roots === countSessionRoots()) return { program: known.program };
+    // A session works there now.
+    const again = examine(name, known.program.path, known.named, option);
+    if (typeof again === "string") return { leftOut: [again] };
+    known.roots = countSessionRoots();
+    return { program: known.program };
+  }
+  const leftOut: string[] = [];
+  for (const at of path === undefined ? search.split(delimiter).map((one) => join(one, name)) : [path]) {
+    const program = examine(name, at, path !== undefined, option);
+    if (typeof program === "string") leftOut.push(program);
+    else if (program !== undefined) {
+      found.set(key, { program, roots: countSessionRoots(), named: path !== undefined });
+      return { program };
+    }
+  }
+  return { leftOut };
+}
+
+/**
+ * The same for one that has to be there.
+ *
+ * @throws RunnerError `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`
+ */
+export function hostProgram(name: string, place: ProgramPlace = {}): HostProgram {
+  const looked = findHostProgram(name, place);
+  if (looked.program !== undefined) return looked.program;
+  const code = looked.leftOut.length === 0 ? "HOST_PROGRAM_MISSING" : "HOST_PROGRAM_REFUSED";
+  throw new RunnerError(code, missing(name, looked.leftOut, place));
+}
+
+/** The end of a sentence: what is missing, and what was left out. */
+export function missing(
+  name: string,
+  leftOut: readonly string[],
+  { path, option }: ProgramPlace = {},
+): string {
+  const what =
+    path === undefined ? `the program ${name}` : `${path}${option === undefined ? "" : ` (${option})`}`;
+  if (leftOut.length === 0)
+    return path === undefined ? `${what} is not installed` : `there is no program ${what}`;
+  return `${name} is not started from ${leftOut.join("; nor from ")}`;
+}
+
+/**
+ * The path to start it by. It is compared with what was found, so whoever replaced it comes too late, but for the
+ * moment until the system opens it.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ */
+export function unchanged({ name, path, version }: HostProgram): string {
+  if (version !== NOBODY_LOOKED && versionOf(path) !== version) {
+    throw new RunnerError(
+      "HOST_PROGRAM_CHANGED",
+      `${path} is not the file any more that this host found as ${name}`,
+    );
+  }
+  return path;
+}
+
+/** The Node that runs this program. It may lie anywhere, but has to stay what it is. */
+export function runningNode(): HostProgram {
+  return RUNNING;
+}
+
+function examine(
+  name: string,
+  path: string,
+  named: boolean,
+  option: string | undefined,
+): HostProgram | string | undefined {
+  const version = versionOf(path);
+  if (version === undefined || !isExecutable(path)) return undefined;
+  if (placeIsForeign) return { name, path, version: NOBODY_LOOKED };
+  const where = option === undefined ? path : `${path} (${option})`;
+  if (!isAbsolute(path)) return `${where}: it depends on the folder where this program was started`;
+  const examined = examineProgram(path, named);
+  if (examined === undefined) return undefined;
+  const { realPath, unsafe } = examined;
+  if (unsafe !== undefined) return `${where}${realPath === path ? "" : `, which is ${realPath}`}: ${unsafe}`;
+  return { name, path, version };
+}
+
+function versionOf(path: string): string | undefined {
+  try {
+    const { dev, ino, ctimeNs } = statSync(path, { bigint: true });
+    return `${dev}:${ino}:${ctimeNs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What runs can be asked of the system; elsewhere it is what has its name. */
+const RUNNING: HostProgram = {
+  name: basename(process.execPath),
+  path: process.execPath,
+  version: versionOf(process.platform === "linux" ? "/proc/self/exe" : process.execPath) ?? NOBODY_LOOKED,
+};

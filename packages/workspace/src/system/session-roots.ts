@@ -1,0 +1,58 @@
+import { realpathSync, statSync } from "node:fs";
+import { isWithin } from "../is-within.ts";
+
+/** One for all copies of this module: two that are installed side by side must not know half of it each. */
+const KEY = Symbol.for("@haft/workspace: roots of sessions");
+
+/** Folders that sessions of this program work in, by their real paths. */
+function roots(): Set<string> {
+  const holder = globalThis as { [KEY]?: Set<string> };
+  return (holder[KEY] ??= new Set());
+}
+
+/**
+ * From now on, what lies in this folder is never a program of the host. There is no way back: what a session left
+ * there outlives it.
+ */
+export function addSessionRoot(path: string): void {
+  roots().add(realOf(path));
+}
+
+/** How many there are: grows, so it says whether any came after an earlier look. */
+export function countSessionRoots(): number {
+  return roots().size;
+}
+
+/** The root that holds a folder or file, told by its path and, for a folder, by what {@link folderKey} says of it. */
+export type RootHolding = (path: string, folder: string | undefined) => string | undefined;
+
+/** Looks at the roots as they are now: the same folder may have other names, by another mount or in other case. */
+export function lookAtRoots(): RootHolding {
+  const all = [...roots()];
+  const folders = new Map<string, string>();
+  for (const path of all) {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats !== undefined) folders.set(folderKey(stats), path);
+  }
+  return (path, folder) =>
+    all.find((root) => isWithin(path, root)) ?? (folder === undefined ? undefined : folders.get(folder));
+}
+
+/** The root that holds this file or folder, as it is now. */
+export function sessionRootOf(path: string): string | undefined {
+  return lookAtRoots()(realOf(path), undefined);
+}
+
+/** What is not there yet is what will be called so. */
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Tells one folder from every other that is there. */
+export function folderKey({ dev, ino }: { dev: bigint; ino: bigint }): string {
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,49 @@
+import type { ChildProcess, ExecException, ExecFileOptions, SpawnOptions } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import type { HostProgram } from "./host-program.ts";
+import { unchanged } from "./host-program.ts";
+
+/** Nothing of this program's own environment goes along by itself. */
+type Environment = { env: Readonly<Record<string, string | undefined>> };
+
+/**
+ * Starts a program for Haft itself: the only way to do so. What it is to start in turn, by its arguments, has to come
+ * from {@link unchanged}, and its PATH from `safePath`.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ */
+export function startProgram(
+  program: HostProgram,
+  args: readonly string[],
+  options: SpawnOptions & Environment,
+): ChildProcess {
+  // As it was called, and is listed: some programs are many, and go by that name.
+  return spawn(unchanged(program), args, { argv0: program.name, ...options, env: { ...options.env } });
+}
+
+/**
+ * Starts one and waits for its end. Answers what it wrote and how it failed, if it did.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ */
+export async function runProgram(
+  program: HostProgram,
+  args: readonly string[],
+  options: ExecFileOptions & Environment,
+): Promise<{ output: string; failure: ExecException | undefined }> {
+  const path = unchanged(program);
+  return new Promise((resolve) => {
+    execFile(path, args, { ...options, env: { ...options.env }, encoding: "utf8" }, (error, output) =>
+      resolve({ output, failure: error ?? undefined }),
+    );
+  });
+}
+
+/**
+ * The same at once. Answers what it wrote.
+ *
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`, and what Node says of a failure
+ */
+export function runProgramSync(program: HostProgram, args: readonly string[], { env }: Environment): string {
+  return execFileSync(unchanged(program), args, { env: { ...env }, encoding: "utf8", stdio: "pipe" });
+}

@@ -1,0 +1,110 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
+import { EACH_WAY, folder, run, session } from "./support.ts";
+
+/** All that Haft starts beside a command. */
+const NAMES = ["bwrap", "mkfifo", "ps", "script", "sh", "stty"];
+
+/** As under `npx`: a folder of the workspace comes first on the PATH, and is full of programs that tell on themselves. */
+function planted(): { root: string; ran: () => string } {
+  const base = folder();
+  const root = join(base, "ws");
+  const bin = join(root, "node_modules/.bin");
+  const mark = join(base, "ran");
+  mkdirSync(bin, { recursive: true });
+  for (const name of NAMES) {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >>'${mark}'\nexec /usr/bin/${name} "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { root, ran: () => (existsSync(mark) ? readFileSync(mark, "utf8") : "") };
+}
+
+function own(root: string, options: Parameters<typeof session>[0]) {
+  const stateFolder = join(folder(), "state");
+  const processes = createHostProcesses({
+    workspace: createHostWorkspace({ root }),
+    stateFolder,
+    ...options,
+  });
+  onTestFinished(() => processes.close({ graceMs: 0 }));
+  return processes;
+}
+
+describe.each(EACH_WAY)("programs in the workspace, $name", ({ options }) => {
+  test("are not started for a command, its pipes or its end", async () => {
+    const { root, ran } = planted();
+    const processes = own(root, options);
+    const spec = { argv: ["/bin/cat"], stdin: "open" } as const;
+    const { id } = await processes.start("one", spec);
+    await processes.write(id, Buffer.from("hi\n"));
+    await processes.closeStdin(id);
+    await processes.wait(id);
+    expect(Buffer.concat((await processes.read(id, 0)).chunks.map(({ bytes }) => bytes)).toString()).toBe(
+      "hi\n",
+    );
+    await processes.close({ graceMs: 0 });
+    expect(ran()).toBe("");
+  });
+
+  test("nor for a terminal, or its size", async () => {
+    const { root, ran } = planted();
+    const processes = own(root, { ...options, scriptTerminals: true });
+    const argv = ["/bin/sh", "-c", "/usr/bin/stty size; read x; /usr/bin/stty size"];
+    const { id } = await processes.start("one", { argv, pty: { cols: 71, rows: 17 } });
+    const text = async () =>
+      Buffer.concat((await processes.read(id, 0)).chunks.map(({ bytes }) => bytes)).toString();
+    await vi.waitFor(async () => expect(await text()).toContain("17 71"), { timeout: 20_000 });
+    await processes.resize(id, { cols: 72, rows: 18 });
+    await vi.waitFor(
+      async () => {
+        await processes.write(id, Buffer.from("\n")).catch(() => {});
+        expect((await processes.info(id))?.state).not.toBe("running");
+      },
+      { timeout: 20_000 },
+    );
+    await processes.close({ graceMs: 0 });
+    expect(ran()).toBe("");
+  });
+
+  test("and commands find theirs as before", async () => {
+    const { root, ran } = planted();
+    const processes = own(root, options);
+    await run(processes, { argv: ["stty", "--version"] });
+    expect(ran()).toBe("stty --version\n");
+  });
+});
+
+test("a program that was replaced between two starts is an error, and nothing is done without it", async () => {
+  const bin = folder();
+  const bwrap = join(bin, "bwrap");
+  writeFileSync(bwrap, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n');
+  chmodSync(bwrap, 0o755);
+  vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const first = session();
+  expect((await run(first.processes, { argv: ["/bin/echo", "hi"] })).text).toBe("hi\n");
+  appendFileSync(bwrap, "# more\n");
+  const second = session();
+  const starting = second.processes.start("two", { argv: ["/bin/touch", join(second.root, "ran")] });
+  await expect(starting).rejects.toMatchObject({
+    code: "HOST_PROGRAM_CHANGED",
+    category: "operational",
+    receipt: "none",
+    message: expect.stringContaining(`${bwrap} is not the file any more that this host found as bwrap`),
+    fix: expect.stringContaining("restart the host"),
+  });
+  expect(existsSync(join(second.root, "ran"))).toBe(false);
+  rmSync(bwrap);
+});

@@ -1,0 +1,291 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createHostWorkspace } from "../../src/index.ts";
+import type { RunnerError } from "../../src/processes/runner-error.ts";
+import { findHostProgram, hostProgram, runningNode, unchanged } from "../../src/system/host-program.ts";
+import { safePath } from "../../src/system/safe-path.ts";
+import { addSessionRoot } from "../../src/system/session-roots.ts";
+import { runProgram, startProgram } from "../../src/system/start-program.ts";
+
+const asRoot = process.getuid?.() === 0 ? test : (test.skip as typeof test);
+/** What Haft starts by name, on any system and with any backend. */
+const NAMES = ["bwrap", "mkfifo", "mknod", "ps", "rg", "script", "sh", "socat", "ssh", "stty"];
+
+function folder(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-programs-")));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A program that says its name. */
+function plant(path: string, mode = 0o755): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\necho planted\n`);
+  chmodSync(path, mode);
+  return path;
+}
+
+function onPath(...folders: string[]): void {
+  vi.stubEnv("PATH", folders.join(delimiter));
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+function leftOut(name = "tool"): string {
+  const { program, leftOut: places } = findHostProgram(name);
+  expect(program).toBeUndefined();
+  return (places ?? []).join("\n");
+}
+
+function failure(run: () => unknown): RunnerError {
+  try {
+    run();
+  } catch (thrown) {
+    return thrown as RunnerError;
+  }
+  throw new Error("it did not fail");
+}
+
+/** A session's root, and a folder that is nobody's. */
+function place(): { root: string; good: string } {
+  const base = folder();
+  const root = join(base, "ws");
+  const good = join(base, "good");
+  mkdirSync(root);
+  mkdirSync(good);
+  createHostWorkspace({ root });
+  return { root, good };
+}
+
+describe("in the workspace", () => {
+  test.each(NAMES)("%s is not found, and the next one is", (name) => {
+    const { root, good } = place();
+    const bin = join(root, "node_modules/.bin");
+    plant(join(bin, name));
+    const right = plant(join(good, name));
+    onPath(bin, root, good);
+    expect(hostProgram(name).path).toBe(right);
+  });
+
+  test("nor in any other root, whatever its access, or under another name of it", () => {
+    const base = folder();
+    const [main, other, mounted, late, alias] = ["main", "other", "mounted", "late", "alias"].map((name) => {
+      plant(join(base, name, "bin/tool"));
+      return join(base, name);
+    }) as [string, string, string, string, string];
+    createHostWorkspace({ root: main, roots: { other: { path: other, access: "ro" } } });
+    addSessionRoot(mounted);
+    rmSync(alias, { recursive: true });
+    symlinkSync(late, alias);
+    addSessionRoot(late);
+    for (const one of [main, other, mounted, late, alias]) {
+      onPath(join(one, "bin"));
+      expect(leftOut()).toContain("where a session works");
+    }
+  });
+
+  test("a root that comes later counts at the next start", () => {
+    const base = folder();
+    const program = plant(join(base, "bin/tool"));
+    onPath(join(base, "bin"));
+    expect(hostProgram("tool").path).toBe(program);
+    createHostWorkspace({ root: base });
+    expect(leftOut()).toBe(`${program}: it lies in ${base}, where a session works`);
+    // Not somebody else's of that name instead.
+    const other = join(folder(), "bin");
+    plant(join(other, "tool"));
+    expect(findHostProgram("tool").program).toBeUndefined();
+  });
+
+  test("a link in a good folder leads there, at once or over others", () => {
+    const { root, good } = place();
+    plant(join(root, "tool"));
+    symlinkSync(join(root, "tool"), join(good, "tool"));
+    symlinkSync("tool", join(good, "again"));
+    mkdirSync(join(good, "bin"));
+    symlinkSync("../../ws", join(good, "bin/folder"));
+    onPath(good, join(good, "bin/folder"));
+    expect(leftOut("tool")).toContain(
+      `${join(good, "tool")}, which is ${join(root, "tool")}: it lies in ${root}`,
+    );
+    expect(leftOut("again")).toContain(`it lies in ${root}`);
+  });
+
+  test("a link in it leads out again", () => {
+    const { root, good } = place();
+    const program = plant(join(good, "tool"));
+    mkdirSync(join(root, "bin"));
+    symlinkSync(program, join(root, "bin/tool"));
+    symlinkSync(good, join(root, "good"));
+    onPath(join(root, "bin"), join(root, "good"));
+    expect(leftOut()).toContain(`it lies in ${root}`);
+  });
+
+  test("a folder above it has node_modules/.bin", () => {
+    const { root, good } = place();
+    plant(join(dirname(root), "node_modules/.bin/tool"));
+    const right = plant(join(good, "tool"));
+    onPath(join(dirname(root), "node_modules/.bin"), good);
+    expect(hostProgram("tool").path).toBe(right);
+    onPath(join(dirname(root), "node_modules/.bin"));
+    expect(leftOut()).toContain("it lies in node_modules, so it is a project's");
+  });
+});
+
+test.each(["", ".", "bin", "./bin", "../bin"])("a PATH with the relative folder %j", (entry) => {
+  const base = folder();
+  for (const one of ["ws/tool", "ws/bin/tool", "bin/tool"]) plant(join(base, one));
+  const before = process.cwd();
+  process.chdir(join(base, "ws"));
+  onTestFinished(() => process.chdir(before));
+  onPath(entry);
+  expect(leftOut()).toContain("it depends on the folder where this program was started");
+});
+
+describe("where others may write", () => {
+  const cases: [what: string, prepare: (program: string) => void][] = [
+    ["to the program", (program) => chmodSync(program, 0o757)],
+    ["to the program, as a group", (program) => chmodSync(program, 0o775)],
+    ["to its folder", (program) => chmodSync(dirname(program), 0o757)],
+    ["to its folder, as a group", (program) => chmodSync(dirname(program), 0o775)],
+    ["to its folder, where nobody touches what is not his", (program) => chmodSync(dirname(program), 0o1777)],
+    ["to a folder above", (program) => chmodSync(dirname(dirname(program)), 0o777)],
+  ];
+  test.each(cases)("%s", (_what, prepare) => {
+    const program = plant(join(folder(), "above/bin/tool"));
+    onPath(dirname(program));
+    expect(findHostProgram("tool").program?.path).toBe(program);
+    prepare(program);
+    onPath(dirname(program), "/nowhere");
+    expect(leftOut()).toMatch(/others may write to|anybody may have put it into/);
+  });
+
+  test("on the way of a link", () => {
+    const base = folder();
+    const program = plant(join(base, "real/tool"));
+    mkdirSync(join(base, "open"));
+    symlinkSync(program, join(base, "open/tool"));
+    mkdirSync(join(base, "bin"));
+    symlinkSync("../open/tool", join(base, "bin/tool"));
+    chmodSync(join(base, "open"), 0o777);
+    onPath(join(base, "bin"));
+    expect(leftOut()).toContain(`others may write to ${join(base, "open")}`);
+  });
+
+  asRoot.each([
+    ["the program", "bin/tool"],
+    ["its folder", "bin"],
+    ["a folder above", "."],
+  ])("%s belongs to another user", (_what, path) => {
+    const base = join(folder(), "base");
+    const program = plant(join(base, "bin/tool"));
+    chownSync(join(base, path), 12_345, 12_345);
+    onPath(dirname(program));
+    expect(leftOut()).toContain("belongs to user 12345");
+  });
+
+  asRoot("a link belongs to another user", () => {
+    const base = folder();
+    const program = plant(join(base, "real/tool"));
+    mkdirSync(join(base, "bin"));
+    symlinkSync(program, join(base, "bin/tool"));
+    execFileSync("chown", ["-h", "12345", join(base, "bin/tool")]);
+    onPath(join(base, "bin"));
+    expect(leftOut()).toContain("belongs to user 12345");
+  });
+});
+
+describe("once it is found", () => {
+  const changes: [what: string, change: (program: string) => void][] = [
+    ["another file is put in its place", (program) => renameSync(plant(`${program}.new`), program)],
+    ["it is written to", (program) => appendFileSync(program, "echo more\n")],
+    ["its rights are changed", (program) => chmodSync(program, 0o700)],
+    ["it gets another name", (program) => linkSync(program, `${program}.2`)],
+    ["it is gone", (program) => rmSync(program)],
+    [
+      "a link is put in its place",
+      (program) => {
+        renameSync(program, `${program}.old`);
+        symlinkSync(plant(`${program}.new`), program);
+      },
+    ],
+  ];
+  test.each(changes)("%s: nothing is started, and no other of its name", async (_what, change) => {
+    const base = folder();
+    const program = plant(join(base, "bin/tool"));
+    plant(join(base, "other/tool"));
+    onPath(join(base, "bin"), join(base, "other"));
+    const found = hostProgram("tool");
+    expect((await runProgram(found, [], { env: {} })).output).toBe("planted\n");
+    change(program);
+    expect(failure(() => hostProgram("tool"))).toMatchObject({
+      code: "HOST_PROGRAM_CHANGED",
+      message: `${program} is not the file any more that this host found as tool`,
+    });
+    expect(failure(() => startProgram(found, [], { env: {} })).code).toBe("HOST_PROGRAM_CHANGED");
+    await expect(runProgram(found, [], { env: {} })).rejects.toMatchObject({ code: "HOST_PROGRAM_CHANGED" });
+  });
+});
+
+describe("named by the operator", () => {
+  const option = 'the option "bwrap"';
+
+  test("it may be one that a project brings along, but not a session's", () => {
+    const { root, good } = place();
+    const own = plant(join(good, "node_modules/x/tool"));
+    expect(hostProgram("tool", { path: own, option }).path).toBe(own);
+    const planted = plant(join(root, "tool"));
+    expect(failure(() => hostProgram("tool", { path: planted, option }))).toMatchObject({
+      code: "HOST_PROGRAM_REFUSED",
+      message: `tool is not started from ${planted} (${option}): it lies in ${root}, where a session works`,
+    });
+  });
+
+  test("it is not there, or relative", () => {
+    expect(failure(() => hostProgram("tool", { path: "/nowhere/tool", option }))).toMatchObject({
+      code: "HOST_PROGRAM_MISSING",
+      message: `there is no program /nowhere/tool (${option})`,
+    });
+    const here = relative(realpathSync("."), plant(join(folder(), "tool")));
+    expect(failure(() => hostProgram("tool", { path: here, option })).message).toContain(option);
+  });
+});
+
+test("what is not there is not there", () => {
+  onPath(folder());
+  expect(failure(() => hostProgram("tool"))).toMatchObject({
+    code: "HOST_PROGRAM_MISSING",
+    message: "the program tool is not installed",
+  });
+});
+
+test("the PATH of what Haft starts has no folder that others could put programs into", () => {
+  const { root, good } = place();
+  const open = folder();
+  chmodSync(open, 0o777);
+  symlinkSync(root, join(good, "link"));
+  mkdirSync(join(good, "node_modules/.bin"), { recursive: true });
+  onPath(root, "", ".", open, join(good, "link"), join(good, "node_modules/.bin"), "/nowhere", good);
+  expect(safePath()).toBe(good);
+  onPath(root);
+  expect(safePath()).toBe("/dev/null");
+});
+
+test("the running Node may lie anywhere", () => {
+  addSessionRoot(dirname(process.execPath));
+  expect(unchanged(runningNode())).toBe(process.execPath);
+});

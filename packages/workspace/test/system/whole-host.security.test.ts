@@ -1,0 +1,38 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { createHostWorkspace } from "../../src/index.ts";
+import { findHostProgram } from "../../src/system/host-program.ts";
+import { folder, run, session } from "../processes/support.ts";
+
+// In this order, and in a file of its own: a root stays one for as long as the program runs.
+
+test("a session whose boundary is opened on purpose takes no program away from the host", async () => {
+  createHostWorkspace({ root: folder(), workspaceOnly: false });
+  expect(findHostProgram("sh").program?.path).toMatch(/\/sh$/);
+});
+
+test("with a home folder as its root, the system's programs are there", () => {
+  const home = folder();
+  createHostWorkspace({ root: home });
+  vi.stubEnv("PATH", `${join(home, ".local/bin")}:${process.env["PATH"]}`);
+  expect(findHostProgram("sh").program?.path.startsWith(homedir())).toBe(false);
+  vi.unstubAllEnvs();
+});
+
+test("with the root / there are none, which is said with the reason", async () => {
+  const told: string[] = [];
+  const { processes } = session({ onReduced: (why) => told.push(why) });
+  const strict = session({ isolation: "namespace" });
+  createHostWorkspace({ root: "/" });
+  await expect(strict.processes.start("strict", { argv: ["/bin/echo"] })).rejects.toMatchObject({
+    code: "HOST_PROGRAM_REFUSED",
+    message: expect.stringMatching(
+      /^Cannot start .*: \w+ is not started from \/\S+(, which is \S+)?: it lies in \/, where a session works/,
+    ),
+  });
+  // What a session runs is its own.
+  expect((await run(processes, { argv: ["/bin/echo", "hi"] })).text).toBe("hi\n");
+  expect(processes.isolation).toMatchObject({ kind: "group", startedBy: "host" });
+  expect(told.join("\n")).toContain("it lies in /, where a session works");
+});
