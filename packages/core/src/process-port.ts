@@ -69,6 +69,14 @@ export interface OutputLimits {
 /** `lost`: it was running when its runner or host went away, so how it ended is not known. */
 export type ProcessState = "running" | "exited" | "lost";
 
+/** Why nothing more can be heard of a process. */
+export interface ProcessLoss {
+  /** What calls fail with that need to know more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
+  code: "SANDBOX_LOST" | "RUNNER_LOST";
+  /** The end of a sentence that begins with what is gone. */
+  why: string;
+}
+
 /** `timeout` and `killed` ended it on our behalf; then side effects may be half done. */
 export type ProcessEnd = "exit" | "signal" | "timeout" | "killed";
 
@@ -99,6 +107,8 @@ export interface ProcessInfo {
    * with one. They end with the session. Absent where nobody can tell.
    */
   unmarked?: number;
+  /** What ran it is gone, and with it whatever output was not read: of one that is `lost`, or had ended before. */
+  loss?: ProcessLoss;
   pty: boolean;
   /** `open` while `write` has somewhere to write to. */
   stdin: "open" | "closed";

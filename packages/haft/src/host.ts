@@ -280,8 +280,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       await Promise.allSettled(opening);
       await Promise.all([...open].map((session) => session.close()));
       await looking?.close();
-      await sandboxes.close();
-      await kept?.close();
+      await sandboxes.close().finally(() => kept?.close());
     },
   };
 }

@@ -97,7 +97,7 @@ export async function openSandbox(
     ...(options.records === undefined ? {} : { records: options.records }),
     onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
   });
-  session.onLost = () => processes.loseAll();
+  session.onLost = (why) => processes.loseAll(why);
   const withFiles = (fs: typeof files): SandboxWorkspace => ({
     fs,
     processes,

@@ -26,8 +26,10 @@ export class SandboxSession {
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
   #closing: Promise<void> | undefined;
+  /** Lost ones that are being ended: until that is done they may run, with all they were allowed. */
+  readonly #lost = new Map<SandboxConnection, Promise<void>>();
   /** It is gone, and nobody wanted it to. */
-  onLost: () => void = () => {};
+  onLost: (why: string) => void = () => {};
 
   constructor(backend: SandboxBackend, spec: SandboxSpec, options: OpenSandboxOptions) {
     this.#backend = backend;
@@ -62,6 +64,7 @@ export class SandboxSession {
   }
 
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
+    await this.#allBuried();
     const connection = await this.#backend.open(this.#spec, signal);
     let runner: RunnerConnection;
     try {
@@ -110,29 +113,56 @@ export class SandboxSession {
     this.#current = undefined;
     this.#opening = undefined;
     if (this.#closing !== undefined) return;
-    this.onLost();
-    void this.#bury(opened, why);
+    this.onLost(why);
+    const { connection } = opened;
+    const burying = this.#bury(connection, why).then(() => void this.#lost.delete(connection));
+    this.#lost.set(connection, burying);
+    // Whoever opens or closes next hears of it.
+    burying.catch(() => {});
   }
 
-  /** Ends whatever is left of one that is lost, once it has said why it went. */
-  async #bury({ connection }: OpenedSandbox, why: string): Promise<void> {
+  /** Ends whatever is left of one that is lost. */
+  async #bury(connection: SandboxConnection, why: string): Promise<void> {
+    const { ref: sandbox } = connection;
+    const { logger } = this.#options;
     const reason = (await endOf(connection)) ?? why;
-    await connection.close().catch(() => {});
-    this.#options.logger?.warn(`A sandbox is lost: ${reason}.`, { sandbox: connection.ref });
+    logger?.warn(`A sandbox is lost: ${reason}.`, { sandbox });
+    try {
+      await connection.close();
+    } catch (thrown) {
+      logger?.warn(`A lost sandbox may still run: ${messageOf(thrown)}`, { sandbox });
+      throw thrown;
+    }
+  }
+
+  /**
+   * Waits until nothing of the lost ones runs, and tries once more where that did not work: beside them another one
+   * would have the same limits again, and the same folders.
+   */
+  async #allBuried(): Promise<void> {
+    const buried = Array.from(this.#lost, ([connection, burying]) =>
+      burying.catch(async () => {
+        await this.#backend.destroy(connection.ref);
+        this.#lost.delete(connection);
+      }),
+    );
+    await Promise.all(buried);
   }
 
   async #close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined);
-    if (opened === undefined) return;
-    const { connection, runner } = opened;
-    // What is detached lives on, without what this session runs in it.
-    if (connection.ref.detached) await runner.close();
-    await connection.close();
+    try {
+      // What is detached lives on, without what this session runs in it.
+      if (opened?.connection.ref.detached === true) await opened.runner.close();
+      await opened?.connection.close();
+    } finally {
+      await this.#allBuried();
+    }
   }
 }
 
 async function endOf({ ended }: SandboxConnection): Promise<string | undefined> {
-  const end = await Promise.race([ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+  const end = await Promise.race([ended, sleep(LAST_WORDS_MS)]);
   return end?.why;
 }
 

@@ -10,6 +10,7 @@ import { lastLines } from "./output/last-lines.ts";
 import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
 import { startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
+import { lossOf } from "./sessions/command-lost.ts";
 import { describeEnd, endNote } from "./sessions/describe-end.ts";
 import type { SessionBook } from "./sessions/session-book.ts";
 import { sessionBook } from "./sessions/session-book.ts";
@@ -96,7 +97,12 @@ async function report(
   signal: AbortSignal,
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
-  const { output, omittedBytes } = await lastOutput(session);
+  const { output, omittedBytes, dropped } = await lastOutput(session);
+  const lost = await lossOf(session, dropped > 0);
+  if (lost !== undefined) {
+    book.forgetSoon(session);
+    throw lost;
+  }
   session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
   const isAll = omittedBytes === 0;
   session.isBackgrounded = !isAll;
@@ -129,17 +135,19 @@ async function report(
 async function lastOutput({
   processes,
   info,
-}: CommandSession): Promise<{ output: string; omittedBytes: number }> {
+}: CommandSession): Promise<{ output: string; omittedBytes: number; dropped: number }> {
   const { total } = info.output;
   const chunks: OutputChunk[] = [];
   const start = Math.max(0, total - READ_BYTES);
+  let dropped = 0;
   for (let next = start; next < total;) {
     const page = await processes.read(info.id, next, { max: READ_BYTES });
+    dropped += page.dropped;
     if (page.next === next) break;
     chunks.push(...page.chunks);
     next = page.next;
   }
   const { text: decoded } = decodeOutput(chunks, undefined, { ended: true });
   const { text: output, omitted } = lastLines(decoded, MOST_LINES, MOST_BYTES);
-  return { output, omittedBytes: start + omitted };
+  return { output, omittedBytes: start + omitted, dropped };
 }

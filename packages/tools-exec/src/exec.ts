@@ -12,6 +12,7 @@ import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
 import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
 import { type Planned, startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
+import { lossOf } from "./sessions/command-lost.ts";
 import { newOutput } from "./sessions/new-output.ts";
 import { sessionBook } from "./sessions/session-book.ts";
 import { TERMINAL_SIZE } from "./sessions/terminal-view.ts";
@@ -157,6 +158,11 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         await waitForCommand(book, session, { signal, onUpdate, patienceMs: left });
         if (session.hasEnded) {
           const output = await newOutput(session, session.acknowledge());
+          const lost = await lossOf(session, output.dropped > 0);
+          if (lost !== undefined) {
+            book.forgetSoon(session);
+            throw lost;
+          }
           session.deliver(output.position, signal, true);
           const isKept = output.omitted > 0 && allowBackground;
           session.isBackgrounded = isKept;

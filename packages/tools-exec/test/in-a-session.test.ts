@@ -120,9 +120,12 @@ test("a host that was restarted knows its commands by name, and says that they a
   expect(textOfResult(await after.process({ action: "list" }))).toMatch(
     new RegExp(`^${sessionId} failed    \\w+ :: echo hi; sleep 662$`),
   );
-  const result = await after.process({ action: "poll", sessionId });
-  expect(textOfResult(result)).toContain("Process was running when its runner went away");
-  expect(result.details).toMatchObject({ status: "failed", failureKind: "lost" });
+  await expect(after.process({ action: "poll", sessionId })).rejects.toMatchObject({
+    code: "RUNNER_LOST",
+    message: expect.stringContaining("the host that had started it has ended. The command was running"),
+    details: { status: "failed", failureKind: "lost", sessionId },
+    receipt: "unknown",
+  });
   expect(textOfResult(await after.process({ action: "clear", sessionId }))).toBe(
     `Cleared session ${sessionId}.`,
   );

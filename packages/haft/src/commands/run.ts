@@ -1,7 +1,7 @@
 import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
 import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
-import { createHost } from "../host.ts";
+import { createHost, type Host } from "../host.ts";
 import { serve } from "../run/serve.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { parse, UsageError, type Command } from "../usage.ts";
@@ -37,7 +37,8 @@ haft approvals. Nothing else goes to standard output.
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 at the end of the input, 1 when the session could not be opened, 2 for wrong usage.`;
+Exit codes: 0 at the end of the input, 1 when the session could not be opened or may have left a
+sandbox that still runs, 2 for wrong usage.`;
 
 /** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
 const LAST_ANSWERS_MS = 5_000;
@@ -74,9 +75,9 @@ export const runCommand: Command = {
     const session = await host.openSession(options.session);
     tellOfApprovals(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
-    process.stdout.on("error", () => void host.close().then(() => process.exit(0)));
+    process.stdout.on("error", () => void leave(host, 0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => void host.close().then(() => leave(signal === "SIGINT" ? 130 : 143)));
+      process.once(signal, () => void leave(host, signal === "SIGINT" ? 130 : 143));
     }
     try {
       await serve(session, input, process.stdout, {
@@ -95,10 +96,17 @@ export const runCommand: Command = {
   },
 };
 
-/** Answers that were given are read by somebody slow, perhaps, or by nobody. */
-function leave(code: number): void {
-  setTimeout(() => process.exit(code), LAST_ANSWERS_MS);
-  process.stdout.write("", () => process.exit(code));
+/** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
+async function leave(host: Host, code: number): Promise<void> {
+  let exitCode = code;
+  try {
+    await host.close();
+  } catch (thrown) {
+    console.error(`haft: ${messageOf(thrown)}`);
+    exitCode = 1;
+  }
+  setTimeout(() => process.exit(exitCode), LAST_ANSWERS_MS);
+  process.stdout.write("", () => process.exit(exitCode));
 }
 
 function openInput(path: string | undefined) {

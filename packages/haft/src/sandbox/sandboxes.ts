@@ -42,6 +42,8 @@ export class Sandboxes {
   });
   /** One instance of each built-in backend, and of each row of them that is tried. */
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
+  /** Of sessions that are over, and whose sandboxes may still run. */
+  #notRemoved: HaftError | undefined;
 
   constructor(
     settings: SandboxSettings | false,
@@ -86,9 +88,14 @@ export class Sandboxes {
     return this.#pool.open.map(({ ref }) => ref);
   }
 
-  /** Lets go of the backends; their sandboxes are closed by the sessions. */
+  /**
+   * Lets go of the backends; their sandboxes are closed by the sessions.
+   *
+   * @throws HaftError `SANDBOX_NOT_REMOVED` when one of them may still run
+   */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
+    if (this.#notRemoved !== undefined) throw this.#notRemoved;
   }
 
   /** @throws HaftError `SANDBOX_REQUIRED` */
@@ -138,7 +145,8 @@ export class Sandboxes {
       workspace: withProcesses(sandbox, () => own),
       close: () =>
         end(own).catch((thrown: unknown) => {
-          // The session is over all the same. What is left is found by `haft sandbox list`.
+          // The session is over all the same. What is left is found by `haft sandbox list`, and said by the host's end.
+          if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
           this.#logger?.warn(`A sandbox was not closed as it should be: ${messageOf(thrown)}`);
         }),
     };

@@ -4,20 +4,18 @@ import { EngineError } from "./engine.ts";
 import type { EngineStream } from "./engine-stream.ts";
 import type { ListedContainer } from "./container-config.ts";
 import { LABEL } from "./container-config.ts";
+import { notRemoved } from "./failures.ts";
 
-/** An Engine that takes longer to remove one hangs. */
-const GONE_MS = 8_000;
+const LOOK_MS = 20;
 const START_MS = 30_000;
 const HEARD_MS = 1_000;
 
 /** What Haft does with containers, as requests to the Engine. */
 export class Containers {
   readonly #engine: Engine;
-  readonly #goneMs: number;
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#goneMs = Math.min(GONE_MS, engine.answerMs);
   }
 
   /** Not to be cancelled: nobody would know then whether it is there. */
@@ -104,34 +102,40 @@ export class Containers {
     return found?.State.Running ?? false;
   }
 
-  /** Kills and removes it, and waits until it is gone. False when it was already. */
+  /**
+   * Kills and removes it, whatever state it is in, and waits until it is gone. False when it was already.
+   *
+   * @throws HaftError `SANDBOX_NOT_REMOVED` when it is still there, or nobody knows, after twice the time for an answer
+   */
   async remove(id: string): Promise<boolean> {
-    let there = true;
-    await this.#engine
-      .call("DELETE", `/containers/${id}?force=1&v=1`, { timeoutMs: this.#goneMs })
-      .catch((thrown: unknown) => {
-        if (!(thrown instanceof EngineError)) throw thrown;
-        // 409: it is being removed already.
-        if (thrown.status === 404) there = false;
-        else if (thrown.status !== 409) throw thrown;
-      });
-    await this.gone(id);
-    return there;
-  }
-
-  async gone(id: string): Promise<void> {
-    const deadline = performance.now() + this.#goneMs;
-    while (performance.now() < deadline) {
-      const found = await this.#engine
-        .call("GET", `/containers/${id}/json`, { timeoutMs: this.#goneMs })
-        .catch(ignoreGone);
-      if (found === undefined) return;
-      await sleep(10);
+    const deadline = performance.now() + 2 * this.#engine.answerMs;
+    let refused: unknown;
+    try {
+      await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
+    } catch (thrown) {
+      if (isGone(thrown)) return false;
+      // One that is being removed already is an error, too. Others may be late rather than refused.
+      refused = thrown;
     }
+    while (performance.now() < deadline) {
+      try {
+        await this.#engine.call("GET", `/containers/${id}/json`);
+      } catch (thrown) {
+        if (isGone(thrown)) return true;
+        refused ??= thrown;
+        if (!(thrown instanceof EngineError)) break;
+      }
+      await sleep(LOOK_MS);
+    }
+    throw notRemoved(id, refused);
   }
 }
 
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof EngineError && thrown.status === 404;
+}
+
 function ignoreGone(thrown: unknown): undefined {
-  if (thrown instanceof EngineError && thrown.status === 404) return undefined;
+  if (isGone(thrown)) return undefined;
   throw thrown;
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Duplex } from "node:stream";
+import { ExplainedStream } from "../explained-stream.ts";
 
 const HEADER = 8;
 const STDERR = 2;
@@ -9,7 +9,7 @@ const MAX_COMPLAINT = 4000;
  * Standard input and output of a container over one hijacked connection. What comes is in frames of a stream number,
  * three zeros and a big-endian length; standard error is kept aside, the end of it.
  */
-export class EngineStream extends Duplex {
+export class EngineStream extends ExplainedStream {
   readonly #socket: Socket;
   readonly #header = Buffer.alloc(HEADER);
   #filled = 0;
@@ -17,8 +17,6 @@ export class EngineStream extends Duplex {
   #kind = 0;
   #complaint = "";
   #hasSpoken = false;
-  #finished = false;
-  #why: (() => Promise<string | undefined>) | undefined;
   #refused = false;
   readonly #spoken = Promise.withResolvers<boolean>();
   readonly #gone = Promise.withResolvers<void>();
@@ -32,7 +30,8 @@ export class EngineStream extends Duplex {
     const end = (): void => {
       this.#spoken.resolve(false);
       this.#gone.resolve();
-      void this.#finish();
+      this.#socket.destroy();
+      this.finish();
     };
     socket.once("end", end);
     socket.once("close", end);
@@ -40,23 +39,6 @@ export class EngineStream extends Duplex {
     // Whoever reads hears of it; before that there is nobody to hear.
     this.on("error", () => {});
     if (head.length > 0) this.#take(Buffer.from(head));
-  }
-
-  /** From now on its end is not told before there is a reason for it; without one it is an ordinary end. */
-  explainEnd(why: () => Promise<string | undefined>): void {
-    this.#why ??= why;
-  }
-
-  async #finish(): Promise<void> {
-    if (this.#finished) return;
-    this.#finished = true;
-    const why = await this.#why?.();
-    if (why === undefined) {
-      if (!this.readableEnded && !this.destroyed) this.push(null);
-      this.#socket.destroy();
-    } else {
-      this.destroy(new Error(why));
-    }
   }
 
   /** Resolves when something was said on standard output, false when nothing ever will be. */
@@ -114,11 +96,11 @@ export class EngineStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, done);
+    this.#socket.write(chunk, this.written(done));
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.written(done));
   }
 
   override _final(done: (error?: Error | null) => void): void {

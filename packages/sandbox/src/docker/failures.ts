@@ -1,4 +1,4 @@
-import { HaftError } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import type { HaftErrorOptions } from "@haft/core";
 
 function failure(
@@ -60,6 +60,17 @@ export function setupFailed(output: string): HaftError {
     `The setup script of the sandbox failed: ${said || "it said nothing"}.`,
     "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
     { receipt: "unknown", details: { output: output.slice(-2000) } },
+  );
+}
+
+/** It may still run, and use and write what it was allowed to. */
+export function notRemoved(id: string, cause: unknown): HaftError {
+  const why = cause === undefined ? "it is still there" : messageOf(cause).replace(/\.$/, "");
+  return failure(
+    "SANDBOX_NOT_REMOVED",
+    `The container ${id.slice(0, 12)} of a sandbox was not removed, and may still run: ${why}.`,
+    `Restart Docker when it hangs, then \`docker rm -f ${id.slice(0, 12)}\`; the next Haft on this machine removes it, too.`,
+    { receipt: "unknown", cause, details: { id } },
   );
 }
 

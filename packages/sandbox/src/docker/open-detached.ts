@@ -50,7 +50,8 @@ export async function openDetached(
     stream.end();
     stream.resume();
     const force = setTimeout(() => stream.destroy(), END_MS);
-    await ended;
+    // A little longer than it may take to find out why.
+    await within(3 * END_MS, ended);
     clearTimeout(force);
   };
   return connectionOf(opening, started, close, async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { SandboxConnection } from "../backend.ts";
 import { afterSetup } from "./runners.ts";
 import type { Opening, Started } from "./started.ts";
-import { connectionOf, END_MS, refusedStart, speaks } from "./started.ts";
+import { connectionOf, END_MS, refusedStart, speaks, within } from "./started.ts";
 
 /** A container whose main process is the runner: it ends with its input, and is removed then. */
 export async function openTethered(opening: Opening): Promise<SandboxConnection> {
@@ -32,16 +32,20 @@ export async function openTethered(opening: Opening): Promise<SandboxConnection>
   });
   const { id, stream } = started;
   return connectionOf(opening, started, async (ended) => {
+    // A runner that was given up hears nothing any more, and nothing says that it has ended.
+    const patienceMs = stream.destroyed ? 0 : END_MS;
     stream.end();
     stream.resume();
-    let gone: Promise<unknown> | undefined;
-    const force = setTimeout(() => {
-      // An Engine that hangs does not even do that.
-      gone = containers.remove(id).catch(() => {});
-      void gone.then(() => stream.destroy());
-    }, END_MS);
-    await ended;
-    clearTimeout(force);
-    await (gone ?? containers.gone(id).catch(() => {}));
+    const exitCode = await within(patienceMs, started.exit());
+    try {
+      // The end of a stream says nothing about the container, which commands and others can halt.
+      await containers.remove(id);
+    } catch (thrown) {
+      // With its first process everything in it has ended; the Engine removes the rest when it can.
+      if (exitCode === undefined) throw thrown;
+    } finally {
+      stream.destroy();
+      await within(END_MS, ended);
+    }
   });
 }

@@ -1,8 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { Duplex } from "node:stream";
+import { ExplainedStream } from "../explained-stream.ts";
 
 /** Standard input and output of a child as one stream. */
-export class ChildStream extends Duplex {
+export class ChildStream extends ExplainedStream {
   readonly #child: ChildProcessWithoutNullStreams;
   /** Resolves when the child says something, false when it never will. */
   readonly spoken: Promise<boolean>;
@@ -19,7 +19,7 @@ export class ChildStream extends Duplex {
     });
     const end = (): void => {
       spoken.resolve(false);
-      this.push(null);
+      this.finish();
     };
     child.stdout.once("end", end);
     child.stdout.once("error", end);
@@ -30,11 +30,11 @@ export class ChildStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#child.stdin.write(chunk, done);
+    this.#child.stdin.write(chunk, this.written(done));
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#child.stdin.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+    this.#child.stdin.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.written(done));
   }
 
   override _final(done: (error?: Error | null) => void): void {

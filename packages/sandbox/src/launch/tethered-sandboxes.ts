@@ -167,19 +167,26 @@ export class TetheredSandboxes {
     group: ControlGroup,
   ): Tethered {
     let closing = false;
-    const end = async (): Promise<SandboxEnd> => {
-      const { code, signal } = await exit;
-      stream.destroy();
-      const oom = !closing && group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL");
-      await this.#cleared({ ...record, boot: "" });
+    /** Found out while its control group is still there. */
+    const reason = exit.then(({ code, signal }): SandboxEnd => {
       const exitCode = code === undefined ? {} : { exitCode: code };
       if (closing) return { why: "it was closed", ...exitCode };
-      if (oom) return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom, ...exitCode };
+      if (group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL")) {
+        return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, ...exitCode };
+      }
       const said = complaint().trim().split("\n").at(-1);
       const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
       return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
+    });
+    const end = async (): Promise<SandboxEnd> => {
+      const found = await reason;
+      if (closing) stream.destroy();
+      else stream.finish();
+      await this.#cleared({ ...record, boot: "" });
+      return found;
     };
     const ended = end();
+    stream.explainEnd(async () => (closing ? undefined : (await reason).why));
     return {
       ref: record.ref,
       stream,
@@ -187,9 +194,11 @@ export class TetheredSandboxes {
       ended,
       close: async () => {
         closing = true;
+        // One that was given up hears nothing any more.
+        const patienceMs = stream.destroyed ? 0 : END_MS;
         stream.end();
         stream.resume();
-        const force = setTimeout(() => void killMarked(record.ref.id), END_MS);
+        const force = setTimeout(() => void killMarked(record.ref.id), patienceMs);
         await ended;
         clearTimeout(force);
       },

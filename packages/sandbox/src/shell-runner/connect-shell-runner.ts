@@ -40,6 +40,7 @@ export async function connectShellRunner(
     }
     const [home = "/", path = "", platform = ""] = body.toString().split("\0");
     const processes = new ShellProcesses(channel, { mark, maxRunning: settings.maxRunning ?? MAX_RUNNING });
+    void ended.then(() => processes.forget());
     return {
       fs: new ShellFileSystem(channel, { mounts, home, maxReadBytes }),
       processes,

@@ -49,7 +49,7 @@ export class ShellChannel {
     this.#options = options;
     this.hello = this.#wait(0);
     this.hello.catch(() => {});
-    stream.on("error", () => {});
+    stream.on("error", ({ message }) => this.abandon(message));
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
     stream.once("end", () => this.abandon("its stream ended"));
     stream.once("close", () => this.abandon("its stream ended"));
@@ -88,9 +88,10 @@ export class ShellChannel {
     if (this.#lost !== undefined) return;
     this.#lost = why;
     clearTimeout(this.#timer);
+    // First, so that who is about to hear of a failed call can be told why.
+    this.#options.onLost(why);
     for (const { reject } of this.#waiting.splice(0)) reject(new RunnerError("RUNNER_LOST", why));
     this.#stream.destroy();
-    this.#options.onLost(why);
   }
 
   #send(op: string, args: readonly string[], body: Uint8Array | undefined): Promise<ShellAnswer> {

@@ -177,6 +177,11 @@ export class ShellProcesses implements Processes {
     await this.#channel.call("release", one.id);
   }
 
+  /** The shell is gone, and everything with it: nothing is left that could take too long. */
+  forget(): void {
+    for (const { timeout } of this.#known.values()) clearTimeout(timeout);
+  }
+
   /** Ends everything. */
   async close(graceMs: number): Promise<void> {
     const running = [...this.#known.values()];
@@ -229,6 +234,8 @@ export class ShellProcesses implements Processes {
     };
     if (spec.timeoutMs !== undefined && spec.timeoutMs <= LONGEST_TIMER_MS) {
       one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
+      // Whoever waits for it keeps this program running, and nobody else wants it to.
+      one.timeout.unref();
     }
     this.#known.set(id, one);
     return info;

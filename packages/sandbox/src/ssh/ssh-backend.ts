@@ -190,7 +190,8 @@ class SshBackend implements SandboxBackend {
     let closing = false;
     const ref = tetheredRef(ID, randomBytes(8).toString("hex"), spec);
     const ended = ssh.exit.then((): SandboxEnd => {
-      stream.destroy();
+      if (closing) stream.destroy();
+      else stream.finish();
       this.#open.delete(ref.id);
       const exitCode = ssh.exitCode === undefined ? {} : { exitCode: ssh.exitCode };
       if (closing) return { why: "it was closed", ...exitCode };
@@ -199,12 +200,15 @@ class SshBackend implements SandboxBackend {
     });
     const close = async (): Promise<void> => {
       closing = true;
+      // One that was given up hears nothing any more.
+      const patienceMs = stream.destroyed ? 0 : END_MS;
       stream.end();
       stream.resume();
-      const force = setTimeout(() => ssh.kill(), END_MS);
+      const force = setTimeout(() => ssh.kill(), patienceMs);
       await ended;
       clearTimeout(force);
     };
+    stream.explainEnd(async () => (closing ? undefined : (await ended).why));
     this.#open.set(ref.id, { ref, close });
     const mounts: Mount[] = [{ name: "", path: root, access: "rw" }];
     return {

@@ -1,6 +1,7 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
+import { lossOf } from "../sessions/command-lost.ts";
 import type { ProcessSessionDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
 import { unmarkedNote } from "../sessions/describe-end.ts";
@@ -12,6 +13,8 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   const hadEnded = session.hasEnded;
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
+  const lost = await lossOf(session);
+  if (lost !== undefined) throw lost;
   if (hadEnded) {
     return answer(
       `Session ${id} had ended already; what carried its mark was killed. ${unmarkedNote(session.info)}`.trimEnd(),

@@ -1,6 +1,7 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import { whereTheRestIs } from "../exec/exec-result.ts";
 import type { CommandSession, Position } from "../sessions/command-session.ts";
+import { lossOf } from "../sessions/command-lost.ts";
 import type { NewOutput } from "../sessions/new-output.ts";
 import { newOutput } from "../sessions/new-output.ts";
 import type { ProcessPollDetails } from "./process-details.ts";
@@ -25,6 +26,8 @@ export async function pollSession(
   if (!session.hasEnded) await waitForNews(session, from.offset, waitMs, signal);
   const output = await readNews(session, from);
   session.deliver(output.position, signal, session.hasEnded);
+  const lost = await lossOf(session, output.dropped > 0);
+  if (lost !== undefined) throw lost;
   session.emptyPolls = output.isNew || session.hasEnded ? 0 : session.emptyPolls + 1;
   const retrySeconds = RETRY_SECONDS[Math.min(session.emptyPolls, RETRY_SECONDS.length) - 1];
   const isWaiting = isWaitingForInput(session, request.inputWaitIdleMs);
@@ -78,9 +81,6 @@ function runningText(retrySeconds: number | undefined, isWaiting: boolean): stri
 }
 
 function endText({ info, wasEnded }: CommandSession): string {
-  if (info.state === "lost") {
-    return "Process was running when its runner went away, so how it ended is not known. Look before you repeat it.";
-  }
   const how = info.signal === undefined ? `code ${info.exitCode ?? 0}` : `signal ${info.signal}`;
   const reached = info.reason === "timeout" ? " Its time was over: side effects may be half done." : "";
   const killed = info.reason === "killed" && !wasEnded ? " It was killed." : "";

@@ -1,5 +1,6 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
+import { lossOf } from "../sessions/command-lost.ts";
 import type { ProcessSessionDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
@@ -10,6 +11,8 @@ export async function resizeTerminal(
   wanted: { cols: number | undefined; rows: number | undefined },
 ): Promise<ToolResult<ProcessSessionDetails>> {
   if (wanted.cols === undefined && wanted.rows === undefined) throw nothingToSend("resize", "cols and rows");
+  const lost = await lossOf(session);
+  if (lost !== undefined) throw lost;
   const { cols, rows } = session.terminal.size;
   const size = { cols: wanted.cols ?? cols, rows: wanted.rows ?? rows };
   await session.processes.resize(session.info.id, size);

@@ -3,6 +3,7 @@ import type { ToolResult } from "@haft/plugin-sdk";
 import type { KeyInput } from "../keys/encode-input.ts";
 import { encodeInput } from "../keys/encode-input.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
+import { lossOf } from "../sessions/command-lost.ts";
 import type { ProcessInputDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
@@ -30,7 +31,7 @@ export async function writeInput(
 export async function sendKeys(session: CommandSession, input: KeyInput): Answer {
   const { parts, warnings } = encodeInput(input, await modesOf(session));
   if (parts.length === 0 && warnings.length === 0) throw nothingToSend("send-keys", "keys, hex or literal");
-  requireInput(session);
+  await requireInput(session);
   let count = 0;
   for (const [index, part] of parts.entries()) {
     if (index > 0) await new Promise((resolve) => setTimeout(resolve, ESCAPE_PAUSE_MS));
@@ -47,7 +48,7 @@ export async function submitInput(session: CommandSession, data: string | undefi
     return sent(session, `Submitted session ${session.id} (sent Enter).`, bytes);
   }
   const bytes = data === undefined ? 0 : await send(session, Buffer.from(data));
-  requireInput(session);
+  await requireInput(session);
   await session.processes.closeStdin(session.info.id);
   return sent(
     session,
@@ -85,7 +86,7 @@ async function modesOf(
 }
 
 async function send(session: CommandSession, bytes: Uint8Array): Promise<number> {
-  requireInput(session);
+  await requireInput(session);
   if (bytes.length > 0) await session.processes.write(session.info.id, bytes);
   // It is answered now, so asking at once is no longer in vain.
   session.emptyPolls = 0;
@@ -103,7 +104,10 @@ async function sent(
   return answer(message, { ...sessionDetails(session), bytes, ...more });
 }
 
-function requireInput({ id, info }: CommandSession): void {
+async function requireInput(session: CommandSession): Promise<void> {
+  const { id, info } = session;
+  const lost = await lossOf(session);
+  if (lost !== undefined) throw lost;
   if (info.stdin === "open") return;
   const why = info.state === "running" ? "its standard input is closed" : "it has ended";
   throw new HaftError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`, {

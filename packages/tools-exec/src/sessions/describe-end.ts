@@ -73,7 +73,7 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
     case "killed":
       return `Command was killed. ${unmarkedNote(end)}${LOOK}`;
     case "lost":
-      return `Command was running when its runner went away, so how it ended is not known. ${LOOK}`;
+      return `Command was running when what ran it went away, so how it ended is not known. ${LOOK}`;
   }
 }
 

@@ -43,7 +43,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
 
   constructor(options: HostProcessesOptions) {
     const base = baseEnvironment(options.environment);
-    const host = new LazyRunner(options, () => this.loseAll());
+    const host = new LazyRunner(options, (why) => this.loseAll(why));
     super({ ...options, place: "host", source: host, base: () => base });
     this.#host = host;
   }
@@ -64,12 +64,12 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
 /** Loaded with the first command: a session that runs none pays nothing for it. */
 class LazyRunner {
   readonly #options: HostProcessesOptions;
-  readonly #onLost: () => void;
+  readonly #onLost: (why: string) => void;
   #opening: Promise<HostRunner> | undefined;
   #closed = false;
   runner: HostRunner | undefined;
 
-  constructor(options: HostProcessesOptions, onLost: () => void) {
+  constructor(options: HostProcessesOptions, onLost: (why: string) => void) {
     this.#options = options;
     this.#onLost = onLost;
   }

@@ -1,4 +1,4 @@
-import type { ProcessInfo } from "@haft/core";
+import type { ProcessInfo, ProcessLoss } from "@haft/core";
 import type { Backend } from "./host-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
@@ -11,6 +11,7 @@ const MAX_ENDED = 256;
  */
 export class KnownProcesses {
   readonly #records: ProcessRecords | undefined;
+  readonly #code: ProcessLoss["code"];
   readonly #onStoreFailed: (thrown: unknown) => void;
   /** In the hands of a runner, as they were last heard of. */
   readonly #live = new Map<string, ProcessInfo>();
@@ -18,15 +19,22 @@ export class KnownProcesses {
   readonly #past = new Map<string, ProcessInfo>();
   #loaded: Promise<void> | undefined;
 
-  constructor(records: ProcessRecords | undefined, onStoreFailed: (thrown: unknown) => void) {
+  /** @param code what those that are lost are answered with */
+  constructor(
+    records: ProcessRecords | undefined,
+    code: ProcessLoss["code"],
+    onStoreFailed: (thrown: unknown) => void,
+  ) {
     this.#records = records;
+    this.#code = code;
     this.#onStoreFailed = onStoreFailed;
   }
 
   /** Once: what an earlier host wrote down. Nothing of it runs any more. */
   load(): Promise<void> {
     this.#loaded ??= this.#store(async (records) => {
-      for (const info of await records.load()) this.#past.set(info.id, asPast(info));
+      for (const info of await records.load())
+        this.#past.set(info.id, this.#asPast(info, "the host that had started it has ended"));
     });
     return this.#loaded;
   }
@@ -40,10 +48,19 @@ export class KnownProcesses {
     else void this.#forgetOldest(backend);
   }
 
-  /** The runner is gone, with everything it had in hand. */
-  loseAll(): void {
+  /** The runner has just said this of one that was started. */
+  heard(info: ProcessInfo): void {
+    if (info.state !== "running" && this.#live.has(info.id)) this.#live.set(info.id, info);
+  }
+
+  /**
+   * The runner is gone, with everything it had in hand.
+   *
+   * @param why the end of a sentence
+   */
+  loseAll(why: string): void {
     for (const info of this.#live.values()) {
-      const past = asPast(info);
+      const past = this.#asPast(info, why);
       this.#past.set(info.id, past);
       void this.#store((records) => records.put(past));
     }
@@ -91,6 +108,18 @@ export class KnownProcesses {
     await this.forget(oldest);
   }
 
+  /** How a process ended is only known if it was heard of before. Its output is gone, but for the file. */
+  #asPast(info: ProcessInfo, why: string): ProcessInfo {
+    const { output, loss = { code: this.#code, why } } = info;
+    return {
+      ...info,
+      state: info.state === "running" ? "lost" : info.state,
+      loss,
+      stdin: "closed",
+      output: { ...output, dropped: output.total },
+    };
+  }
+
   async #store(work: (records: ProcessRecords) => Promise<void>): Promise<void> {
     if (this.#records === undefined) return;
     try {
@@ -99,15 +128,4 @@ export class KnownProcesses {
       this.#onStoreFailed(thrown);
     }
   }
-}
-
-/** How a process ended is only known if it was heard of before. Its output is gone, but for the file. */
-function asPast(info: ProcessInfo): ProcessInfo {
-  const { output } = info;
-  return {
-    ...info,
-    state: info.state === "running" ? "lost" : info.state,
-    stdin: "closed",
-    output: { ...output, dropped: output.total },
-  };
 }

@@ -110,4 +110,5 @@ export function toProcessFailure(thrown: unknown, tried: string, place: "host" |
   return processFailure(known ? code : "RUNNER_FAILED", tried, why, more);
 }
 
-const MAX_WHY = 1_000;
+/** Characters of what a place may say of itself in an error. */
+export const MAX_WHY = 1_000;

@@ -248,9 +248,10 @@ export class RunnerChannel {
     this.#lost = why;
     const error = new RunnerError("RUNNER_LOST", why);
     this.#hello.reject(error);
+    // First, so that who is about to hear of a failed call can be told why.
+    this.#options.onLost(why);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
-    this.#options.onLost(why);
   }
 }
 

@@ -6,7 +6,7 @@ import { guardGit } from "./guard-git.ts";
 import { hashEnvironment } from "./hash-environment.ts";
 import type { Backend } from "./host-runner.ts";
 import { KnownProcesses } from "./known-processes.ts";
-import { processFailure, toProcessFailure } from "./process-failures.ts";
+import { MAX_WHY, processFailure, toProcessFailure } from "./process-failures.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { resolveWorkdir } from "./resolve-workdir.ts";
 import { RunnerError } from "./runner-error.ts";
@@ -51,12 +51,21 @@ export class SessionProcesses implements Processes {
 
   constructor(options: SessionProcessesOptions) {
     this.#options = options;
-    this.#known = new KnownProcesses(options.records, (thrown) => options.onStoreFailed?.(thrown));
+    this.#known = new KnownProcesses(
+      options.records,
+      options.place === "sandbox" ? "SANDBOX_LOST" : "RUNNER_LOST",
+      (thrown) => options.onStoreFailed?.(thrown),
+    );
   }
 
-  /** What ran the commands is gone, with everything it had in hand. */
-  loseAll(): void {
-    this.#known.loseAll();
+  /**
+   * What ran the commands is gone, with everything it had in hand. Called before calls that were under way fail, so
+   * that they all hear the same.
+   *
+   * @param why the end of a sentence
+   */
+  loseAll(why: string): void {
+    this.#known.loseAll(why.slice(0, MAX_WHY));
   }
 
   async start(
@@ -108,11 +117,14 @@ export class SessionProcesses implements Processes {
     const past = this.#known.past(id);
     if (past !== undefined) return past;
     const backend = await this.#options.source.existing();
-    return backend?.info(id).catch((thrown: unknown) => {
+    try {
+      const info = await backend?.info(id);
+      return info === undefined ? this.#known.past(id) : this.#heard(info);
+    } catch (thrown) {
       const lost = this.#known.past(id);
       if (lost === undefined) throw this.#failure(thrown, "ask for the process");
       return lost;
-    });
+    }
   }
 
   async list(): Promise<ProcessInfo[]> {
@@ -165,7 +177,7 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "kill the process",
-      (backend) => backend.kill(id, options),
+      async (backend) => this.#heard(await backend.kill(id, options)),
       (info) => info,
     );
   }
@@ -183,7 +195,7 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "wait for the process",
-      (backend) => backend.wait(id, options),
+      async (backend) => this.#heard(await backend.wait(id, options)),
       (info) => info,
     );
   }
@@ -214,6 +226,11 @@ export class SessionProcesses implements Processes {
       if (lost !== undefined) return past(lost);
       throw this.#failure(thrown, tried);
     }
+  }
+
+  #heard(info: ProcessInfo): ProcessInfo {
+    this.#known.heard(info);
+    return info;
   }
 
   async #started(backend: Backend, starting: Promise<ProcessInfo>): Promise<ProcessInfo> {

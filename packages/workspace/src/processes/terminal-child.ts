@@ -40,13 +40,11 @@ export async function startOnTerminal(
   const program = findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect);
   // Without a shell to open it, the variable has to do.
-  const shell = findHostProgram("sh").program;
+  const { program: found } = findHostProgram("sh");
+  const shell = found === undefined ? undefined : unchanged(found);
   const carried = shell === undefined ? undefined : markFor(marker);
   const words = [program, ...argv.slice(1)];
-  const [file, ...args] =
-    carried === undefined || shell === undefined
-      ? words
-      : [unchanged(shell), "-c", MARK, shell.name, carried.path, ...words];
+  const [file, ...args] = carried === undefined ? words : [shell, "-c", MARK, "sh", carried.path, ...words];
   let terminal: IPty;
   try {
     terminal = spawn(file!, args, {

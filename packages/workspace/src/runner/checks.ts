@@ -97,7 +97,7 @@ function infoOf(value: unknown): ProcessInfo {
     cwd: textOf(fields["cwd"]),
     startedAt: numberOf(fields["startedAt"]),
     ...present(fields, "endedAt", numberOf),
-    state: oneOf(fields["state"], ["running", "exited", "lost"]),
+    state: oneOf(fields["state"], ["running", "exited"]),
     ...present(fields, "reason", (one) => oneOf(one, ENDS)),
     ...present(fields, "exitCode", numberOf),
     ...present(fields, "signal", (one) => textOf(one, 32)),
@@ -136,7 +136,7 @@ function outputOf(value: unknown, bytes: number): OutputHead {
     next: numberOf(fields["next"]),
     dropped: numberOf(fields["dropped"]),
     total: numberOf(fields["total"]),
-    state: oneOf(fields["state"], ["running", "exited", "lost"]),
+    state: oneOf(fields["state"], ["running", "exited"]),
   };
 }
 
