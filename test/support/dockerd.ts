@@ -19,8 +19,10 @@ const PATH = `${process.env["PATH"] ?? ""}${delimiter}/usr/sbin${delimiter}/sbin
 /**
  * A Docker daemon on a socket and in a folder of its own, without a network: nothing of it touches one that runs
  * already. `undefined`, loudly, where there is no `dockerd` or no right to start it; an error where tests must run.
+ *
+ * @param by what starts it, and becomes it
  */
-export async function startDockerd(): Promise<TestDaemon | undefined> {
+export async function startDockerd(by: readonly string[] = []): Promise<TestDaemon | undefined> {
   const why =
     process.getuid?.() !== 0
       ? "only root may start dockerd"
@@ -35,8 +37,9 @@ export async function startDockerd(): Promise<TestDaemon | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "haft-dockerd-"));
   const socketPath = join(folder, "docker.sock");
   const daemon = spawn(
-    "dockerd",
+    by[0] ?? "dockerd",
     [
+      ...(by.length === 0 ? [] : [...by.slice(1), "dockerd"]),
       `--host=unix://${socketPath}`,
       `--data-root=${join(folder, "data")}`,
       `--exec-root=${join(folder, "exec")}`,

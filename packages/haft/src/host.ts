@@ -280,7 +280,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       await Promise.allSettled(opening);
       await Promise.all([...open].map((session) => session.close()));
       await looking?.close();
-      await sandboxes.close().finally(() => kept?.close());
+      try {
+        await sandboxes.close();
+      } finally {
+        await kept?.close();
+      }
     },
   };
 }

@@ -92,6 +92,14 @@ export interface SandboxEnd {
   exitCode?: number;
 }
 
+/** A place inside that can only be read, with everything that is mounted below it. */
+export interface ReadOnlyPlace {
+  /** Absolute, inside. */
+  path: string;
+  /** What has to be mounted there, if anything is: the device as `major:minor`, and the folder of its file system. */
+  mounted?: { device: string; root: string };
+}
+
 /** An open sandbox: a stream to the runner in it, and nothing else. */
 export interface SandboxConnection {
   stream: Duplex;
@@ -108,6 +116,8 @@ export interface SandboxConnection {
    * compared with the specification before anything runs.
    */
   hostFolders?: boolean;
+  /** Beside the mounts whose access is `ro`. Looked at from inside before anything runs. */
+  readOnly?: readonly ReadOnlyPlace[];
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */

@@ -4,6 +4,7 @@ import type { RunnerConnection } from "@haft/workspace/runner";
 import { connectRunner } from "@haft/workspace/runner";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
 import type { OpenSandboxOptions } from "./open-sandbox.ts";
+import { checkReadOnly } from "./check-read-only.ts";
 import { keepProgramsOutOf } from "./launch/host-programs.ts";
 import { checkMounted, identified } from "./mounted-folders.ts";
 import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
@@ -75,11 +76,14 @@ export class SandboxSession {
       await connection.close().catch(() => {});
       throw end === undefined ? thrown : withReason(thrown, end);
     }
-    if (connection.hostFolders === true && runner.capabilities.files) {
-      await checkMounted(this.#spec, connection.mounts, runner.fs).catch(async (thrown: unknown) => {
-        await this.#discard(connection);
-        throw thrown;
-      });
+    try {
+      if (looksInside(connection)) checkReadOnly(connection, runner.mountTable);
+      if (connection.hostFolders === true && runner.capabilities.files) {
+        await checkMounted(this.#spec, connection.mounts, runner.fs);
+      }
+    } catch (thrown) {
+      await this.#discard(connection);
+      throw thrown;
     }
     const opened = { connection, runner };
     this.#current = opened;
@@ -96,10 +100,12 @@ export class SandboxSession {
     if (ref.detached) await this.#backend.destroy(ref).catch(() => {});
   }
 
-  #settings({ mounts, inherit }: SandboxConnection) {
+  #settings(connection: SandboxConnection) {
+    const { mounts, inherit } = connection;
     const { deny, readOnly, maxRunning, answerMs } = this.#options;
     return {
       mounts,
+      mountTable: looksInside(connection),
       ...(inherit === undefined ? {} : { inherit }),
       ...(deny === undefined ? {} : { deny }),
       ...(readOnly === undefined ? {} : { readOnly }),
@@ -159,6 +165,11 @@ export class SandboxSession {
       await this.#allBuried();
     }
   }
+}
+
+/** Are its mounts those of this kernel, or known to its backend? */
+function looksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
+  return hostFolders === true || readOnly !== undefined;
 }
 
 async function endOf({ ended }: SandboxConnection): Promise<string | undefined> {

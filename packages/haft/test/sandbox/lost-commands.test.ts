@@ -57,8 +57,6 @@ function between(processes: Processes, { asked, heard }: Between): Processes {
 const WHEN_TOLD = "until [ -e go ]; do sleep 0.02; done; kill -9 $PPID; sleep 600";
 
 describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, make]) => {
-  const it = test.skipIf(missing);
-
   async function open(steps: (sandbox: SandboxWorkspace) => Between = () => ({})) {
     const cwd = await temporaryFolder();
     const backend = make();
@@ -99,14 +97,14 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     return details.sessionId;
   };
 
-  it.for(["exec", "bash"])("%s, while it starts", async (tool) => {
+  test.skipIf(missing).for(["exec", "bash"])("%s, while it starts", async (tool) => {
     const { session } = await open();
     const command = "kill -9 $PPID; sleep 600";
     expectLost(await call(session, tool, tool === "bash" ? { script: command } : { command }));
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  it.for(["exec", "bash"])("%s, while it is waited for", async (tool) => {
+  test.skipIf(missing).for(["exec", "bash"])("%s, while it is waited for", async (tool) => {
     let tell = async (): Promise<void> => {};
     const { session, ...opened } = await open(() => ({
       asked: (op) => (op === "wait" ? tell() : undefined),
@@ -116,67 +114,79 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     expect(await run(session, "echo again")).toBe("again");
   });
 
-  it("exec, when its own end is heard of first: killed together with all there is", async () => {
-    let lose = async (): Promise<void> => {};
-    const { session, ...opened } = await open(() => ({
-      heard: (op) => (op === "start" ? lose() : undefined),
-    }));
-    lose = opened.lose;
-    const outcome = await call(session, "exec", { command: "kill -9 $$" });
-    expectLost(outcome);
-    expect(said(outcome)).toContain("how it ended is not known");
-  });
+  test.skipIf(missing)(
+    "exec, when its own end is heard of first: killed together with all there is",
+    async () => {
+      let lose = async (): Promise<void> => {};
+      const { session, ...opened } = await open(() => ({
+        heard: (op) => (op === "start" ? lose() : undefined),
+      }));
+      lose = opened.lose;
+      const outcome = await call(session, "exec", { command: "kill -9 $$" });
+      expectLost(outcome);
+      expect(said(outcome)).toContain("how it ended is not known");
+    },
+  );
 
-  it.for(["exec", "bash"])("%s, between its end and its output: that is said, too", async (tool) => {
-    let lose = async (): Promise<void> => {};
-    const { session, ...opened } = await open(() => ({
-      heard: (op) => (op === "start" ? lose() : undefined),
-    }));
-    lose = opened.lose;
-    const command = "echo something; exit 3";
-    const outcome = await call(session, tool, tool === "bash" ? { script: command } : { command });
-    expectLost(outcome);
-    expect(said(outcome)).toContain("had ended with exit code 3 by then; its output went along");
-  });
+  test.skipIf(missing).for(["exec", "bash"])(
+    "%s, between its end and its output: that is said, too",
+    async (tool) => {
+      let lose = async (): Promise<void> => {};
+      const { session, ...opened } = await open(() => ({
+        heard: (op) => (op === "start" ? lose() : undefined),
+      }));
+      lose = opened.lose;
+      const command = "echo something; exit 3";
+      const outcome = await call(session, tool, tool === "bash" ? { script: command } : { command });
+      expectLost(outcome);
+      expect(said(outcome)).toContain("had ended with exit code 3 by then; its output went along");
+    },
+  );
 
-  it("one in the background: for who waits for it, asks, looks, writes or ends", async () => {
-    let tell = async (): Promise<void> => {};
-    const { session, ...opened } = await open(() => ({
-      asked: (op) => (op === "read" ? tell() : undefined),
-    }));
-    tell = opened.tell;
-    const sessionId = await inBackground(session, WHEN_TOLD);
-    expectLost(await call(session, "process", { action: "poll", sessionId, timeout: 30_000 }));
-    for (const more of [
-      { action: "poll" },
-      { action: "log" },
-      { action: "log", offset: 0 },
-      { action: "write", data: "x" },
-      { action: "submit" },
-      { action: "kill" },
-    ]) {
-      expectLost(await call(session, "process", { ...more, sessionId }));
-    }
-    const list = await call(session, "process", { action: "list" });
-    expect(list).toMatchObject({
-      kind: "ok",
-      details: { sessions: [{ status: "failed", failureKind: "lost" }] },
-    });
-    expect(await call(session, "process", { action: "remove", sessionId })).toMatchObject({ kind: "ok" });
-    expect(await run(session, "echo again")).toBe("again");
-  });
+  test.skipIf(missing)(
+    "one in the background: for who waits for it, asks, looks, writes or ends",
+    async () => {
+      let tell = async (): Promise<void> => {};
+      const { session, ...opened } = await open(() => ({
+        asked: (op) => (op === "read" ? tell() : undefined),
+      }));
+      tell = opened.tell;
+      const sessionId = await inBackground(session, WHEN_TOLD);
+      expectLost(await call(session, "process", { action: "poll", sessionId, timeout: 30_000 }));
+      for (const more of [
+        { action: "poll" },
+        { action: "log" },
+        { action: "log", offset: 0 },
+        { action: "write", data: "x" },
+        { action: "submit" },
+        { action: "kill" },
+      ]) {
+        expectLost(await call(session, "process", { ...more, sessionId }));
+      }
+      const list = await call(session, "process", { action: "list" });
+      expect(list).toMatchObject({
+        kind: "ok",
+        details: { sessions: [{ status: "failed", failureKind: "lost" }] },
+      });
+      expect(await call(session, "process", { action: "remove", sessionId })).toMatchObject({ kind: "ok" });
+      expect(await run(session, "echo again")).toBe("again");
+    },
+  );
 
-  it("one that had ended in the background: its end is still told, its output cannot be", async () => {
-    const { session, lose } = await open();
-    const sessionId = await inBackground(session, "echo something; exit 3");
-    const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
-    expect(said(told)).toContain("exited with code 3");
-    await lose();
-    expect(said(await call(session, "process", { action: "poll", sessionId }))).toContain(
-      "exited with code 3",
-    );
-    const log = await call(session, "process", { action: "log", sessionId });
-    expectLost(log);
-    expect(said(log)).toContain("had ended with exit code 3");
-  });
+  test.skipIf(missing)(
+    "one that had ended in the background: its end is still told, its output cannot be",
+    async () => {
+      const { session, lose } = await open();
+      const sessionId = await inBackground(session, "echo something; exit 3");
+      const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
+      expect(said(told)).toContain("exited with code 3");
+      await lose();
+      expect(said(await call(session, "process", { action: "poll", sessionId }))).toContain(
+        "exited with code 3",
+      );
+      const log = await call(session, "process", { action: "log", sessionId });
+      expectLost(log);
+      expect(said(log)).toContain("had ended with exit code 3");
+    },
+  );
 });

@@ -11,6 +11,11 @@ const MIB = 1024 * 1024;
 /** Owns nothing, for sandboxes without a workspace. */
 const NOBODY = 65_534;
 const MAX_FILES = 16_384;
+/**
+ * What keeps a mount read-only below other mount points: `recursive` is an option of newer Engines; else the mounts
+ * below it are left out, and each comes by itself.
+ */
+export type ReadOnlyWay = "recursive" | "one-by-one";
 /** Everything of Haft's carries it. */
 export const LABEL = "haft";
 /** The process it ends with, or that made it. */
@@ -47,6 +52,7 @@ export interface ContainerSettings {
   mounts: readonly SandboxMount[];
   /** Mounted read-only where they are named to be. */
   system: readonly { source: string; target: string }[];
+  readOnlyWay: ReadOnlyWay;
   image: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -72,12 +78,15 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
   const profile = systemCallProfile();
   const memory = Math.floor(limits.memoryMb * MIB);
   const own = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
+  const onlyRead =
+    settings.readOnlyWay === "recursive" ? { ReadOnlyForceRecursive: true } : { NonRecursive: true };
   const bind = (Source: string, Target: string, ReadOnly: boolean): object => ({
     Type: "bind",
     Source,
     Target,
     ReadOnly,
-    BindOptions: { Propagation: "rprivate" },
+    // What is mounted on the host later is not seen inside.
+    BindOptions: { Propagation: "rprivate", ...(ReadOnly ? onlyRead : {}) },
   });
   return {
     Image: image,
@@ -122,8 +131,8 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
       },
       Mounts: [
-        ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
         ...mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access !== "rw")),
+        ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.
       LogConfig: { Type: "none" },

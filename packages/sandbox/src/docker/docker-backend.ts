@@ -1,4 +1,3 @@
-import { release } from "node:os";
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { defaultCache } from "../launch/stage-node.ts";
@@ -8,12 +7,13 @@ import { containerConfig, HOST_LABEL, refOf } from "./container-config.ts";
 import { Containers } from "./containers.ts";
 import { Engine, EngineError } from "./engine.ts";
 import { findEngineSocket } from "./engine-socket.ts";
-import { aborted, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
+import { aborted, belowRefused, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
 import { hasDied } from "./host-mark.ts";
 import { openDetached } from "./open-detached.ts";
 import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
+import { belowReadOnly, howItMounts } from "./read-only-places.ts";
 import type { DockerRunner, RunnerStart } from "./runners.ts";
 import { DOCKER_RUNNERS, startOf } from "./runners.ts";
 import { INIT_INSIDE, stageInit } from "./stage-init.ts";
@@ -63,7 +63,7 @@ class DockerBackend implements SandboxBackend {
   readonly id = "docker";
   readonly #options: DockerOptions;
   #engine: Engine | undefined;
-  #hostFolders: boolean | undefined;
+  #mounting: ReturnType<typeof howItMounts> | undefined;
   /** By image: what worked the last time. */
   readonly #worked = new Map<string, RunnerStart>();
   readonly #cacheFolder: string;
@@ -96,9 +96,10 @@ class DockerBackend implements SandboxBackend {
     try {
       await this.#checkImage(image, signal);
       await this.#forget();
-      const hostFolders = (this.#hostFolders ??= await mountsHostFolders(engine));
+      const { hostFolders, readOnlyWay } = await this.#howItMounts();
       const spec = hostFolders ? withCheckedSetup(given) : given;
       const shown = isHostUsrImage(image) ? hostUsrMounts() : [];
+      const below = hostFolders ? belowReadOnly(mounts, shown) : [];
       const createdAt = Date.now();
       const opening: Opening = {
         containers: this.#containers,
@@ -107,17 +108,27 @@ class DockerBackend implements SandboxBackend {
         image,
         createdAt,
         config: (start, command) => {
-          const system = shown.map((path) => ({ source: path, target: path }));
-          return containerConfig({ spec, mounts, system, image, createdAt, command, start });
+          const system = [
+            ...shown.map((path) => ({ source: path, target: path })),
+            ...(readOnlyWay === "one-by-one" ? below : []),
+          ];
+          return containerConfig({ spec, mounts, system, readOnlyWay, image, createdAt, command, start });
         },
         inTurn: (attempt, only) => this.#inTurn(image, attempt, only),
         startMs: this.#options.startMs ?? START_MS,
         signal,
       };
-      const connection = await (spec.lifetime === "tethered"
-        ? openTethered(opening)
-        : openDetached(opening, spec.lifetime));
-      return { ...connection, hostFolders };
+      const opened =
+        spec.lifetime === "tethered" ? openTethered(opening) : openDetached(opening, spec.lifetime);
+      const connection = await opened.catch((thrown: unknown) => {
+        const mount = below.find(({ source }) => messageOf(thrown).includes(source));
+        throw mount === undefined ? thrown : belowRefused(mount.source, thrown);
+      });
+      const readOnly = [
+        ...[...shown, "/opt/haft"].map((path) => ({ path })),
+        ...below.map(({ place }) => place),
+      ];
+      return { ...connection, hostFolders, readOnly };
     } catch (thrown) {
       if (isAborted()) throw aborted();
       if (HaftError.is(thrown)) throw thrown;
@@ -143,6 +154,14 @@ class DockerBackend implements SandboxBackend {
     const { socketPath, answerMs } = this.#options;
     this.#engine ??= new Engine(findEngineSocket(socketPath), answerMs);
     return this.#engine;
+  }
+
+  #howItMounts(): ReturnType<typeof howItMounts> {
+    this.#mounting ??= howItMounts(this.#reach()).catch((thrown: unknown) => {
+      this.#mounting = undefined;
+      throw thrown;
+    });
+    return this.#mounting;
   }
 
   get #containers(): Containers {
@@ -212,16 +231,4 @@ class DockerBackend implements SandboxBackend {
       return attempt(undefined);
     }
   }
-}
-
-/** Those whose containers have the kernel, and the very folders, of the machine of the Engine. */
-const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
-
-/** False where containers run in a virtual machine, as with Docker Desktop: numbers of files differ there. */
-async function mountsHostFolders(engine: Engine): Promise<boolean> {
-  const { KernelVersion, DefaultRuntime } = await engine.call<{
-    KernelVersion?: string;
-    DefaultRuntime?: string;
-  }>("GET", "/info");
-  return KernelVersion === release() && RUNTIMES.test(DefaultRuntime ?? "");
 }

@@ -63,6 +63,16 @@ export function setupFailed(output: string): HaftError {
   );
 }
 
+/** A file system below a folder that is read-only, which the Engine cannot mount by itself. */
+export function belowRefused(path: string, cause: unknown): HaftError {
+  return failure(
+    "SANDBOX_MOUNT_REFUSED",
+    `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${messageOf(cause)}).`,
+    "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.",
+    { category: "policy", cause, details: { path } },
+  );
+}
+
 /** It may still run, and use and write what it was allowed to. */
 export function notRemoved(id: string, cause: unknown): HaftError {
   const why = cause === undefined ? "it is still there" : messageOf(cause).replace(/\.$/, "");

@@ -38,6 +38,7 @@ export async function connectShellRunner(
       const { ok } = await channel.call("mount", mount.access, word(mount.path));
       if (!ok) throw rootInvalid(mount.path);
     }
+    const table = settings.mountTable === true ? (await channel.call("mounts")).body.toString() : "";
     const [home = "/", path = "", platform = ""] = body.toString().split("\0");
     const processes = new ShellProcesses(channel, { mark, maxRunning: settings.maxRunning ?? MAX_RUNNING });
     void ended.then(() => processes.forget());
@@ -47,6 +48,7 @@ export async function connectShellRunner(
       capabilities: { files: true, processes: true, pty: false, identify: false },
       facts: { node: "", platform: platform.toLowerCase(), uid: Number(uid), gid: Number(gid), home },
       env: { PATH: path, HOME: home },
+      ...(table === "" ? {} : { mountTable: table }),
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});

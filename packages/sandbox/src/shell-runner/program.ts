@@ -548,6 +548,10 @@ while read -r n op length a b c d e f; do
     "_$op" "$a" "$b" "$c" "$d" "$e" "$f"
     case $op in write | append) rm -f "$dir/up.$a" "$dir/up.$a.broken" ;; esac
     ;;
+  mounts)
+    cat /proc/self/mountinfo 2>/dev/null >"$dir/out"
+    _send "$dir/out"
+    ;;
   drop)
     rm -f "$dir/up.$a" "$dir/up.$a.broken"
     _say ok

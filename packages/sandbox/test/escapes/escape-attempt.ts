@@ -23,6 +23,7 @@ export interface EscapeAttempt {
     | "no-setuid-root"
     | "host-files-untouched"
     | "devices-untouched"
+    | "mounted-untouched"
     | "nobody-connected";
 }
 

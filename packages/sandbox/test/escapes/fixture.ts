@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { Server } from "node:net";
@@ -24,6 +24,22 @@ export interface EscapeFixture {
   /** Connections to its services so far. */
   connections(): number;
   close(): Promise<void>;
+}
+
+/** Of files in what is mounted below the read-only folder. */
+export const MOUNTED_TEXT = "mounted below\n";
+
+/** Two file systems, one below the other, for everybody to write to; only root may mount them. */
+async function mountBelow(readOnly: string): Promise<() => void> {
+  if (process.getuid?.() !== 0) return () => {};
+  const places = [join(readOnly, "mounted"), join(readOnly, "mounted/deeper")];
+  for (const place of places) {
+    await mkdir(place);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "mode=777,size=1m", "haft-escape", place]);
+    await writeFile(join(place, "file"), MOUNTED_TEXT);
+    await chmod(join(place, "file"), 0o666);
+  }
+  return () => places.toReversed().forEach((place) => execFileSync("umount", ["-l", place]));
 }
 
 /** Where attempts look for what is mounted read-only. */
@@ -52,6 +68,7 @@ export async function openEscapeFixture(owner?: { uid: number; gid: number }): P
     for (const one of [workspace, readOnly, join(readOnly, "file"), secretPath])
       await chown(one, owner.uid, owner.gid);
   }
+  const unmount = await mountBelow(readOnly);
   const socketPath = join(folder, "socket");
   let connections = 0;
   const servers: Server[] = [];
@@ -109,6 +126,7 @@ export async function openEscapeFixture(owner?: { uid: number; gid: number }): P
       delete process.env["HAFT_ESCAPE_SECRET"];
       victim.kill("SIGKILL");
       await Promise.all(servers.map((one) => new Promise((resolve) => one.close(resolve))));
+      unmount();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -151,6 +151,26 @@ done
 kept "every link was refused"`,
   ),
   attempt(
+    "mounted-below-read-only",
+    "write to file systems that are mounted below what is read-only",
+    `${OPENABLE}
+[ -e "$READ_ONLY_INSIDE/mounted/file" ] || skipped "nothing is mounted below, which takes root on the host"
+while read -r _ _ _ _ p _; do
+  case $p in
+  /usr/* | /opt/haft/* | "$READ_ONLY_INSIDE"/*) ;;
+  *) continue ;;
+  esac
+  openable "$p/file" && escaped "$p/file can be written"
+  { command : >"$p/haft-escape"; } 2>/dev/null && { rm -f "$p/haft-escape"; escaped "a file can be made in $p"; }
+  chmod 700 "$p" 2>/dev/null && escaped "the mode of $p can be set"
+done </proc/self/mountinfo
+for f in "$READ_ONLY_INSIDE/mounted/file" "$READ_ONLY_INSIDE/mounted/deeper/file"; do
+  openable "$f" && escaped "$f can be written"
+done
+kept "all of it is read-only"`,
+    { check: "mounted-untouched" },
+  ),
+  attempt(
     "read-only-mounts",
     "write to the system, the runner, what is mounted read-only",
     `${OPENABLE}

@@ -4,7 +4,7 @@ import type { Workspace } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
 import type { SandboxLimits } from "../../src/backend.ts";
 import type { EscapeAttempt } from "./attempts.ts";
-import { deviceTimes, type EscapeFixture } from "./fixture.ts";
+import { deviceTimes, MOUNTED_TEXT, type EscapeFixture } from "./fixture.ts";
 
 export interface EscapeResult {
   name: string;
@@ -96,6 +96,11 @@ const checks: Record<Exclude<NonNullable<EscapeAttempt["check"]>, "nobody-connec
     const found = deviceTimes();
     const changed = Object.keys(devices).find((path) => found[path] !== devices[path]);
     return changed === undefined ? false : `the mode of the host's ${changed} was set`;
+  },
+  "mounted-untouched": async ({ readOnly }) => {
+    const files = ["mounted/file", "mounted/deeper/file"].map((name) => join(readOnly, name));
+    const changed = files.find((path) => existsSync(path) && readFileSync(path, "utf8") !== MOUNTED_TEXT);
+    return changed === undefined ? false : `the host's ${changed} was changed`;
   },
   "host-files-untouched": async ({ mark }) => {
     const found = ["/tmp", "/var/tmp", "/dev/shm"].find((folder) => existsSync(join(folder, mark)));

@@ -48,12 +48,16 @@ export interface OpenSettings {
   maxReadBytes?: number;
   maxRunning: number;
   spareShell: boolean;
+  /** Say what is mounted there. */
+  mountTable?: boolean;
 }
 
 /** What `open` answers. */
 export interface Opened {
   /** Variables commands start from there: those of the runner that are on the same allowlist as the host's. */
   env: Record<string, string>;
+  /** Text of `/proc/self/mountinfo`, where it was asked for and is there. */
+  mountTable?: string;
 }
 
 /** One call. Bytes to write are the frame's body, after those of the {@link Part}s before it. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
@@ -61,7 +61,16 @@ async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   const { maxRunning, spareShell, inherit = [] } = settings;
   const memory = MemoryLimit.find();
   const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell, memory });
-  return { files, table, answer: { env: baseEnvironment({ inherit }) } };
+  const mounted = settings.mountTable === true ? { mountTable: mountTable() } : {};
+  return { files, table, answer: { env: baseEnvironment({ inherit }), ...mounted } };
+}
+
+function mountTable(): string {
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function newTable(options: ProcessTableOptions): ProcessTable {

@@ -25,6 +25,8 @@ export interface RunnerSettings {
   maxRunning?: number;
   /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell?: boolean;
+  /** Ask what is mounted there. */
+  mountTable?: boolean;
   /** Time the runner has to greet, 15 s by default. */
   startMs?: number;
   /** Time for one answer, beside what the call itself waits for, 30 s by default. After it the runner is given up. */
@@ -50,6 +52,8 @@ export interface RunnerConnection {
   facts: RunnerFacts;
   /** Variables commands may start from: the runner's own, as far as they are on the allowlist. */
   env: Readonly<Record<string, string>>;
+  /** What is mounted there, as `/proc/self/mountinfo` says it; when it was asked for, and is there. */
+  mountTable?: string;
   /** Resolves with the reason when it is gone. Everything under way has failed then. */
   ended: Promise<string>;
   /** Ends everything it runs (TERM, `graceMs`, KILL; 0 by default) and then the stream. */
@@ -86,14 +90,18 @@ export async function connectRunner(
       maxReadBytes,
       maxRunning: settings.maxRunning ?? MAX_RUNNING,
       spareShell: settings.spareShell ?? true,
+      ...(settings.mountTable === true ? { mountTable: true } : {}),
     };
-    const env = environmentOf(await channel.value("open", [open]));
+    const opened = fieldsOf(await channel.value("open", [open]));
+    const table = opened["mountTable"];
+    const env = environmentOf(opened["env"]);
     const processes = new RunnerClient(channel, PROCESS_CHECKS);
     return {
       fs: new RunnerFileSystem(channel, maxReadBytes),
       processes,
       ...described(hello),
       env,
+      ...(typeof table === "string" && table !== "" ? { mountTable: table } : {}),
       ended,
       close: async (graceMs = 0) => {
         await processes.close(graceMs).catch(() => {});
@@ -105,7 +113,7 @@ export async function connectRunner(
 }
 
 function environmentOf(value: unknown): Record<string, string> {
-  const entries = Object.entries(fieldsOf(fieldsOf(value)["env"]));
+  const entries = Object.entries(fieldsOf(value));
   if (entries.length > MAX_VARIABLES) throw new Error(`it has ${entries.length} variables`);
   return Object.fromEntries(entries.map(([name, text]) => [textOf(name, 256), textOf(text)]));
 }

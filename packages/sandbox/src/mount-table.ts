@@ -1,0 +1,55 @@
+import { lstatSync, readFileSync } from "node:fs";
+
+/** Something that is mounted, as `/proc/self/mountinfo` says it. */
+export interface MountEntry {
+  path: string;
+  /** Major and minor number of its device. */
+  device: string;
+  /** What of the file system is mounted. */
+  root: string;
+  readOnly: boolean;
+}
+
+/** @param text of `/proc/self/mountinfo` */
+export function parseMountTable(text: string): MountEntry[] {
+  return text.split("\n").flatMap((line) => {
+    const [own = "", ofFileSystem = ""] = line.split(" - ");
+    const [, , device, root, path, options = ""] = own.split(" ");
+    if (device === undefined || root === undefined || path === undefined) return [];
+    const all = [options, ofFileSystem.split(" ")[2] ?? ""].flatMap((one) => one.split(","));
+    return [{ path: unescaped(path), device, root: unescaped(root), readOnly: all.includes("ro") }];
+  });
+}
+
+/** What is mounted for this program; nothing where that cannot be known. */
+export function hostMountTable(): MountEntry[] {
+  try {
+    return parseMountTable(readFileSync("/proc/self/mountinfo", "utf8"));
+  } catch {
+    return [];
+  }
+}
+
+/** What is mounted below a folder and can be reached there, what is nearer to it first. */
+export function mountedBelow(folder: string, table: readonly MountEntry[]): MountEntry[] {
+  const found = new Map<string, MountEntry>();
+  // Of several in one place the last is the one that is seen.
+  for (const entry of table) {
+    if (entry.path !== folder && holds(folder, entry.path)) found.set(entry.path, entry);
+  }
+  return [...found.values()]
+    .filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    .toSorted((one, other) => one.path.length - other.path.length);
+}
+
+/** Is it the folder, or in it? */
+export function holds(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** Blanks and line breaks are written as octal numbers. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([0-7]{3})/g, (_all, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+}

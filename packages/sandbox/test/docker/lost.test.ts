@@ -1,0 +1,156 @@
+import { statSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Engine } from "../../src/docker/engine.ts";
+import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import type { SandboxWorkspace } from "../../src/index.ts";
+import { specFor } from "../spec-for.ts";
+import { eventually, folder, useDocker } from "./support.ts";
+
+const { daemon, socketPath, backend } = await useDocker();
+const engine = new Engine(socketPath);
+/** Halts the program that serves the sandbox, and writes on and on. */
+const HALT = "kill -STOP $PPID; while sleep 0.05; do echo beat >>/workspace/beats; done";
+const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
+
+const containers = async (): Promise<string[]> =>
+  (await engine.call<{ Id: string }[]>("GET", "/containers/json?all=1")).map(({ Id }) => Id);
+
+async function open(from = backend, hostPath = folder(), more = {}): Promise<SandboxWorkspace> {
+  const sandbox = await openSandbox(from, specFor(hostPath, more), { answerMs: 1_500 });
+  onTestFinished(async () => {
+    await sandbox.close().catch(() => {});
+    for (const id of await containers()) await backend.destroy({ ...sandbox.ref, id });
+  });
+  return sandbox;
+}
+
+/** Ways to make one deaf that has not ended. */
+const WAYS: readonly (readonly [string, (sandbox: SandboxWorkspace) => Promise<unknown>])[] = [
+  [
+    "a command halts the runner",
+    async ({ processes }) => processes.start(crypto.randomUUID(), { script: HALT }),
+  ],
+  [
+    "somebody pauses the container",
+    async ({ ref }) => {
+      await engine.call("POST", `/containers/${ref.id}/pause`);
+      throw new Error("nobody answers");
+    },
+  ],
+  [
+    "somebody halts its first process and what serves it",
+    async ({ ref }) => {
+      const { Processes } = await engine.call<{ Processes: string[][] }>(
+        "GET",
+        `/containers/${ref.id}/top?ps_args=-eo%20pid`,
+      );
+      for (const [pid] of Processes) process.kill(Number(pid), "SIGSTOP");
+      throw new Error("nobody answers");
+    },
+  ],
+];
+
+describe.skipIf(daemon === undefined)("a container that does not answer", () => {
+  test.each(WAYS)("%s, three times: each is removed before there is another", async (_what, halt) => {
+    const hostPath = folder();
+    const sandbox = await open(backend, hostPath);
+    const seen = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      seen.add(sandbox.ref.id);
+      await expect(halt(sandbox)).rejects.toThrow(/sandbox is gone|nobody answers/);
+      // The first call may be the one that finds out.
+      await sandbox.fs.stat(".").catch(() => sandbox.fs.stat("."));
+      expect(await containers()).toEqual([sandbox.ref.id]);
+    }
+    expect(seen.size).toBe(3);
+    await sandbox.close();
+    expect(await containers()).toEqual([]);
+  });
+
+  test("closed while it is removed: closing waits for that", async () => {
+    const hostPath = folder();
+    const sandbox = await open(backend, hostPath);
+    await expect(sandbox.processes.start("halting", { script: HALT })).rejects.toMatchObject({
+      code: "SANDBOX_LOST",
+      receipt: "unknown",
+    });
+    await sandbox.close();
+    expect(await containers()).toEqual([]);
+    const beats = (): number => statSync(join(hostPath, "beats"), { throwIfNoEntry: false })?.size ?? 0;
+    const then = beats();
+    await sleep(300);
+    expect(beats()).toBe(then);
+  });
+
+  test("closed before anybody has noticed", async () => {
+    const sandbox = await open();
+    const halted = sandbox.processes.start("halting", { script: HALT }).catch(() => {});
+    await sandbox.close();
+    expect(await containers()).toEqual([]);
+    await halted;
+  });
+
+  test("an Engine that is slow to remove is waited for", async () => {
+    const slow = createDockerBackend({ socketPath: await slowly(socketPath, 2_000) });
+    const sandbox = await open(slow);
+    await expect(sandbox.processes.start("halting", { script: HALT })).rejects.toMatchObject({
+      code: "SANDBOX_LOST",
+    });
+    await sandbox.close();
+    expect(await containers()).toEqual([]);
+  });
+
+  test("a detached one lives on, and is found again", async () => {
+    const sandbox = await open(backend, folder(), { key: "detached", lifetime: LONG });
+    const { id } = sandbox.ref;
+    await expect(sandbox.processes.start("halting", { script: HALT })).rejects.toMatchObject({
+      code: "SANDBOX_LOST",
+    });
+    expect(await sandbox.fs.stat(".")).toBeDefined();
+    expect(sandbox.ref.id).toBe(id);
+    await sandbox.close();
+    expect(await containers()).toEqual([id]);
+  });
+
+  test("where the Engine hangs, closing says that it may still run; later it can be removed", async () => {
+    const impatient = createDockerBackend({ socketPath, answerMs: 1_000 });
+    const sandbox = await open(impatient);
+    const { id } = sandbox.ref;
+    // Of the daemon that this file has started, and of no other.
+    expect(daemon!.pid).toBeGreaterThan(1);
+    process.kill(daemon!.pid, "SIGSTOP");
+    try {
+      const closing = sandbox.close();
+      await expect(closing).rejects.toMatchObject({
+        code: "SANDBOX_NOT_REMOVED",
+        message: expect.stringContaining(id.slice(0, 12)),
+        fix: expect.stringContaining("docker rm -f"),
+      });
+    } finally {
+      process.kill(daemon!.pid, "SIGCONT");
+    }
+    expect(await eventually(async () => (await containers()).length === 0)).toBe(true);
+  });
+});
+
+/** A socket that hands everything on, removals after a while. */
+async function slowly(path: string, ms: number): Promise<string> {
+  const between = join(folder(), "slow.sock");
+  const server = createServer((client) => {
+    const there = connect(path);
+    there.on("error", () => client.destroy());
+    client.on("error", () => there.destroy());
+    there.pipe(client);
+    client.on("data", (bytes: Buffer) => {
+      if (!bytes.toString("latin1").startsWith("DELETE")) return void there.write(bytes);
+      setTimeout(() => there.write(bytes), ms);
+    });
+    client.on("end", () => there.end());
+  }).listen(between);
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  return between;
+}

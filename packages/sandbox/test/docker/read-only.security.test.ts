@@ -1,0 +1,188 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SandboxMount } from "../../src/backend.ts";
+import { readOnlyWayOf } from "../../src/docker/read-only-places.ts";
+import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import { specFor } from "../spec-for.ts";
+import { folder, openBy, run, useDocker } from "./support.ts";
+
+const { daemon, socketPath, backend, keys, open } = await useDocker();
+
+/** A file system of its own, for everybody to write to. */
+function mounted(place: string): string {
+  mkdirSync(place, { recursive: true });
+  execFileSync("mount", ["-t", "tmpfs", "-o", "mode=777,size=1m", "haft-test", place]);
+  onTestFinished(() => void execFileSync("umount", ["-l", place]));
+  const file = join(place, "file");
+  writeFileSync(file, "of the host\n");
+  chmodSync(file, 0o666);
+  return file;
+}
+
+const readOnly = (hostPath: string, name = ""): SandboxMount => ({
+  name,
+  hostPath,
+  path: name === "" ? "/workspace" : `/mnt/${name}`,
+  access: "ro",
+});
+
+/** Says what could be written. */
+const attack = (...places: string[]): string =>
+  places
+    .map(
+      (place) =>
+        `cat '${place}/file'; (echo HACK >'${place}/file'; : >'${place}/made') 2>/dev/null && echo WRITTEN`,
+    )
+    .join("\n");
+
+describe.skipIf(daemon === undefined)("what is mounted below a read-only folder of a container", () => {
+  test("is there, and is read-only: in the workspace, one below the other, in a folder with any name", async () => {
+    const hostPath = folder();
+    const inside = ["sub", "sub/deeper", "a folder/of its own"];
+    const files = inside.map((name) => mounted(join(hostPath, name)));
+    const sandbox = await open({ workspace: "ro", mounts: [readOnly(hostPath)] }, hostPath);
+    const { text } = await run(sandbox, attack(...inside.map((name) => `/workspace/${name}`)));
+    expect(text).toBe("of the host\n".repeat(3));
+    for (const file of files) expect(readFileSync(file, "utf8")).toBe("of the host\n");
+    await expect(sandbox.fs.write("sub/file", Buffer.from("x"))).rejects.toMatchObject({ code: "READ_ONLY" });
+    expect(readdirSync(join(hostPath, "sub")).toSorted()).toEqual(["deeper", "file"]);
+  });
+
+  test("and in a named root, while what is below a writable one stays writable", async () => {
+    const [hostPath, other] = [folder(), folder()];
+    const [own, others] = [mounted(join(hostPath, "sub")), mounted(join(other, "sub"))];
+    const mounts = [{ ...readOnly(hostPath), access: "rw" as const }, readOnly(other, "other")];
+    const sandbox = await open({ mounts }, hostPath);
+    const { text } = await run(sandbox, attack("/workspace/sub", "/mnt/other/sub"));
+    expect(text).toBe("of the host\nWRITTEN\nof the host\n");
+    expect([own, others].map((file) => readFileSync(file, "utf8"))).toEqual(["HACK\n", "of the host\n"]);
+  });
+
+  test("when it is mounted while the sandbox runs, it is not seen inside", async () => {
+    const hostPath = folder();
+    mkdirSync(join(hostPath, "sub"));
+    const sandbox = await open({ workspace: "ro", mounts: [readOnly(hostPath)] }, hostPath);
+    const file = mounted(join(hostPath, "sub"));
+    const { text } = await run(sandbox, attack("/workspace/sub"));
+    expect(text).not.toContain("WRITTEN");
+    expect(readFileSync(file, "utf8")).toBe("of the host\n");
+  });
+
+  test("an Engine that does otherwise than it was told is found out from inside", async () => {
+    const hostPath = folder();
+    const file = mounted(join(hostPath, "sub"));
+    const opening = async (...deafTo: [RegExp, string][]) => {
+      const path = await deafTo.reduce(
+        async (before, [what, to]) => deaf(await before, what, to),
+        Promise.resolve(socketPath),
+      );
+      const workspace = { workspace: "ro" as const, mounts: [readOnly(hostPath)] };
+      return openSandbox(createDockerBackend({ socketPath: path }), specFor(hostPath, workspace));
+    };
+    const recursive: [RegExp, string] = [/"NonRecursive"/g, '"NotHeardOf00"'];
+    // What comes by itself lies over what should not have come.
+    const covered = await opening(recursive);
+    expect((await run(covered, attack("/workspace/sub"))).text).toBe("of the host\n");
+    await covered.close();
+    for (const more of [
+      [recursive, [/"Target":"\/workspace\/sub"/g, '"Target":"/workspace_sub"']],
+      [[/"ReadOnly":true/g, '"ReadOnlx":true']],
+    ] as [RegExp, string][][]) {
+      await expect(opening(...more)).rejects.toMatchObject({
+        code: "SANDBOX_MOUNT_REFUSED",
+        category: "policy",
+      });
+    }
+    expect(readFileSync(file, "utf8")).toBe("of the host\n");
+    expect(await keys()).toEqual([]);
+  });
+
+  test.each(["below /usr, mounted for this program, too", "below /usr, mounted for the Engine alone"])(
+    "%s: nothing can be written",
+    async (which) => {
+      const hostPath = folder();
+      const own = folder();
+      mkdirSync(join(own, "prog"));
+      writeFileSync(join(own, "file"), "of the host\n");
+      chmodSync(own, 0o777);
+      chmodSync(join(own, "file"), 0o666);
+      const program = fileURLToPath(new URL("in-namespace.ts", import.meta.url));
+      const args = [
+        own,
+        which.includes("alone") ? "engine" : "both",
+        JSON.stringify(specFor(hostPath)),
+        attack("/usr/local/src"),
+      ];
+      const child = spawn(
+        "unshare",
+        ["-m", "--propagation", "private", process.execPath, "--conditions=@haft/source", program, ...args],
+        {
+          stdio: ["ignore", "pipe", "inherit"],
+        },
+      );
+      onTestFinished(() => void child.kill("SIGKILL"));
+      let said = "";
+      child.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
+      await once(child, "close");
+      const { text } = JSON.parse(said) as { text: string };
+      expect(text).toMatch(which.includes("alone") ? /No such file/ : /^of the host\n$/);
+      expect(text).not.toContain("WRITTEN");
+      expect(readFileSync(join(own, "file"), "utf8")).toBe("of the host\n");
+    },
+  );
+
+  test("a sandbox that lives on is looked at, too", async () => {
+    const hostPath = folder();
+    const file = mounted(join(hostPath, "sub"));
+    const spec = specFor(hostPath, {
+      key: "lives on",
+      workspace: "ro",
+      mounts: [readOnly(hostPath)],
+      lifetime: { idleMs: 60_000, maxAgeMs: 600_000 },
+    });
+    for (let round = 0; round < 2; round++) {
+      const sandbox = await openBy(backend, spec);
+      expect((await run(sandbox, attack("/workspace/sub"))).text).toBe("of the host\n");
+      await sandbox.close();
+    }
+    expect(readFileSync(file, "utf8")).toBe("of the host\n");
+  });
+});
+
+test.each([
+  ["1.41", "6.1.0-18-amd64", "one-by-one"],
+  ["1.43", "6.1.0", "one-by-one"],
+  ["1.44", "6.1.0-18-amd64", "recursive"],
+  ["1.47", "5.12.0", "recursive"],
+  ["1.47", "5.11.22-generic", "one-by-one"],
+  ["1.47", "", "one-by-one"],
+  ["2.0", "10.0", "recursive"],
+])("API %s on Linux %s: %s", (api, KernelVersion, way) => {
+  expect(readOnlyWayOf(api, { KernelVersion })).toBe(way);
+});
+
+/** A socket before the Engine's where something is not understood; the length stays. */
+async function deaf(path: string, what: RegExp, instead: string): Promise<string> {
+  const between = join(folder(), "deaf.sock");
+  const server = createServer((client) => {
+    const there = connect(path);
+    there.on("error", () => client.destroy());
+    client.on("error", () => there.destroy());
+    there.pipe(client);
+    client.on("data", (bytes: Buffer) => {
+      const isRequest = /^POST .*\/containers\/create/.test(bytes.toString("latin1"));
+      there.write(
+        isRequest ? Buffer.from(bytes.toString("latin1").replaceAll(what, instead), "latin1") : bytes,
+      );
+    });
+    client.on("end", () => there.end());
+  }).listen(between);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return between;
+}
