@@ -49,6 +49,10 @@ export interface FileIdentity {
   sha256?: string;
   /** Of a script that can be executed: its first line without the `#!`, as it is; it names who runs the script. */
   shebang?: string;
+  /** It is a file that somebody may execute. */
+  isExecutable?: true;
+  /** Where it was asked for: its text, of these very bytes. Absent for what is larger than 64 KiB or cannot be read. */
+  content?: string;
   /** Where it was asked for: other programs that are this file, or have the same content. */
   twins?: readonly string[];
 }
@@ -176,12 +180,12 @@ export interface Processes {
   /**
    * What programs, scripts and folders are where a command would find them: each name is searched like the
    * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there. `twins`: look also for
-   * copies of it among the programs on the `PATH` and in the folders of the system.
+   * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well.
    *
    * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
-    names: readonly { name: string; hash?: boolean; twins?: boolean }[],
+    names: readonly { name: string; hash?: boolean; twins?: boolean; content?: boolean }[],
     where: Pick<ProcessSpec, "cwd" | "env">,
   ): Promise<{
     /** The folder a command would start in. */
@@ -189,6 +193,8 @@ export interface Processes {
     files: readonly (FileIdentity | undefined)[];
     /** Hash of the variables a command would get, those aside that only say how output looks (`TERM`, `LANG` …). */
     environment: string;
+    /** Those of its variables that say where git has its settings: `HOME`, `XDG_CONFIG_HOME`, `GIT_…`. */
+    settings?: Readonly<Record<string, string>>;
   }>;
   /** `undefined` when there is no such process. */
   info(id: string): Promise<ProcessInfo | undefined>;

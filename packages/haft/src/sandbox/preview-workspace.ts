@@ -29,7 +29,10 @@ export function previewWorkspace(spec: SandboxSpec, programs: () => Processes): 
     processes: lookingOnly({
       async identify(names, { cwd, ...where }) {
         const folder = cwd === undefined || spec.workspace === "none" ? undefined : toHost(cwd);
-        const found = await programs().identify(names, {
+        const onHost = names.map((one) =>
+          spec.workspace === "none" ? one : { ...one, name: toHost(one.name) },
+        );
+        const found = await programs().identify(onHost, {
           ...where,
           ...(folder === undefined ? {} : { cwd: folder }),
         });

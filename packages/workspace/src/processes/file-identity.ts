@@ -6,6 +6,7 @@ import type { FileIdentity } from "@haft/core";
 import { findProgram } from "./find-program.ts";
 import { twinsOf } from "./program-twins.ts";
 import { RunnerError } from "./runner-error.ts";
+import type { RunnerProcesses } from "./runner-protocol.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
@@ -18,7 +19,11 @@ const FRESH_MS = 2_100;
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
 const SHEBANG_BYTES = 512;
+/** Files whose text is wanted are smaller. */
+const MAX_CONTENT_BYTES = 64 * 1024;
 const ANY_EXECUTE = 0o111n;
+/** How much of a file is looked at beside what it is. */
+type Wanted = boolean | "content";
 /** The version of what is not there. */
 const ABSENT = "absent";
 
@@ -27,11 +32,11 @@ const ABSENT = "absent";
  * is taken from `cwd` on, whether it can be executed or not. `undefined` when nothing is there.
  */
 export function identifyName(
-  { name, hash = false, twins = false }: { name: string; hash?: boolean; twins?: boolean },
+  { name, hash = false, twins = false, content = false }: Parameters<RunnerProcesses["identify"]>[0][number],
   path: string | undefined,
   cwd: string,
 ): FileIdentity | undefined {
-  const found = findName(name, hash, path, cwd);
+  const found = findName(name, content ? "content" : hash, path, cwd);
   if (found === undefined || !twins) return found;
   try {
     return { ...found, twins: twinsOf(found.realPath, path) };
@@ -42,7 +47,7 @@ export function identifyName(
 
 function findName(
   name: string,
-  hash: boolean,
+  hash: Wanted,
   path: string | undefined,
   cwd: string,
 ): FileIdentity | undefined {
@@ -56,7 +61,7 @@ function findName(
 }
 
 /** A file or folder as it is now. `undefined` when it is not there, or does not hold still. */
-export function identify(path: string, hash: boolean): FileIdentity | undefined {
+export function identify(path: string, hash: Wanted): FileIdentity | undefined {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       const seen = look(path, hash);
@@ -119,24 +124,33 @@ function checkIdentity({ path, realPath, version }: FileIdentity): void {
 }
 
 /** One look; `undefined` when the file was changed or replaced during it. */
-function look(path: string, hash: boolean): FileIdentity | undefined {
+function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
   const version = versionOf(before);
-  const isHashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash || isFresh(before));
+  const isHashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash !== false || isFresh(before));
+  const isRead = before.isFile() && before.size <= MAX_CONTENT_BYTES && hash === "content";
   const isProgram = before.isFile() && (before.mode & ANY_EXECUTE) !== 0n;
-  const content = isHashed || isProgram ? readContent(realPath, version, { isHashed, isProgram }) : {};
+  const content =
+    isHashed || isProgram ? readContent(realPath, version, { isHashed, isProgram, isRead }) : {};
   if (content === "changed") return undefined;
   if (realpathSync.native(path) !== realPath) return undefined;
-  return { path, realPath, version, ...(before.isDirectory() ? { isFolder: true } : {}), ...content };
+  return {
+    path,
+    realPath,
+    version,
+    ...(before.isDirectory() ? { isFolder: true } : {}),
+    ...(isProgram ? { isExecutable: true } : {}),
+    ...content,
+  };
 }
 
 /** Of the very file that was looked at, or `changed`. Nothing when it may be executed but not read. */
 function readContent(
   realPath: string,
   version: string,
-  { isHashed, isProgram }: { isHashed: boolean; isProgram: boolean },
-): Pick<FileIdentity, "sha256" | "shebang"> | "changed" {
+  { isHashed, isProgram, isRead }: { isHashed: boolean; isProgram: boolean; isRead: boolean },
+): Pick<FileIdentity, "sha256" | "shebang" | "content"> | "changed" {
   let fd: number;
   try {
     // Should it have become a pipe meanwhile, opening it does not wait for a writer.
@@ -149,10 +163,12 @@ function readContent(
     if (!same()) return "changed";
     const shebang = isProgram ? shebangOf(fd) : undefined;
     const sha256 = isHashed ? hashOf(fd) : undefined;
+    const content = isRead ? textOf(fd) : undefined;
     if (!same()) return "changed";
     return {
       ...(sha256 === undefined ? {} : { sha256 }),
       ...(shebang === undefined ? {} : { shebang }),
+      ...(content === undefined ? {} : { content }),
     };
   } finally {
     closeSync(fd);
@@ -164,6 +180,11 @@ function shebangOf(fd: number): string | undefined {
   const start = Buffer.alloc(SHEBANG_BYTES);
   const [line = ""] = start.toString("latin1", 0, readSync(fd, start, 0, start.length, 0)).split("\n", 1);
   return line.startsWith("#!") ? line.slice(2).trim() : undefined;
+}
+
+function textOf(fd: number): string {
+  const buffer = Buffer.alloc(MAX_CONTENT_BYTES);
+  return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));
 }
 
 function hashOf(fd: number): string {

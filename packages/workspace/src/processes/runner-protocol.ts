@@ -9,7 +9,7 @@ export const PART_BYTES = 1024 * 1024;
 export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 /** What a runner says of names; about variables it is not asked. */
-export type Looked = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment">;
+export type Looked = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment" | "settings">;
 
 /** The port as a runner serves it. */
 export interface RunnerProcesses extends Omit<Processes, "identify"> {

@@ -104,7 +104,7 @@ export class SessionProcesses implements Processes {
     try {
       const backend = await this.#options.source.backend();
       const looked = await backend.identify(names, resolved);
-      return { ...looked, environment: hashEnvironment(resolved.env) };
+      return { ...looked, environment: hashEnvironment(resolved.env), settings: settingsOf(resolved.env) };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
       // Looking does nothing, so nothing about it is unknown.
@@ -264,6 +264,12 @@ export class SessionProcesses implements Processes {
   #failure(thrown: unknown, tried: string): unknown {
     return toProcessFailure(thrown, tried, this.#options.place);
   }
+}
+
+/** What decides which settings git reads. */
+function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {
+  const names = /^(?:HOME|XDG_CONFIG_HOME|GIT_.*)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }
 
 /**

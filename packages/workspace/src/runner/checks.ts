@@ -82,6 +82,8 @@ function identityOf(value: unknown): FileIdentity {
     ...(fields["isFolder"] === true ? { isFolder: true as const } : {}),
     ...present(fields, "sha256", (one) => textOf(one, 64)),
     ...present(fields, "shebang", (one) => textOf(one, 512)),
+    ...(fields["isExecutable"] === true ? { isExecutable: true as const } : {}),
+    ...present(fields, "content", (one) => textOf(one)),
     ...present(fields, "twins", (all) => listOf(all, (one) => textOf(one))),
   };
 }
