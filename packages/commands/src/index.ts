@@ -1,5 +1,11 @@
 export { analyzeCommand } from "./analyze.ts";
 export type { AnalyzeOptions } from "./analyze.ts";
+export { isNetworkAddress, rewriteAddress } from "./git/git-address.ts";
+export type { Rewrite } from "./git/git-address.ts";
+export { entersGitFolder, isGit, readGitCall } from "./git/git-call.ts";
+export type { GitCall, GitExchange } from "./git/git-call.ts";
+export { partsOfGitKey, readGitConfig } from "./git/git-config.ts";
+export type { GitEntry } from "./git/git-config.ts";
 export { bindingOf, programKey } from "./keys.ts";
 export type { CommandOutline, Join, OutlinedCommand, RedirectedFile } from "./outline.ts";
 export { quoteWord } from "./quote.ts";

@@ -16,6 +16,8 @@ interface Options {
   oldStyle?: true;
 }
 
+/** Its details come from `ls`, which it looks for. */
+const FD = { short: "xXl", long: "exec exec-batch list-details" };
 const NETCAT = { short: "ec", long: "exec sh-exec lua-exec" };
 const COMPILER = {
   short: "@",
@@ -31,8 +33,8 @@ const ELSEWHERE = /^[^/]*:/;
 
 const OPTIONS: Readonly<Record<string, Options>> = {
   find: { words: "-exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls -files0-from" },
-  fd: { short: "xX", long: "exec exec-batch" },
-  fdfind: { short: "xX", long: "exec exec-batch" },
+  fd: FD,
+  fdfind: FD,
   rg: { short: "z", long: "pre hostname-bin search-zip" },
   ag: { long: "pager" },
   bat: { long: "pager" },

@@ -1,20 +1,77 @@
 import { baseName, isInSystemFolder } from "../names.ts";
+import { readGitCall } from "../git/git-call.ts";
+import { byArgument } from "./by-argument.ts";
 
 /**
- * Programs of the system that start no other one and write no file that their arguments name, but for arguments that
- * are known and looked at. Git is among them for what it is used for: it starts what its own settings say, which are out
- * of reach of file tools, and nothing that a folder pretends to be a repository for.
+ * Programs of the system that look at things: with these arguments they start no other program, and write, delete and set
+ * nothing. What those below can do beside looking is asked about each time; that others can do no more was read in their
+ * manuals. Git is among them for what it is used for, as far as its words and its repository can be read.
  */
 const HARMLESS = new Set(
   (
     "arch b2sum base32 base64 basename cat cksum cmp comm cut date df diff dirname du echo expand expr factor false fd " +
     "fdfind find fmt fold free git grep groups head hostid id join jq ls md5sum nl nproc od paste pathchk pgrep " +
     "pinky pr printenv printf ps pwd readlink realpath rev rg seq sha1sum sha224sum sha256sum sha384sum sha512sum sleep stat " +
-    "sum tac tail test tr true tsort tty uname unexpand uptime users wc whoami ["
+    "sum tac tail test tr true tsort tty uname unexpand uniq uptime users wc whoami ["
   ).split(" "),
 );
 
-/** Whether the file at this real path is known to start nothing else, so that it can be trusted whatever its arguments. */
-export function isKnownHarmless(realPath: string): boolean {
-  return isInSystemFolder(realPath) && HARMLESS.has(baseName(realPath));
+/** Options and words of a program with which it only looks. */
+type OnlyLooks = (args: readonly string[]) => boolean;
+
+const LOOKING: Readonly<Record<string, OnlyLooks>> = {
+  date: looksAtDate,
+  // `--paginate` starts pr.
+  diff: (args) => !args.some((word) => isOption(word, "l", "paginate")),
+  // Everything else with which it writes or starts something is on the list of such arguments.
+  find: (args) => !args.includes("-delete"),
+  git: (args) => {
+    const call = readGitCall(args);
+    return call === undefined || !("unclear" in call);
+  },
+  // The second file is written.
+  uniq: (args) => operandsOf(args, /^-[cdDuiz]*[fsw]$|^--(?:sk|skip-(?:f|c)|w|check-c)\w*$/).length < 2,
+};
+
+/**
+ * Whether the file at this real path is known to start nothing and to change nothing with these arguments, so that it can be
+ * trusted with any others of which this is true.
+ */
+export function isKnownHarmless(realPath: string, args: readonly string[]): boolean {
+  const name = baseName(realPath);
+  if (!isInSystemFolder(realPath) || !HARMLESS.has(name)) return false;
+  if (byArgument(name, args) !== undefined) return false;
+  return !Object.hasOwn(LOOKING, name) || LOOKING[name]?.(args) === true;
+}
+
+/** A letter in a cluster, or a long option or an abbreviation of it. */
+function isOption(word: string, letter: string, long: string): boolean {
+  const option = /^--([^=]+)/.exec(word)?.[1];
+  if (option !== undefined) return long.startsWith(option);
+  return /^-[^-]/.test(word) && word.includes(letter);
+}
+
+function operandsOf(args: readonly string[], withValue: RegExp): readonly string[] {
+  const end = args.indexOf("--");
+  const before = end < 0 ? args : args.slice(0, end);
+  const found = before.filter(
+    (word, at) => (!/^[-+]./.test(word) || word === "-") && !withValue.test(before[at - 1] ?? ""),
+  );
+  return end < 0 ? found : [...found, ...args.slice(end + 1)];
+}
+
+/** Any word that is no format sets the clock, and so does `--set`. Options that are not known are refused. */
+function looksAtDate(args: readonly string[]): boolean {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    if (/^(?:-d|-r|-f|--date|--reference|--file)$/.test(word)) at += 1;
+    else if (
+      !/^(?:\+|-[uR]+$|-I(?:date|hours|minutes|seconds|ns)?$|-[drf].|--(?:utc|universal|debug|help|version|resolution|rfc-email)$)/.test(
+        word,
+      ) &&
+      !/^--(?:date|reference|file|iso-8601|rfc-3339)(?:=|$)/.test(word)
+    )
+      return false;
+  }
+  return true;
 }

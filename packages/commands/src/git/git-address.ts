@@ -1,0 +1,54 @@
+/** Schemes that lead to another machine, as far as can be told. */
+const SCHEME = /^(?:https?|ftps?|ssh|git|git\+ssh|ssh\+git):\/\/[^/]/i;
+/** `user@host:path`: no slash before the colon, and not two of them, which name a helper. */
+const HOST_AND_PATH = /^[A-Za-z0-9_][\w.@+-]*:(?!:)|^(?:[\w.+-]+@)?\[[0-9a-fA-F:.]+\]:(?!:)/;
+/** What these lead to is this machine, and its files. */
+const LOOPBACK =
+  /^(?:localhost(?:\.localdomain)?|.*\.localhost|127(?:\.\d+){1,3}|0(?:\.0){0,3}|\[?::1\]?|\[?::ffff:127.*)$/i;
+
+/** A number is an address, too: `2130706433`, `0x7f.1`. */
+const NUMBER = /^(?!\d{1,3}(?:\.\d{1,3}){3}$)(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?$/i;
+
+/** Whether an address of git leads to another machine. All others are files of this one, or name a program. */
+export function isNetworkAddress(address: string): boolean {
+  if (/[\0-\x20\x7f\\]/.test(address)) return false;
+  if (SCHEME.test(address)) {
+    const [, scheme = "", rest = ""] = /^([^:]+):\/\/([^/]*)/.exec(address) ?? [];
+    // Programs that are given it could take it for an option.
+    if (/(?:^|@)-/.test(rest)) return false;
+    // A server on this machine answers as it wants to; a shell or a daemon opens any repository that is named.
+    return /^(?:http|ftp)/i.test(scheme) || !isLoopback(rest);
+  }
+  // Any other scheme is a program of this name: `ext::`, `git-remote-x`.
+  if (/^file:|:\/\//i.test(address)) return false;
+  return HOST_AND_PATH.test(address) && !isLoopback(hostOf(address));
+}
+
+function hostOf(address: string): string {
+  const [, bracketed, plain = ""] = /^(?:[^@[]*@)?(?:(\[[^\]]*\])|([^:]*)):/.exec(address) ?? [];
+  return bracketed ?? plain;
+}
+
+function isLoopback(authority: string): boolean {
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const name = (host.startsWith("[") ? host.replace(/\]:\d+$/, "]") : host.replace(/:\d*$/, "")).replace(
+    /\.$/,
+    "",
+  );
+  return LOOPBACK.test(name) || NUMBER.test(name);
+}
+
+/** The settings `url.<base>.insteadOf` and `url.<base>.pushInsteadOf`: what an address begins with, and what takes its place. */
+export interface Rewrite {
+  from: string;
+  base: string;
+}
+
+/** The address as git would use it: the longest beginning that has a replacement is replaced, once. */
+export function rewriteAddress(address: string, rewrites: readonly Rewrite[]): string {
+  let best: Rewrite | undefined;
+  for (const one of rewrites) {
+    if (address.startsWith(one.from) && one.from.length > (best?.from.length ?? -1)) best = one;
+  }
+  return best === undefined ? address : best.base + address.slice(best.from.length);
+}

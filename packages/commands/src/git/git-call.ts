@@ -1,0 +1,214 @@
+import type { PlannedCommand } from "@haft/core";
+import { tableNames } from "../names.ts";
+import { hasLetter } from "../programs/by-argument.ts";
+import { isNetworkAddress } from "./git-address.ts";
+import { type GitCommand, gitCommandOf, LAUNCHING } from "./git-commands.ts";
+import { type ReadOptions, readOptions } from "./git-options.ts";
+
+/** What the words of a git command say; the repository has the rest. */
+export interface GitCall {
+  /** With what says which of its kind: `log`, `worktree add`. */
+  name: string;
+  /** Folders of `-C`, one from the other. */
+  folders: readonly string[];
+  /** See {@link GitCommand.does}. */
+  does: ReadonlySet<string>;
+  /** Hooks it would run if they were there. */
+  hooks: readonly string[];
+  /** Paths that it would make, move or replace. */
+  makes: readonly string[];
+  /** It exchanges with other repositories. */
+  exchange?: GitExchange;
+  /** Addresses it writes down for later. */
+  addresses: readonly string[];
+  /** It has an option that makes settings for trailers count. */
+  hasTrailers: boolean;
+}
+
+/** Names or addresses of what is exchanged with; none: what the settings say. `all`: every remote. */
+export interface GitExchange {
+  way: "fetch" | "push" | "clone";
+  with: readonly string[] | "all";
+}
+
+const GLOBAL = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--version|-v)$/;
+/** Outside of the repository, two paths are compared whatever they are. */
+const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
+/** The folder of a repository, as file systems that ignore case, and those of other systems, know it. */
+const GIT_FOLDER = /(?:^|\/)(?:\.git|git~\d+)[ .]*(?::[^/]*)?(?=\/|$)/i;
+/** Letters that start something, or write somewhere, in commands that look. */
+const LETTERS: Readonly<Record<string, string>> = { grep: "O", status: "v" };
+/** Another repository on this machine: its settings and hooks run when something is sent to it or fetched from it. */
+const ON_DISK = /^[/.~]/;
+
+/** Whether a path enters the folder in which a repository has its settings and hooks. */
+export function entersGitFolder(path: string): boolean {
+  return GIT_FOLDER.test(path.replaceAll(/\p{Cf}/gu, ""));
+}
+
+/** Whether what runs is git, under whatever name it was found. */
+export function isGit({ name, path, builtin }: Pick<PlannedCommand, "name" | "path" | "builtin">): boolean {
+  return builtin !== true && [...tableNames(name), ...tableNames(path ?? name)].includes("git");
+}
+
+/** Takes the words behind `git` apart. All that is not known to be harmless is unclear, as the rest of a sentence. */
+export function readGitCall(args: readonly string[]): GitCall | { unclear: string } | undefined {
+  const folders: string[] = [];
+  let at = 0;
+  for (; args[at]?.startsWith("-"); at++) {
+    const word = args[at] ?? "";
+    if (word === "-C" && at + 1 < args.length) folders.push(args[(at += 1)] ?? "");
+    else if (!GLOBAL.test(word)) return { unclear: `git can start other programs with ${shown(word)}` };
+  }
+  const inside = folders.find(entersGitFolder);
+  if (inside !== undefined) return { unclear: `git -C ${inside} works among the files of a repository` };
+  const name = args[at];
+  if (name === undefined) return undefined;
+  const found = gitCommandOf(name, args[at + 1]);
+  if (found === undefined) return { unclear: whyUnknown(name, args[at + 1]) };
+  const words = args.slice(at + (found.isFamily ? 2 : 1));
+  const { command } = found;
+  const read = command.options === undefined ? readLooking(name, words) : readOptions(words, command.options);
+  if ("unknown" in read)
+    return {
+      unclear: `git ${found.name} can start other programs, or use any file, with ${shown(read.unknown)}`,
+    };
+  const unclear = whyUnclear(found.name, command, read);
+  return unclear === undefined ? callOf(found.name, command, read, folders) : { unclear };
+}
+
+function whyUnknown(name: string, first: string | undefined): string {
+  const isKind = /^(?:bisect|bundle|notes|sparse-checkout|stash|submodule|worktree|remote|reflog)$/.test(
+    name,
+  );
+  return isKind
+    ? `git ${name}${first === undefined ? "" : ` ${first}`} can start other programs, or change what later ones do`
+    : `git ${name} can be an alias for anything, or starts other programs`;
+}
+
+function shown(word: string): string {
+  return word.split("=", 1)[0] ?? word;
+}
+
+function readLooking(name: string, words: readonly string[]): ReadOptions | { unknown: string } {
+  const end = words.indexOf("--");
+  const options = end < 0 ? words : words.slice(0, end);
+  const unknown = options.find(
+    (word) => isLaunching(word, LETTERS[name] ?? "") || (name === "status" && word.startsWith("--verb")),
+  );
+  if (unknown !== undefined) return { unknown };
+  return { operands: words.filter((word, at) => !word.startsWith("-") || (end >= 0 && at > end)), given: [] };
+}
+
+function isLaunching(word: string, letters: string): boolean {
+  const option = /^--([^=]+)/.exec(word)?.[1];
+  if (option !== undefined) return LAUNCHING.some((name) => name.startsWith(option));
+  return /^-[^-]/.test(word) && hasLetter(word, letters);
+}
+
+function whyUnclear(name: string, command: GitCommand, { operands, given }: ReadOptions): string | undefined {
+  if (name === "diff" && operands.some((word) => OUTSIDE.test(word))) return "git diff can compare any files";
+  const odd = given.find(([option, value]) => command.allowed?.[option]?.test(value) === false);
+  if (odd !== undefined)
+    return `git ${name} can start other programs, or use any file, with ${odd[0]} ${odd[1]}`;
+  if (name === "symbolic-ref" && operands.length !== 1) return "git symbolic-ref can write any reference";
+  if (name === "clean" && given.filter(([option]) => option === "-f").length > 1)
+    return "git clean with -f twice removes other repositories";
+  const elsewhere = whereItIs(command, operands).find((word) => !mayBeElsewhere(word, command));
+  if (elsewhere !== undefined)
+    return `git ${name} ${elsewhere} can start what another repository on this machine says, or a program`;
+  const entering = command.options === undefined ? undefined : operands.find(entersGitFolder);
+  if (entering !== undefined)
+    return `git ${name} is given ${entering}, which lies among the files of a repository`;
+  return undefined;
+}
+
+/** The operands that name another repository. */
+function whereItIs({ exchanges, address }: GitCommand, operands: readonly string[]): readonly string[] {
+  if (address !== undefined) return operands.slice(address, address + 1);
+  return exchanges === undefined || exchanges === "all" ? [] : operands.slice(0, 1);
+}
+
+/** Whether it leads to another machine, or is a name for which the repository has an address. */
+function mayBeElsewhere(word: string, { exchanges, address }: GitCommand): boolean {
+  if (isNetworkAddress(word)) return true;
+  return exchanges !== "clone" && address === undefined && !word.includes(":") && !ON_DISK.test(word);
+}
+
+function callOf(
+  name: string,
+  command: GitCommand,
+  { operands, given }: ReadOptions,
+  folders: readonly string[],
+): GitCall | { unclear: string } {
+  const does = new Set((command.does ?? "").split(" ").filter((word) => word !== ""));
+  const exchange = exchangeOf(name, command, operands, given);
+  const makes = madeBy(command, operands);
+  if (makes === undefined) return { unclear: `git ${name} would make a folder whose name cannot be told` };
+  const address = command.address === undefined ? undefined : operands[command.address];
+  return {
+    name,
+    folders,
+    does,
+    hooks: hooksOf(command, does, given),
+    makes,
+    ...(exchange !== undefined && { exchange }),
+    addresses: address === undefined ? [] : [address],
+    hasTrailers: given.some(([option]) => option === "--trailer"),
+  };
+}
+
+function exchangeOf(
+  name: string,
+  { exchanges }: GitCommand,
+  operands: readonly string[],
+  given: ReadOptions["given"],
+): GitExchange | undefined {
+  if (exchanges === undefined) return undefined;
+  const has = (option: string): boolean => given.some(([one]) => one === option);
+  const way = exchanges === "all" ? "fetch" : exchanges;
+  if (
+    exchanges === "all" ||
+    (name === "fetch" && (has("--all") || has("--multiple") || has("-m"))) ||
+    (name === "pull" && has("--all"))
+  )
+    return { way, with: operands.length > 0 && (has("--multiple") || has("-m")) ? operands : "all" };
+  return { way, with: operands.slice(0, 1) };
+}
+
+function madeBy({ makes }: GitCommand, operands: readonly string[]): readonly string[] | undefined {
+  if (makes === undefined) return [];
+  if (makes === "all") return operands;
+  if (makes === "first") return operands.slice(0, 1);
+  const [address, folder] = operands;
+  if (address === undefined) return [];
+  const made = folder ?? folderNamedBy(address);
+  return made === undefined ? undefined : [made];
+}
+
+/** What `git clone` calls the folder that it makes. */
+function folderNamedBy(address: string): string | undefined {
+  const path = address
+    .replace(/[/\s]+$/, "")
+    .replace(/\/\.git$/, "")
+    .replace(/\/+$/, "");
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf(":")) + 1).replace(/\.git$/, "");
+  return /^[\w+@-][\w.+@-]*$/.test(name) ? name : undefined;
+}
+
+function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: ReadOptions["given"]): string[] {
+  const all = [
+    ...(command.hooks ?? "").split(" "),
+    ...(does.has("index") ? ["post-index-change"] : []),
+    ...(does.has("refs") ? ["reference-transaction"] : []),
+    ...(does.has("objects") ? ["pre-auto-gc"] : []),
+  ].filter((hook) => hook !== "");
+  // These leave out the hooks that could say no.
+  const leaves = given.findLast(([option]) => /^--(?:no-)?verify$/.test(option));
+  const isCommit =
+    (command.hooks ?? "").startsWith("pre-commit") && given.some(([option]) => option === "-n");
+  const isWithout = leaves?.[0] === "--no-verify" || (isCommit && leaves === undefined);
+  const left =
+    /^(?:pre-commit|commit-msg|pre-merge-commit|pre-push|pre-rebase|applypatch-msg|pre-applypatch)$/;
+  return [...new Set(isWithout ? all.filter((hook) => !left.test(hook)) : all)];
+}

@@ -1,0 +1,104 @@
+/** One setting of a configuration file of git. */
+export interface GitEntry {
+  /** As git names it: section and name in lower case, what stands between them as it is. */
+  key: string;
+  /** `undefined` where the name stands alone, which means yes. */
+  value: string | undefined;
+}
+
+const SECTION = /^\[([A-Za-z0-9.-]+)\]/;
+const WITH_SUBSECTION = /^\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n\0]|\\[^\n\0])*)"\]/;
+const NAME = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
+const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
+
+/** The settings of a file in their order. `undefined` when git would refuse to read it, or it is not certain how. */
+export function readGitConfig(text: string): GitEntry[] | undefined {
+  if (text.includes("\0")) return undefined;
+  const source = text.replace(/^\u{feff}/u, "").replaceAll("\r\n", "\n");
+  const entries: GitEntry[] = [];
+  let section: string | undefined;
+  for (let at = 0; at < source.length;) {
+    const char = source.charAt(at);
+    if (/\s/.test(char)) {
+      at += 1;
+    } else if (char === "#" || char === ";") {
+      at = endOfLine(source, at);
+    } else if (char === "[") {
+      const rest = source.slice(at, endOfLine(source, at));
+      const plain = SECTION.exec(rest) ?? WITH_SUBSECTION.exec(rest);
+      if (plain === null) return undefined;
+      const [all, name = "", subsection] = plain;
+      section =
+        name.toLowerCase() + (subsection === undefined ? "" : `.${subsection.replaceAll(/\\(.)/g, "$1")}`);
+      at += all.length;
+    } else {
+      const [all, name = ""] = NAME.exec(source.slice(at, endOfLine(source, at))) ?? [];
+      if (all === undefined || section === undefined) return undefined;
+      at += all.length;
+      const key = `${section}.${name.toLowerCase()}`;
+      if (at >= source.length || source.charAt(at) === "\n") {
+        entries.push({ key, value: undefined });
+        continue;
+      }
+      if (source.charAt(at) !== "=") return undefined;
+      const read = readValue(source, at + 1);
+      if (read === undefined) return undefined;
+      entries.push({ key, value: read.value });
+      at = read.end;
+    }
+  }
+  return entries;
+}
+
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf("\n", from);
+  return end < 0 ? source.length : end;
+}
+
+/** Up to the end of the line, which a backslash moves to the next; space around it, and comments, do not count. */
+function readValue(source: string, from: number): { value: string; end: number } | undefined {
+  let value = "";
+  let space = "";
+  let isQuoted = false;
+  let isComment = false;
+  for (let at = from; ; at++) {
+    const char = source.charAt(at);
+    if (char === "" || char === "\n") return isQuoted ? undefined : { value, end: at };
+    if (isComment) continue;
+    if (!isQuoted && /\s/.test(char)) {
+      if (value !== "") space += " ";
+      continue;
+    }
+    if (!isQuoted && (char === ";" || char === "#")) {
+      isComment = true;
+      continue;
+    }
+    value += space;
+    space = "";
+    if (char === '"') {
+      isQuoted = !isQuoted;
+    } else if (char === "\\") {
+      at += 1;
+      const next = source.charAt(at);
+      if (next === "\n" || next === "") continue;
+      if (!Object.hasOwn(ESCAPED, next)) return undefined;
+      value += ESCAPED[next];
+    } else {
+      value += char;
+    }
+  }
+}
+
+/** The parts of a key: `remote`, `origin`, `url`. What stands between the first and the last dot is the second. */
+export function partsOfGitKey(key: string): {
+  section: string;
+  subsection: string | undefined;
+  name: string;
+} {
+  const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
+  return {
+    section: key.slice(0, first),
+    subsection: first === last ? undefined : key.slice(first + 1, last),
+    name: key.slice(last + 1),
+  };
+}
