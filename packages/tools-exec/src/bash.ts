@@ -8,7 +8,7 @@ import { decodeOutput, START } from "./output/decode-output.ts";
 import { formatBytes } from "./output/format-bytes.ts";
 import { lastLines } from "./output/last-lines.ts";
 import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
-import { startSpecOf } from "./plan/start-spec.ts";
+import { noticesOf, startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { lossOf } from "./sessions/command-lost.ts";
 import { describeEnd, endNote } from "./sessions/describe-end.ts";
@@ -84,7 +84,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
         { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
       );
       await waitForCommand(book, session, { signal, onUpdate });
-      return report(book, session, timeout, signal);
+      return report(book, session, { timeout, notices: noticesOf(context.plan) }, signal);
     },
   });
 }
@@ -93,7 +93,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
 async function report(
   book: SessionBook,
   session: CommandSession,
-  timeout: number,
+  { timeout, notices }: { timeout: number; notices: readonly string[] },
   signal: AbortSignal,
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
@@ -115,7 +115,8 @@ async function report(
     ...(isAll || spoolPath === undefined ? {} : { fullOutputPath: spoolPath }),
   };
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
-  const shown = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
+  const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
+  const shown = [...notices, body].join("\n");
   const { exitCode, ...end } = describeEnd(info);
   if (exitCode === 0 && end.failureKind === undefined) {
     return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };

@@ -10,7 +10,7 @@ import { asksPolicy, refuseHost, refuseUnanswered } from "./exec/refuse-request.
 import { FIRST_WAIT_MS, waitForCommand } from "./exec/wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./exec/watch-output.ts";
 import { checkUnplanned, loadPlans } from "./plan/load-plans.ts";
-import { type Planned, startSpecOf } from "./plan/start-spec.ts";
+import { noticesOf, type Planned, startSpecOf } from "./plan/start-spec.ts";
 import type { CommandSession } from "./sessions/command-session.ts";
 import { lossOf } from "./sessions/command-lost.ts";
 import { newOutput } from "./sessions/new-output.ts";
@@ -152,7 +152,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
       if (session.info.pty) session.terminal.attend();
       // As it was when it started: what lies under its name later says nothing of what runs.
       if (context.plan !== undefined) session.input = { takesCode: (context.plan as Planned).takesCode };
-      const notices = workdirNotices(params.workdir, session.info.cwd);
+      const notices = [...workdirNotices(params.workdir, session.info.cwd), ...noticesOf(context.plan)];
       if (!background) {
         const left = patienceMs === undefined ? undefined : patienceMs - waitMs;
         await waitForCommand(book, session, { signal, onUpdate, patienceMs: left });

@@ -14,6 +14,10 @@ export interface Circumstances {
   env: Readonly<Record<string, string>>;
   pty: boolean;
   background: boolean;
+  /** What a repository has git run beside itself. */
+  asks?: string;
+  /** Settings of a repository that do not count. */
+  leftOut?: readonly string[];
 }
 
 /**
@@ -23,7 +27,7 @@ export interface Circumstances {
 export function showCommand(
   outline: CommandOutline,
   found: Found,
-  { place, env, pty, background }: Circumstances,
+  { place, env, pty, background, asks, leftOut = [] }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -37,6 +41,10 @@ export function showCommand(
     unclear === undefined
       ? `Runs:\n${listed(commands.map((command) => describe(command, found)))}`
       : `Unclear: ${onOneLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,
+    ...(asks === undefined || unclear !== undefined ? [] : [`Also: ${onOneLine(asks)}.`]),
+    ...(leftOut.length === 0 || unclear !== undefined
+      ? []
+      : [`Left out of what the repository sets: ${leftOut.map(onOneLine).join(", ")}.`]),
     ...filesOf(outline, found),
   ];
   const named = [...commands, ...found.scripts, ...found.sources];

@@ -25,6 +25,8 @@ export interface FoundFiles {
   scripts: ReadonlyMap<string, FileIdentity | undefined>;
   /** Also those that would decide if they were there; by their paths. */
   sources: ReadonlyMap<string, FileIdentity | undefined>;
+  /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
+  guards: ReadonlyMap<string, FileIdentity | undefined>;
   /** More is named than was looked at. */
   isTooMuch: boolean;
 }
@@ -64,7 +66,8 @@ export async function findFiles(
   const scripts = unique(commands.flatMap((command) => command.scripts));
   const groups = commands.flatMap((command) => command.sources);
   const names = unique([...scripts, ...groups.flat()]);
-  if (names.length > MAX_NAMES) return { scripts: new Map(), sources: new Map(), isTooMuch: true };
+  if (names.length > MAX_NAMES)
+    return { scripts: new Map(), sources: new Map(), guards: new Map(), isTooMuch: true };
   const found = await hashed(processes, names, where);
   const sources = deciding(groups, found);
   const folders = scripts.filter((script) => found.get(script)?.isFolder === true);
@@ -73,6 +76,7 @@ export async function findFiles(
   return {
     scripts: new Map(scripts.map((script) => [script, found.get(script)])),
     sources: new Map([...sources, ...ofMains]),
+    guards: new Map(),
     isTooMuch: false,
   };
 }
@@ -133,26 +137,41 @@ async function findInterpreters(
 const unique = (all: readonly string[]): string[] => [...new Set(all)];
 
 /** All that has to be as it is now when the command starts, and all that may not be there then, either. */
-export function expectedOf({ cwd, programs, interpreters, scripts, sources }: Found): FileIdentity[] {
+export function expectedOf({ cwd, programs, interpreters, scripts, sources, guards }: Found): FileIdentity[] {
   const runners = [...interpreters.values()].flat().map(({ found }) => found);
-  const there = [cwd, ...programs.values(), ...runners, ...scripts.values(), ...sources.values()];
-  const absent = [...sources].filter(([, one]) => one === undefined);
+  const there = [
+    cwd,
+    ...programs.values(),
+    ...runners,
+    ...scripts.values(),
+    ...sources.values(),
+    ...guards.values(),
+  ];
+  const absent = [...sources, ...guards].filter(([, one]) => one === undefined);
   return [
-    ...new Map(there.flatMap((one) => (one === undefined ? [] : [[one.path, one] as const]))).values(),
+    ...new Map(
+      there.flatMap((one) => (one === undefined ? [] : [[one.path, unread(one)] as const])),
+    ).values(),
     ...absent.map(([path]) => ({ path, realPath: path, version: "absent" })),
   ];
 }
 
+/** What it says was for the plan. */
+function unread(one: FileIdentity): FileIdentity {
+  const { content: _, ...identity } = one;
+  return identity;
+}
+
 /** All that makes this call another one when it changes, by name. */
 export function factsOf(found: Found): Record<string, string> {
-  const { cwd, environment, programs, interpreters, scripts, sources } = found;
+  const { cwd, environment, programs, interpreters, scripts, sources, guards } = found;
   const facts: Record<string, string> = { environment, folder: `${cwd.realPath}\0${cwd.version}` };
   for (const [name, one] of programs) facts[`program ${name}`] = programFact(one);
   for (const [name, chain] of interpreters) {
     facts[`interpreters of ${name}`] = JSON.stringify(chain.map((one) => [one.name, programFact(one.found)]));
   }
   for (const [name, one] of scripts) facts[`script ${name}`] = contentFact(one);
-  for (const [path, one] of sources) facts[`source ${path}`] = contentFact(one);
+  for (const [path, one] of [...sources, ...guards]) facts[`source ${path}`] = contentFact(one);
   return facts;
 }
 

@@ -3,10 +3,12 @@ import { analyzeCommand, bindingOf, rebuildCommand, resolveOutline } from "@haft
 import type { CallPlan, CommandSubject, PlannedCommand, Workspace } from "@haft/core";
 import { onlyChangesLooks } from "@haft/core";
 import { requireProcesses } from "../sessions/session-book.ts";
-import { showCommand } from "./command-preview.ts";
+import { onOneLine, showCommand } from "./command-preview.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
+import { planGit } from "./git/plan-git.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
+import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
 
 /** A command as a call gives it. */
@@ -44,13 +46,26 @@ export async function planCommand(
   const read = await analyzeCommand(given.text, { cwd: cwd.realPath, shell: given.shell });
   refuseSelfApproval(read);
   const programs = await findPrograms(processes, read, where, given.shell);
-  const resolved = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
-  const found = { ...programs, ...(await findFiles({ fs: workspace.fs, processes }, resolved, where)) };
-  const unnamed = resolved.tied === true ? undefined : (resolved.unclear ?? whatVariablesChange(given));
+  const named = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
+  const git = await planGit(workspace, processes, named, where);
+  const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
+  const shadowed = await whyShadowed(processes, named, programs.programs, mounts, where);
+  const asks = shadowed ?? git.asks;
+  const files = await findFiles({ fs: workspace.fs, processes }, resolved, where);
+  const sources = new Map([...files.sources, ...git.helpers]);
+  const found = { ...programs, ...files, sources, guards: git.guards };
+  const unnamed =
+    resolved.tied === true
+      ? undefined
+      : (resolved.unclear ?? whatVariablesChange(given) ?? (git.isOpen ? git.asks : undefined));
   const unsure = resolved.unclear ?? whatVariablesChange(given) ?? whatIsTyped(given);
-  const outline = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
+  const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
+  // What is asked about because of a hook, or of who took a name, is known all the same, and runs as it is known.
+  const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, given.env ?? {}, mounts);
-  const { preview, isWhole } = showCommand(outline, found, {
+  const { preview, isWhole } = showCommand(run, found, {
+    leftOut: git.leftOut,
+    ...(asks !== undefined && { asks }),
     place,
     env: given.env ?? {},
     pty: given.pty === true,
@@ -71,8 +86,25 @@ export async function planCommand(
     ...offers,
     ...(noAlways !== undefined && { noAlways }),
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
-    data: { spec: startSpec(outline, found, given.text), takesCode: offers.noProgramGrant },
+    data: {
+      spec: startSpec(withWords(run, git.words), found, given.text),
+      takesCode: offers.noProgramGrant,
+      ...(run.unclear === undefined && git.leftOut.length > 0 && { notices: [leftOutNotice(git.leftOut)] }),
+    },
   };
+}
+
+/** With what its repository does not get to say. */
+function withWords(outline: CommandOutline, words: ReadonlyMap<number, readonly string[]>): CommandOutline {
+  const commands = outline.commands.map((command, at) => {
+    const [name = "", ...args] = command.argv;
+    return { ...command, argv: [name, ...(words.get(at) ?? []), ...args] };
+  });
+  return { ...outline, commands };
+}
+
+function leftOutNotice(names: readonly string[]): string {
+  return `[git ran without what the repository sets here: ${names.map(onOneLine).join(", ")}]`;
 }
 
 /** What is typed later is decided about when it is typed; but the text alone is no proof. */

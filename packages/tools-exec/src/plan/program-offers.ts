@@ -78,6 +78,8 @@ function whyChangeable(started: readonly OutlinedCommand[], mounts: readonly Mou
 
 /** A table of what is dangerous would never be complete; one of what is harmless need not be. */
 function whyUnknown(started: readonly OutlinedCommand[]): string | undefined {
-  const unknown = started.find(({ path }) => path === undefined || !isKnownHarmless(path));
-  return unknown && `${unknown.name} is not known to start nothing else`;
+  const unknown = started.find(
+    ({ path, argv }) => path === undefined || !isKnownHarmless(path, argv.slice(1)),
+  );
+  return unknown && `${unknown.name} is not known to start nothing else with these arguments`;
 }

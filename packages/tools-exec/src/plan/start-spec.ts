@@ -8,6 +8,13 @@ export interface Planned {
   spec: StartSpec;
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
   takesCode: string | undefined;
+  /** What the answer has to say beside the output. */
+  notices?: readonly string[];
+}
+
+/** See {@link Planned.notices}. */
+export function noticesOf(planned: unknown): readonly string[] {
+  return (planned as Planned | undefined)?.notices ?? [];
 }
 
 /** What a plan decided; for a call that nobody planned, its own text. */

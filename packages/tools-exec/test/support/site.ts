@@ -19,9 +19,13 @@ export function site(
   exec: PolicyConfig["exec"],
   decide: Decide = () => "deny",
   more: Partial<PolicyConfig> = {},
+  variables: Readonly<Record<string, string>> = {},
 ) {
   const { root, workspace } = bench({}, (folder) => ({
-    environment: { from: { PATH: `${join(folder, "bin")}:/usr/bin:/bin` } },
+    environment: {
+      from: { PATH: `${join(folder, "bin")}:/usr/bin:/bin` },
+      set: variables,
+    },
   }));
   const at = (name: string): string => join(root, name);
   for (const folder of ["bin", "sub", "aside"]) mkdirSync(at(folder));
@@ -46,7 +50,7 @@ export function site(
     return (name: string, args: object): Promise<ToolOutcome> =>
       session.call({ id: `call-${++count}`, name, arguments: args });
   };
-  return { at, asked, open };
+  return { at, asked, open, workspace };
 }
 
 export const ASK_ALL = { ask: "always" } as const;

@@ -1,0 +1,39 @@
+import { posix } from "node:path";
+
+/** What an `includeIf` is held against. */
+export interface ConditionGround {
+  gitDir: string | undefined;
+  home: string | undefined;
+  /** The file it stands in. */
+  from: string;
+}
+
+/** Whether the condition of an include holds. What cannot be told counts as true: one setting more is looked at. */
+export function findCondition(condition: string, ground: ConditionGround): "true" | "false" | "unknown" {
+  const [, kind = "", pattern = ""] = /^(gitdir|gitdir\/i):([^]+)$/.exec(condition) ?? [];
+  if (kind === "") return "unknown";
+  if (ground.gitDir === undefined) return "false";
+  const full = fullPattern(pattern, ground);
+  // Brackets, escapes and names of users are git's to read.
+  if (full === undefined || /[[\]\\]/.test(full)) return "unknown";
+  const expression = new RegExp(`^${toExpression(full)}$`, kind === "gitdir/i" ? "is" : "s");
+  return expression.test(ground.gitDir) ? "true" : "false";
+}
+
+function fullPattern(pattern: string, { home, from }: ConditionGround): string | undefined {
+  const whole = pattern.endsWith("/") ? `${pattern}**` : pattern;
+  if (whole.startsWith("~/")) return home === undefined ? undefined : `${home}/${whole.slice(2)}`;
+  if (whole.startsWith("~")) return undefined;
+  if (whole.startsWith("./")) return `${posix.dirname(from)}/${whole.slice(2)}`;
+  return whole.startsWith("/") ? whole : `**/${whole}`;
+}
+
+function toExpression(pattern: string): string {
+  return pattern.replaceAll(/\*\*\/|\/\*\*$|\*+|\?|[^*?/]+|\//g, (part) => {
+    if (part === "**/") return "(?:.*/)?";
+    if (part === "/**") return "/.*";
+    if (part.startsWith("*")) return "[^/]*";
+    if (part === "?") return "[^/]";
+    return part.replaceAll(/[.+^${}()|]/g, String.raw`\$&`);
+  });
+}

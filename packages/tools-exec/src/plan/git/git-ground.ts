@@ -1,0 +1,84 @@
+import { posix } from "node:path";
+import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/core";
+
+/** What the plan of a git command looks at, and what of that it rests on. */
+export class GitGround {
+  readonly #workspace: Workspace;
+  readonly #processes: Processes;
+  readonly #where: Pick<ProcessSpec, "cwd" | "env">;
+  readonly #looked = new Map<string, FileIdentity | undefined>();
+  /** What has to be as it is when the command starts, or not be there. */
+  readonly guards = new Map<string, FileIdentity | undefined>();
+  /** Variables that say where git has its settings. `undefined`: that is not known here. */
+  settings: Readonly<Record<string, string>> | undefined;
+  #mounts: readonly Mount[] | undefined;
+
+  constructor(workspace: Workspace, processes: Processes, where: Pick<ProcessSpec, "cwd" | "env">) {
+    this.#workspace = workspace;
+    this.#processes = processes;
+    this.#where = where;
+  }
+
+  /** Looks at absolute paths, all at once, and reads what is small enough. The command then rests on them. */
+  async look(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
+    const found = await this.glance(paths);
+    paths.forEach((path, at) => this.guards.set(path, found[at]));
+    return found;
+  }
+
+  /** The same, and the command may start whatever becomes of them. */
+  async glance(paths: readonly string[]): Promise<(FileIdentity | undefined)[]> {
+    const missing = [...new Set(paths)].filter((path) => !this.#looked.has(path));
+    if (missing.length > 0) {
+      const names = missing.map((name) => ({ name, hash: true, content: true }));
+      const { files, settings } = await this.#processes.identify(names, this.#where);
+      this.settings ??= settings;
+      missing.forEach((path, at) => this.#looked.set(path, files[at] ?? undefined));
+    }
+    return paths.map((path) => this.#looked.get(path));
+  }
+
+  /** Whether a path with its links resolved lies in a root. */
+  async isInside(real: string, access?: "rw"): Promise<boolean> {
+    this.#mounts ??= await this.#realMounts();
+    return this.#mounts.some(
+      (mount) => (access === undefined || mount.access === access) && contains(mount.path, real),
+    );
+  }
+
+  /** Whether file tools could write there, so that what stands there may be anybody's. */
+  async isOpen(real: string): Promise<boolean> {
+    if (!(await this.isInside(real, "rw"))) return false;
+    try {
+      await this.#workspace.fs.check?.(real, "write");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #realMounts(): Promise<readonly Mount[]> {
+    const { mounts } = this.#workspace.describe();
+    const found = await this.glance(mounts.map(({ path }) => path));
+    return mounts.map((mount, at) => ({ ...mount, path: found[at]?.realPath ?? mount.path }));
+  }
+}
+
+/** Where a path leads that need not be there yet: the links of what is there resolved, and what it is. */
+export async function whereItLeads(
+  ground: GitGround,
+  path: string,
+): Promise<{ real: string; found: FileIdentity | undefined }> {
+  const above = [path];
+  for (let at = path; at !== "/";) above.push((at = posix.dirname(at)));
+  const found = await ground.glance(above);
+  const at = found.findIndex((one) => one !== undefined);
+  // What it will be made in has to stay what it is, and what is not there has to stay away.
+  await ground.look(above.slice(0, Math.max(at, 0) + 1));
+  const rest = at <= 0 ? "" : posix.relative(above[at] ?? "/", path);
+  return { real: posix.join(found[at]?.realPath ?? "/", rest), found: at === 0 ? found[0] : undefined };
+}
+
+export function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}

@@ -1,0 +1,147 @@
+import { posix } from "node:path";
+import type { GitCall } from "@haft/commands";
+import { partsOfGitKey } from "@haft/commands";
+import type { FileIdentity } from "@haft/core";
+import type { GitGround } from "./git-ground.ts";
+import { contains } from "./git-ground.ts";
+import type { GitRepository } from "./git-repository.ts";
+import type { GitSetting, GitSettings } from "./git-settings.ts";
+
+/** A program beside git that a command would run, so that somebody is asked about it. */
+export interface Helper {
+  /** As the rest of a sentence. */
+  why: string;
+  /** Files that it is made of, as far as they can be named. */
+  files: ReadonlyMap<string, FileIdentity | undefined>;
+  /** What it runs cannot be named. */
+  isOpen?: true;
+}
+
+/** Drivers and others: the section, the names, and what has to be done for them to run. */
+const DRIVERS: readonly (readonly [section: string, names: string, does: string])[] = [
+  ["filter", "clean smudge process", "content"],
+  ["diff", "command textconv external", "diff"],
+  ["merge", "driver", "merge"],
+  ["pull", "octopus twohead", "merge"],
+  ["branch", "mergeoptions", "merge"],
+  ["gc", "recentobjectshook", "objects"],
+  ["core", "gitproxy", "exchange"],
+  ["http", "savecookies cookiefile", "exchange"],
+  ["trailer", "command cmd", "trailers"],
+  ["format", "outputdirectory", "patches"],
+  ["init", "templatedir", "template"],
+  ["rebase", "instructionformat", "merge"],
+  ["hook", "command", "anything"],
+];
+
+/** Settings of the repository that name programs which are not left out: what they do belongs to the work. */
+export async function findDrivers(
+  ground: GitGround,
+  call: GitCall,
+  { all }: GitSettings,
+  folder: string,
+): Promise<Helper | undefined> {
+  const does = new Set([
+    ...call.does,
+    "anything",
+    ...(call.exchange === undefined ? [] : ["exchange"]),
+    ...(call.hasTrailers ? ["trailers"] : []),
+    ...(call.name === "format-patch" ? ["patches"] : []),
+    ...(call.name === "init" || call.name === "clone" ? ["template"] : []),
+  ]);
+  for (const one of all) {
+    const { section, name } = partsOfGitKey(one.key);
+    const isRun = DRIVERS.some(
+      ([part, names, when]) => part === section && names.split(" ").includes(name) && does.has(when),
+    );
+    if (!isRun || one.value === undefined || one.value === "") continue;
+    if (!one.isOwn && !(await leadsInside(ground, one.value, folder))) continue;
+    return {
+      why: `git ${call.name} can run what ${placeOf(one)} says: ${one.value}`,
+      files: await filesOf(ground, one.value, folder),
+    };
+  }
+  return undefined;
+}
+
+/** Whether a program that the user set lies where the repository can bring it. */
+export async function leadsInside(ground: GitGround, value: string, folder: string): Promise<boolean> {
+  for (const path of pathsIn(value, folder)) {
+    if (await ground.isInside(path)) return true;
+  }
+  return false;
+}
+
+/** Words with a slash are files, from the folder of the working tree on. */
+function pathsIn(value: string, folder: string): string[] {
+  return value
+    .split(/[\s'"`;|&()<>=]+/)
+    .filter((word) => word.includes("/") && !word.startsWith("~") && word.length <= 4096)
+    .map((word) => posix.resolve(folder, word));
+}
+
+async function filesOf(
+  ground: GitGround,
+  value: string,
+  folder: string,
+): Promise<Map<string, FileIdentity | undefined>> {
+  const bare = value.split(/[\s'"`;|&()<>]+/).filter((word) => word !== "" && !word.includes("/"));
+  const paths = [...pathsIn(value, folder), ...bare.map((word) => posix.resolve(folder, word))];
+  const found = await ground.glance(paths);
+  return new Map(paths.flatMap((path, at) => (isFile(found[at]) ? [[path, found[at]] as const] : [])));
+}
+
+function isFile(one: FileIdentity | undefined): boolean {
+  return one !== undefined && one.isFolder !== true;
+}
+
+function placeOf({ key, file }: GitSetting): string {
+  return file === undefined ? key : `${key} in ${file}`;
+}
+
+/** The hooks that are there and would run; those that are not have to stay away. */
+export async function findHooks(
+  ground: GitGround,
+  call: GitCall,
+  { all }: GitSettings,
+  repository: GitRepository | undefined,
+  top: string,
+): Promise<Helper | undefined> {
+  if (call.hooks.length === 0) return undefined;
+  const setting = all.findLast(({ key, value }) => key === "core.hookspath" && value !== undefined);
+  const folder = hooksFolder(setting?.value, repository, top, ground.settings?.["HOME"]);
+  if (folder === undefined) return undefined;
+  const paths = call.hooks.map((hook) => posix.join(folder, hook));
+  const found = await ground.look(paths);
+  const there = paths.flatMap((path, at) =>
+    found[at]?.isExecutable === true ? [[path, found[at]] as const] : [],
+  );
+  if (there.length > 0) {
+    const shown = there.map(([path]) => path).join(", ");
+    return {
+      why: `git ${call.name} runs the hook${there.length > 1 ? "s" : ""} ${shown}`,
+      files: new Map(there),
+    };
+  }
+  const [real] = await ground.look([folder]);
+  const isInTree = setting !== undefined && (await ground.isInside(real?.realPath ?? folder, "rw"));
+  const isBrought = call.does.has("files") && isInTree && !isGits(folder, repository);
+  return isBrought
+    ? { why: `git ${call.name} can bring hooks into ${folder} and run them`, files: new Map(), isOpen: true }
+    : undefined;
+}
+
+function isGits(folder: string, repository: GitRepository | undefined): boolean {
+  return repository !== undefined && contains(repository.commonDir, folder);
+}
+
+function hooksFolder(
+  value: string | undefined,
+  repository: GitRepository | undefined,
+  top: string,
+  home: string | undefined,
+): string | undefined {
+  if (value === undefined) return repository && `${repository.commonDir}/hooks`;
+  if (value.startsWith("~/") && home !== undefined) return posix.join(home, value.slice(2));
+  return posix.resolve(top, value);
+}

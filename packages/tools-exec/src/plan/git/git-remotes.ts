@@ -1,0 +1,84 @@
+import type { GitExchange } from "@haft/commands";
+import { isNetworkAddress, partsOfGitKey, rewriteAddress } from "@haft/commands";
+import type { GitSetting } from "./git-settings.ts";
+
+type Settings = readonly GitSetting[];
+
+/** Why it is not certain that an exchange is with another machine, as the rest of a sentence. */
+export function whyNotElsewhere(exchange: GitExchange, settings: Settings): string | undefined {
+  const names = exchange.with === "all" ? remotes(settings) : exchange.with;
+  const all = names.length > 0 || exchange.with === "all" ? names : byDefault(exchange, settings);
+  return all.map((name) => whyHere(name, exchange.way, settings)).find((why) => why !== undefined);
+}
+
+/** The same for addresses that are written down. */
+export function whyAddressHere(address: string, settings: Settings): string | undefined {
+  const changed = rewritten(address, settings).find((one) => !isNetworkAddress(one));
+  return changed === undefined
+    ? undefined
+    : changed === address
+      ? `${address} is no address of another machine`
+      : `${address} stands for ${changed}, which is no address of another machine`;
+}
+
+/** Repositories that leave out objects fetch them when any command wants them. */
+export function whyFetchedHere(settings: Settings): string | undefined {
+  const lazy = settings.flatMap(({ key, value }) => {
+    const { section, subsection, name } = partsOfGitKey(key);
+    if (section === "remote" && (name === "promisor" || name === "partialclonefilter"))
+      return subsection ?? [];
+    return key === "extensions.partialclone" ? (value ?? []) : [];
+  });
+  return [...new Set(lazy)].map((name) => whyHere(name, "fetch", settings)).find((why) => why !== undefined);
+}
+
+function whyHere(name: string, way: GitExchange["way"], settings: Settings): string | undefined {
+  // The repository itself. Sending to it runs its hooks, as a repository that is sent to.
+  if (name === "." && way === "fetch") return undefined;
+  const about = (key: string): string[] => valuesOf(`remote.${name}.${key}`, settings);
+  if (about("vcs").length > 0) return `the remote ${name} names a program (remote.${name}.vcs)`;
+  const urls = [...about("url"), ...(way === "push" ? about("pushurl") : [])];
+  if (urls.length === 0 && !isNetworkAddress(name))
+    return `${name} is no remote with an address, so it can be another repository on this machine`;
+  const addresses = urls.length === 0 ? [name] : urls;
+  return addresses.map((one) => whyAddressHere(one, settings)).find((why) => why !== undefined);
+}
+
+/** What git takes when no remote is named: that of the branch, of which nobody knows what it will be then. */
+function byDefault({ way }: GitExchange, settings: Settings): readonly string[] {
+  if (way === "clone") return [];
+  const named = settings.flatMap(({ key, value }) => {
+    const { section, name } = partsOfGitKey(key);
+    const isOne =
+      (section === "branch" && (name === "remote" || (way === "push" && name === "pushremote"))) ||
+      (way === "push" && key === "remote.pushdefault");
+    return isOne ? (value ?? []) : [];
+  });
+  const all = remotes(settings);
+  const only = all.length === 1 ? all : ["origin"];
+  return [...new Set([...named, ...only])];
+}
+
+function remotes(settings: Settings): string[] {
+  const names = settings.flatMap(({ key }) => {
+    const { section, subsection } = partsOfGitKey(key);
+    return section === "remote" ? (subsection ?? []) : [];
+  });
+  return [...new Set(names)];
+}
+
+/** What an address may become: as one that is fetched from, and as one that is sent to. */
+function rewritten(address: string, settings: Settings): string[] {
+  const rules = (wanted: string) =>
+    settings.flatMap(({ key, value }) => {
+      const { section, subsection, name } = partsOfGitKey(key);
+      return section === "url" && name === wanted && value !== undefined
+        ? { from: value, base: subsection ?? "" }
+        : [];
+    });
+  return ["insteadof", "pushinsteadof"].map((wanted) => rewriteAddress(address, rules(wanted)));
+}
+
+function valuesOf(key: string, settings: Settings): string[] {
+  return settings.flatMap((one) => (one.key === key ? (one.value ?? "") : []));
+}

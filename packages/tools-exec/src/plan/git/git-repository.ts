@@ -1,0 +1,69 @@
+import { posix } from "node:path";
+import { entersGitFolder } from "@haft/commands";
+import type { GitGround } from "./git-ground.ts";
+
+/** The repository that git would use in a folder. All paths are real ones. */
+export interface GitRepository {
+  /** The folder that has its `.git`. */
+  top: string;
+  gitDir: string;
+  /** Where its settings and hooks are: another one in a linked worktree. */
+  commonDir: string;
+}
+
+/**
+ * Looks for the repository as git does: in the folder and those above it. `undefined` where there is none; why it is not
+ * certain which one, as the rest of a sentence.
+ */
+export async function findRepository(
+  ground: GitGround,
+  folder: string,
+): Promise<GitRepository | { unclear: string } | undefined> {
+  const levels = [folder];
+  for (let at = folder; at !== "/";) levels.push((at = posix.dirname(at)));
+  const candidates = await ground.glance(levels.map((level) => posix.join(level, ".git")));
+  const at = candidates.findIndex((one) => one !== undefined);
+  const passed = at < 0 ? levels : levels.slice(0, at + 1);
+  await ground.look(passed.map((level) => posix.join(level, ".git")));
+  const bare = await findBare(ground, passed);
+  if (bare !== undefined) return { unclear: `${bare} is laid out like a repository, and is none of git's` };
+  const [top, found] = [levels[at], candidates[at]];
+  if (top === undefined || found === undefined) return undefined;
+  const gitDir = found.isFolder === true ? found.realPath : await folderOfFile(ground, top, found.content);
+  if (gitDir === undefined) return { unclear: `${posix.join(top, ".git")} does not lead to a repository` };
+  const commonDir = await commonOf(ground, gitDir);
+  const parts = await ground.glance([`${gitDir}/HEAD`, `${commonDir}/objects`, `${commonDir}/refs`]);
+  if (parts.includes(undefined)) return { unclear: `${gitDir} is not complete, so git looks elsewhere` };
+  for (const one of [gitDir, commonDir]) {
+    if (!entersGitFolder(one) && (await ground.isInside(one, "rw")))
+      return { unclear: `its repository is ${one}, where file tools can write` };
+  }
+  return { top, gitDir, commonDir };
+}
+
+/** A folder that git could take for a bare repository. */
+async function findBare(ground: GitGround, levels: readonly string[]): Promise<string | undefined> {
+  const names = ["HEAD", "objects", "refs"];
+  const found = await ground.glance(levels.flatMap((level) => names.map((name) => posix.join(level, name))));
+  return levels.find((_, at) => found.slice(at * 3, at * 3 + 3).every((one) => one !== undefined));
+}
+
+/** A file in place of the folder says where it is. */
+async function folderOfFile(
+  ground: GitGround,
+  top: string,
+  content: string | undefined,
+): Promise<string | undefined> {
+  const named = /^gitdir: ([^\n\0]+)\n*$/.exec(content ?? "")?.[1];
+  if (named === undefined) return undefined;
+  const [folder] = await ground.look([posix.resolve(top, named)]);
+  return folder?.isFolder === true ? folder.realPath : undefined;
+}
+
+async function commonOf(ground: GitGround, gitDir: string): Promise<string> {
+  const [file] = await ground.look([`${gitDir}/commondir`]);
+  const named = file?.content?.replace(/[\r\n]+$/, "");
+  if (named === undefined || named === "") return gitDir;
+  const [folder] = await ground.look([posix.resolve(gitDir, named)]);
+  return folder?.realPath ?? gitDir;
+}

@@ -1,0 +1,153 @@
+import { posix } from "node:path";
+import { readGitConfig } from "@haft/commands";
+import { findCondition } from "./git-condition.ts";
+import type { GitGround } from "./git-ground.ts";
+import type { GitRepository } from "./git-repository.ts";
+
+export interface GitSetting {
+  key: string;
+  value: string | undefined;
+  /** The repository says so, or a file that file tools can write, and not the user or the system. */
+  isOwn: boolean;
+  /** Where it stands; `undefined` for a variable. */
+  file?: string;
+}
+
+export interface GitSettings {
+  /** In the order in which git reads them: later ones win. */
+  all: readonly GitSetting[];
+  /** Files among them that file tools can write. */
+  open: readonly string[];
+  /** What the user and the system say is known. */
+  isComplete: boolean;
+}
+
+/** Files that include each other, deeper than git goes, and more than anybody has. */
+const MAX_DEPTH = 10;
+const MAX_FILES = 200;
+
+/**
+ * All settings that count for a repository, or without one: of the system, the user, the repository and its worktree, what they
+ * include as well. Reads files and starts nothing.
+ */
+export async function readSettings(
+  ground: GitGround,
+  repository: GitRepository | undefined,
+  git: string,
+): Promise<GitSettings | { unclear: string }> {
+  await ground.glance(["/"]);
+  const variables = ground.settings;
+  const home = variables?.["HOME"];
+  const reading = new Reading(ground, repository, home);
+  for (const file of usersFiles(variables ?? {}, git)) await reading.read(file, false, 0);
+  if (repository !== undefined) {
+    await reading.read(`${repository.commonDir}/config`, true, 0);
+    const hasOwn = reading.all.findLast(({ key }) => key === "extensions.worktreeconfig");
+    if (hasOwn !== undefined) await reading.read(`${repository.gitDir}/config.worktree`, true, 0);
+    else await ground.look([`${repository.gitDir}/config.worktree`]);
+  }
+  const { all, open, unclear } = reading;
+  if (unclear !== undefined) return { unclear };
+  return { all: [...all, ...fromVariables(variables ?? {})], open, isComplete: variables !== undefined };
+}
+
+function usersFiles(variables: Readonly<Record<string, string>>, git: string): string[] {
+  const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = variables;
+  const prefix = posix.dirname(posix.dirname(git));
+  const system = [
+    ...(prefix === "/" || prefix === "/usr" ? [] : [`${prefix}/etc/gitconfig`]),
+    "/etc/gitconfig",
+  ];
+  const xdg = XDG_CONFIG_HOME || (HOME === undefined ? undefined : `${HOME}/.config`);
+  const user = [
+    ...(xdg === undefined ? [] : [`${xdg}/git/config`]),
+    ...(HOME === undefined ? [] : [`${HOME}/.gitconfig`]),
+  ];
+  const isWithout = /^(?:1|true|yes|on)$/i.test(GIT_CONFIG_NOSYSTEM ?? "");
+  return [
+    ...(isWithout ? [] : GIT_CONFIG_SYSTEM === undefined ? system : [GIT_CONFIG_SYSTEM]),
+    ...(GIT_CONFIG_GLOBAL === undefined ? user : [GIT_CONFIG_GLOBAL]),
+  ].filter((path) => path.startsWith("/"));
+}
+
+/** What the operator gives to every command. */
+function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[] {
+  const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
+  return Array.from(
+    { length: Number.isInteger(count) && count > 0 ? Math.min(count, 1000) : 0 },
+    (_, at) => ({
+      key: lowered(variables[`GIT_CONFIG_KEY_${at}`] ?? ""),
+      value: variables[`GIT_CONFIG_VALUE_${at}`],
+      isOwn: false,
+    }),
+  );
+}
+
+/** Case counts only between the first dot and the last. */
+function lowered(key: string): string {
+  const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
+  return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
+}
+
+class Reading {
+  readonly all: GitSetting[] = [];
+  readonly open: string[] = [];
+  unclear: string | undefined;
+  readonly #ground: GitGround;
+  readonly #repository: GitRepository | undefined;
+  readonly #home: string | undefined;
+  #files = 0;
+
+  constructor(ground: GitGround, repository: GitRepository | undefined, home: string | undefined) {
+    this.#ground = ground;
+    this.#repository = repository;
+    this.#home = home;
+  }
+
+  async read(path: string, isOwn: boolean, depth: number): Promise<void> {
+    if (this.unclear !== undefined) return;
+    const [file] = await this.#ground.look([path]);
+    if (file === undefined || file.isFolder === true) return;
+    this.#files += 1;
+    const entries = file.content === undefined ? undefined : readGitConfig(file.content);
+    if (entries === undefined || depth > MAX_DEPTH || this.#files > MAX_FILES) {
+      this.unclear = `the settings in ${path} cannot be read for certain`;
+      return;
+    }
+    const isOpen = await this.#ground.isOpen(file.realPath);
+    if (isOpen) this.open.push(path);
+    for (const { key, value } of entries) {
+      this.all.push({ key, value, isOwn: isOwn || isOpen, file: path });
+      await this.#include(key, value, path, isOwn || isOpen, depth);
+    }
+  }
+
+  async #include(
+    key: string,
+    value: string | undefined,
+    from: string,
+    isOwn: boolean,
+    depth: number,
+  ): Promise<void> {
+    const condition = /^includeif\.([^]*)\.path$/.exec(key)?.[1];
+    if ((key !== "include.path" && condition === undefined) || value === undefined || value === "") return;
+    const about = { gitDir: this.#repository?.gitDir, home: this.#home, from };
+    // A link in the way can make a condition hold all the same, so what the repository includes is read in any case.
+    if (condition !== undefined && !isOwn && findCondition(condition, about) === "false") return;
+    const path = await this.#locate(value, from);
+    if (path === undefined) this.unclear ??= `${from} includes ${value}, which cannot be followed`;
+    else await this.read(path, isOwn, depth + 1);
+  }
+
+  async #locate(value: string, from: string): Promise<string | undefined> {
+    // A folder that a link leads to has another one above it.
+    if (/[^./][^]*\/\.\.(?:\/|$)/.test(value) || value.includes("\0") || value.startsWith("%("))
+      return undefined;
+    if (value.startsWith("/")) return value;
+    if (value.startsWith("~/"))
+      return this.#home === undefined ? undefined : `${this.#home}/${value.slice(2)}`;
+    if (value.startsWith("~")) return undefined;
+    const [folder] = await this.#ground.look([posix.dirname(from)]);
+    return folder === undefined ? undefined : posix.resolve(folder.realPath, value);
+  }
+}

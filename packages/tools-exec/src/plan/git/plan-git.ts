@@ -1,0 +1,214 @@
+import { posix } from "node:path";
+import type { CommandOutline, GitCall, OutlinedCommand } from "@haft/commands";
+import { entersGitFolder, isGit, isNetworkAddress, readGitCall } from "@haft/commands";
+import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/core";
+import { whyTaken } from "../shadowed.ts";
+import { GitGround, whereItLeads } from "./git-ground.ts";
+import { findDrivers, findHooks, leadsInside } from "./git-helpers.ts";
+import { leaveOut } from "./git-left-out.ts";
+import { whyAddressHere, whyFetchedHere, whyNotElsewhere } from "./git-remotes.ts";
+import { findRepository, type GitRepository } from "./git-repository.ts";
+import { type GitSettings, readSettings } from "./git-settings.ts";
+
+/** What the repositories of a line have to say about its git commands. */
+export interface GitPlan {
+  /** Why it is not certain what would run. */
+  unclear?: string;
+  /** Why somebody is asked although it is: a hook or a driver would run. */
+  asks?: string;
+  /** Not all that would run then can be named. */
+  isOpen?: true;
+  /** Words for git itself, by the place of its command in the line. */
+  words: ReadonlyMap<number, readonly string[]>;
+  /** What was left out of what the repositories set. */
+  leftOut: readonly string[];
+  /** Files that the answer rests on, and that are shown. */
+  helpers: ReadonlyMap<string, FileIdentity | undefined>;
+  /** What else was looked at and has to stay as it is. */
+  guards: ReadonlyMap<string, FileIdentity | undefined>;
+}
+
+/** What git starts by name, wherever it is found. */
+const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "cat", "less", "vi", "editor"];
+const NOTHING: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
+
+/** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
+export async function planGit(
+  workspace: Workspace,
+  processes: Processes,
+  outline: CommandOutline,
+  where: Pick<ProcessSpec, "cwd" | "env">,
+): Promise<GitPlan> {
+  if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NOTHING;
+  const ground = new GitGround(workspace, processes, where);
+  const { files } = await processes.identify(
+    STARTED.map((name) => ({ name })),
+    where,
+  );
+  const started = new Map(STARTED.map((name, at) => [name, files[at]]));
+  const taken = await whyTaken(processes, started, workspace.describe().mounts, where);
+  if (taken !== undefined)
+    return { ...NOTHING, unclear: `git can start another program than it means: ${taken}` };
+  const words = new Map<number, readonly string[]>();
+  const leftOut: string[] = [];
+  const helpers = new Map<string, FileIdentity | undefined>();
+  let asks: string | undefined;
+  let isOpen = false;
+  let changedIn: string | undefined;
+  for (const [at, command] of outline.commands.entries()) {
+    const call = isGit(command) ? readGitCall(command.argv.slice(1)) : undefined;
+    if (call === undefined) continue;
+    const looked = "unclear" in call ? call : await lookInto(ground, command, call, changedIn);
+    if ("unclear" in looked) return { ...NOTHING, unclear: looked.unclear, guards: ground.guards };
+    for (const helper of looked.helpers) {
+      asks ??= helper.why;
+      isOpen ||= helper.isOpen === true;
+      for (const [path, file] of helper.files) helpers.set(path, file);
+    }
+    words.set(at, looked.words);
+    leftOut.push(...looked.leftOut);
+    if (!("unclear" in call) && (call.does.has("files") || call.makes.length > 0)) changedIn ??= command.cwd;
+  }
+  return {
+    words,
+    leftOut: [...new Set(leftOut)],
+    helpers,
+    guards: ground.guards,
+    ...(asks !== undefined && { asks }),
+    ...(isOpen && { isOpen: true as const }),
+  };
+}
+
+/** `changedIn`: an earlier command of the line may have changed files, and ran there. */
+async function lookInto(
+  ground: GitGround,
+  command: OutlinedCommand,
+  call: GitCall,
+  changedIn: string | undefined,
+) {
+  if (changedIn !== undefined && (call.folders.length > 0 || command.cwd !== changedIn))
+    return { unclear: "git goes into another folder after files were changed, which can have become a link" };
+  const start = call.folders.reduce((from, to) => (to === "" ? from : posix.resolve(from, to)), command.cwd);
+  if (call.folders.some(climbsBack))
+    return { unclear: `git -C ${call.folders.join(" -C ")} goes through .. and back` };
+  const [folder] = await ground.look([start]);
+  if (folder?.isFolder !== true) return { unclear: `git runs in ${start}, which is not there yet` };
+  const real = folder.realPath;
+  if (!(await ground.isInside(real))) return { unclear: `git runs in ${real}, outside of the workspace` };
+  if (entersGitFolder(real)) return { unclear: `git runs in ${real}, among the files of a repository` };
+  const repository = await findRepository(ground, real);
+  if (repository !== undefined && "unclear" in repository) return repository;
+  const read = await readSettings(ground, repository, command.path ?? "/usr/bin/git");
+  if ("unclear" in read) return read;
+  const settings = await distrustInside(ground, read, repository?.top ?? real);
+  const unclear =
+    (await whyOutside(ground, call, settings, repository, real)) ??
+    (await whyOthers(ground, call, settings, real)) ??
+    (await whyMade(ground, call, real, changedIn !== undefined)) ??
+    whyOpen(call, settings, changedIn !== undefined);
+  if (unclear !== undefined) return { unclear };
+  const [modules] = repository === undefined ? [] : await ground.glance([`${repository.commonDir}/modules`]);
+  const left = leaveOut(settings, modules !== undefined);
+  if ("unclear" in left) return left;
+  const top = repository?.top ?? real;
+  const found = [
+    await findHooks(ground, call, settings, call.name === "clone" ? undefined : repository, top),
+    await findDrivers(ground, call, settings, top),
+  ];
+  return {
+    words: left.words,
+    leftOut: left.names,
+    helpers: found.filter((one) => one !== undefined),
+  };
+}
+
+/** A path that goes down before it goes up: a link in it leads elsewhere than its text says. */
+function climbsBack(path: string): boolean {
+  return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
+}
+
+/** Programs that the user named by a path that leads into the workspace are the workspace's. */
+async function distrustInside(ground: GitGround, settings: GitSettings, top: string): Promise<GitSettings> {
+  const all = [];
+  for (const one of settings.all) {
+    const isProgram = /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(one.key);
+    const isOwn =
+      one.isOwn || (isProgram && one.value !== undefined && (await leadsInside(ground, one.value, top)));
+    all.push({ ...one, isOwn });
+  }
+  return { ...settings, all };
+}
+
+/** Whether its working tree is one that this session may change. */
+async function whyOutside(
+  ground: GitGround,
+  call: GitCall,
+  { all }: GitSettings,
+  repository: GitRepository | undefined,
+  real: string,
+): Promise<string | undefined> {
+  if (repository === undefined) return undefined;
+  const tree = all.findLast(
+    ({ key, value, isOwn }) => key === "core.worktree" && isOwn && value !== undefined,
+  );
+  const path = tree === undefined ? repository.top : posix.resolve(repository.gitDir, tree.value ?? "");
+  const [found] = await ground.look([path]);
+  const top = found?.realPath ?? path;
+  if (tree !== undefined && !(await ground.isInside(top)))
+    return `the files of its repository are in ${top}, outside of the workspace`;
+  if (call.does.has("files") && call.name !== "clone" && !(await ground.isInside(top, "rw")))
+    return `git ${call.name} changes files in ${top}, of which ${real} is a part`;
+  return undefined;
+}
+
+async function whyOthers(
+  ground: GitGround,
+  { exchange, addresses }: GitCall,
+  { all }: GitSettings,
+  folder: string,
+): Promise<string | undefined> {
+  const why = exchange === undefined ? undefined : whyNotElsewhere(exchange, all);
+  const other =
+    why ??
+    addresses.map((one) => whyAddressHere(one, all)).find((one) => one !== undefined) ??
+    whyFetchedHere(all);
+  if (other !== undefined || exchange?.way !== "clone") return other;
+  // What it is given is a folder first, whatever it looks like, and an address second.
+  const given = exchange.with === "all" ? [] : exchange.with.filter(isNetworkAddress);
+  const paths = given.flatMap((one) =>
+    ["", ".git", "/.git", ".bundle"].map((end) => posix.resolve(folder, one + end)),
+  );
+  const found = await ground.look(paths);
+  const at = found.findIndex((one) => one !== undefined);
+  return at < 0 ? undefined : `${paths[at]} is there, which git takes for the repository`;
+}
+
+/** Whether what it makes, moves or removes is something ordinary in the workspace. */
+async function whyMade(
+  ground: GitGround,
+  call: GitCall,
+  folder: string,
+  isLate: boolean,
+): Promise<string | undefined> {
+  for (const [at, path] of call.makes.entries()) {
+    const what = `git ${call.name} ${path}`;
+    if (path === "") return `${what} names nothing`;
+    if (climbsBack(path)) return `${what} goes through .. and back`;
+    const target = posix.resolve(folder, path);
+    const { real, found } = await whereItLeads(ground, target);
+    if (entersGitFolder(target) || entersGitFolder(real)) return `${what} enters the files of a repository`;
+    if (!(await ground.isInside(real, "rw"))) return `${what} leaves the workspace, for ${real}`;
+    if (!(await ground.isOpen(real))) return `${what} is where nothing may be written`;
+    const isNamed = call.name.startsWith("worktree ") && call.name !== "worktree add" && at === 0;
+    if (isNamed && found === undefined) return `${what} can be the name of another folder`;
+    if (isLate) return `${what} comes after files were changed, and can lead elsewhere then`;
+  }
+  return undefined;
+}
+
+/** Settings that can change between the look at them and their use. */
+function whyOpen({ name, does }: GitCall, { open }: GitSettings, isLate: boolean): string | undefined {
+  const [file] = open;
+  if (file === undefined || !(isLate || does.has("files"))) return undefined;
+  return `git ${name} can change ${file}, which has settings for it`;
+}

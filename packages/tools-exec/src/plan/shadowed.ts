@@ -1,0 +1,42 @@
+import type { CommandOutline } from "@haft/commands";
+import type { FileIdentity, Mount, Processes, ProcessSpec } from "@haft/core";
+
+/** Where the programs of the system are; what is found before them took their place. */
+const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
+
+/**
+ * Why a name is not the program that everybody takes it for: it is found in the workspace, where anybody can put one, and the
+ * system has one of this name. As the rest of a sentence.
+ */
+export async function whyShadowed(
+  processes: Processes,
+  { commands }: Pick<CommandOutline, "commands">,
+  programs: ReadonlyMap<string, FileIdentity | undefined>,
+  mounts: readonly Mount[],
+  where: Pick<ProcessSpec, "cwd" | "env">,
+): Promise<string | undefined> {
+  const bare = [...new Set(commands.flatMap((command) => command.programs))].filter(
+    (name) => !name.includes("/"),
+  );
+  return whyTaken(processes, new Map(bare.map((name) => [name, programs.get(name)])), mounts, where);
+}
+
+/** The same for programs that one of these would start by name. */
+export async function whyTaken(
+  processes: Processes,
+  found: ReadonlyMap<string, FileIdentity | undefined>,
+  mounts: readonly Mount[],
+  where: Pick<ProcessSpec, "cwd" | "env">,
+): Promise<string | undefined> {
+  const open = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
+  const inside = [...found].filter(([, one]) =>
+    open.some(({ path }) => one?.path.startsWith(`${path}/`) || one?.realPath.startsWith(`${path}/`)),
+  );
+  for (const [name, one] of inside) {
+    const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
+    const { files } = await processes.identify(names, where);
+    if (files.some((file) => file !== undefined))
+      return `${name} is found at ${one?.path}, in the workspace, and not where the system has it`;
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ToolOutcome } from "@haft/core";
+import { textOf } from "@haft/core";
+import { onTestFinished } from "vitest";
+import { planCommand } from "../../src/plan/plan-command.ts";
+import { site } from "./site.ts";
+
+/** A workspace that is a repository of git with one commit, a home of its own, and a folder outside; git is listed. */
+export async function gitSite(
+  exec: Parameters<typeof site>[0] = { preset: "careful", allow: ["git"] },
+  decide?: Parameters<typeof site>[1],
+) {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "haft-git-")));
+  onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+  const home = join(outside, "home");
+  mkdirSync(home);
+  const user = "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n";
+  writeFileSync(join(home, ".gitconfig"), user);
+  const variables = { HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  const { at, asked, open, workspace } = site(exec, decide, {}, variables);
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd: at("."), env: { PATH: process.env["PATH"], ...variables } }).toString();
+  git("init", "-q");
+  git("add", "run.sh");
+  git("commit", "-q", "-m", "first");
+  const call = await open();
+  const write = (path: string, content: string, mode = 0o644): void => {
+    const full = path.startsWith("/") ? path : at(path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, content, { mode });
+  };
+  return {
+    at,
+    asked,
+    call,
+    git,
+    workspace,
+    write,
+    home,
+    outside,
+    user,
+    marker: join(outside, "RAN"),
+    ran: () => existsSync(join(outside, "RAN")),
+    plan: (text: string) => planCommand(workspace, { text, shell: "sh" }),
+    run: (command: string): Promise<ToolOutcome> => call("exec", { command }),
+  };
+}
+
+export const shown = (outcome: ToolOutcome): string => textOf(outcome.content);
