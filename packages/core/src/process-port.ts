@@ -7,7 +7,10 @@ export interface ProcessSpec {
   argv?: readonly string[];
   /** Text for a shell, of any length; several lines are fine. */
   script?: string;
-  /** Which shell runs the script: a name or a path, `sh` by default. Never started as a login shell. */
+  /**
+   * Which shell runs the script: a name or a path, `sh` by default. Never started as a login shell. On the host a name is
+   * never taken from a folder where a session works, whatever the `PATH` says.
+   */
   shell?: string;
   /** A folder, as a path of the workspace; the main root by default. `~` is not expanded. */
   cwd?: string;
@@ -180,12 +183,13 @@ export interface Processes {
   /**
    * What programs, scripts and folders are where a command would find them: each name is searched like the
    * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there. `twins`: look also for
-   * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well.
+   * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well. `shell`: the
+   * name of a shell, as {@link ProcessSpec.shell} has it, and no word of a command.
    *
    * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
-    names: readonly { name: string; hash?: boolean; twins?: boolean; content?: boolean }[],
+    names: readonly { name: string; hash?: boolean; twins?: boolean; content?: boolean; shell?: boolean }[],
     where: Pick<ProcessSpec, "cwd" | "env">,
   ): Promise<{
     /** The folder a command would start in. */

@@ -24,6 +24,8 @@ export interface ChildListener {
 /** Everything needed to start one command: nothing is looked up any more. */
 export interface Launch {
   argv: readonly string[];
+  /** The file to start; the one that `argv[0]` names by default. */
+  program?: string;
   /** Absolute and there. */
   cwd: string;
   /** All of it. */

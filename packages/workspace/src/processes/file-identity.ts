@@ -4,6 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, stat
 import { resolve } from "node:path";
 import type { FileIdentity } from "@haft/core";
 import { findProgram } from "./find-program.ts";
+import { shellProgram } from "./shell-program.ts";
 import { twinsOf } from "./program-twins.ts";
 import { RunnerError } from "./runner-error.ts";
 import type { RunnerProcesses } from "./runner-protocol.ts";
@@ -32,14 +33,30 @@ const ABSENT = "absent";
  * is taken from `cwd` on, whether it can be executed or not. `undefined` when nothing is there.
  */
 export function identifyName(
-  { name, hash = false, twins = false, content = false }: Parameters<RunnerProcesses["identify"]>[0][number],
+  {
+    name,
+    hash = false,
+    twins = false,
+    content = false,
+    shell = false,
+  }: Parameters<RunnerProcesses["identify"]>[0][number],
   path: string | undefined,
   cwd: string,
 ): FileIdentity | undefined {
-  const found = findName(name, content ? "content" : hash, path, cwd);
+  const found = shell
+    ? identifyShell(name, path, cwd)
+    : findName(name, content ? "content" : hash, path, cwd);
   if (found === undefined || !twins) return found;
   try {
     return { ...found, twins: twinsOf(found.realPath, path) };
+  } catch {
+    return undefined;
+  }
+}
+
+function identifyShell(name: string, path: string | undefined, cwd: string): FileIdentity | undefined {
+  try {
+    return identify(shellProgram(name, path, cwd), false);
   } catch {
     return undefined;
   }

@@ -26,7 +26,7 @@ const OPEN_FILES = "/proc/self/fd";
  */
 export function holdExpected(launch: Launch): HeldFiles {
   const { argv, cwd, expect, scratch } = launch;
-  if (expect.length === 0) return { program: argv[0]!, cwd, release: () => {} };
+  if (expect.length === 0) return { program: launch.program ?? argv[0]!, cwd, release: () => {} };
   const program = findExpected(launch);
   const folder = holdOne(expect, cwd, constants.O_DIRECTORY);
   const file = holdOne(expect, program, constants.O_NONBLOCK);
@@ -47,7 +47,8 @@ export function holdExpected(launch: Launch): HeldFiles {
   }
 }
 
-function findExpected({ argv, cwd, env, expect }: Launch): string {
+function findExpected({ argv, program, cwd, env, expect }: Launch): string {
+  if (program !== undefined) return program;
   try {
     return findProgram(argv[0]!, env["PATH"], cwd);
   } catch (thrown) {

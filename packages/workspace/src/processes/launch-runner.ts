@@ -8,6 +8,7 @@ import type { ProcessTableOptions } from "./process-table.ts";
 import { RunnerChannel } from "./runner-channel.ts";
 import { RunnerClient } from "./runner-client.ts";
 import { RUNNER_FLAGS } from "./runner-flags.ts";
+import { SHELLS } from "./shell-program.ts";
 import { limitTasks } from "./task-limit.ts";
 import { RunnerError } from "./runner-error.ts";
 
@@ -51,7 +52,7 @@ const END_MS = 5_000;
 const MAX_COMPLAINT = 2000;
 
 /** What the runner starts for itself. It is told which they are: it does not know where sessions work. */
-const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "sh", "stty"];
+const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
 /**
  * @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up; `HOST_PROGRAM_MISSING`,

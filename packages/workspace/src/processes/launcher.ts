@@ -7,6 +7,7 @@ import { checkArguments, startOnPipes } from "./pipe-child.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import { MARKER_VARIABLE, seeProcess } from "./process-scan.ts";
 import { RunnerError } from "./runner-error.ts";
+import { shellProgram } from "./shell-program.ts";
 import type { SpareShell } from "./spare-shells.ts";
 import { CONTROL_FD, SpareShells, WAITING_SCRIPT } from "./spare-shells.ts";
 
@@ -64,7 +65,9 @@ export class Launcher {
     checkArguments(argv);
     const input = spec.pty !== undefined || spec.stdin === "open";
     const { env = {}, expect = [] } = spec;
-    const launch = { argv, cwd, env, input, expect };
+    const command = { argv, cwd, env, input, expect };
+    const launch =
+      script === undefined ? command : { ...command, program: shellProgram(argv[0]!, env["PATH"], cwd) };
     // A shell that waits was started before anybody looked at anything.
     if (script !== undefined && spec.pty === undefined && expect.length === 0) {
       const spare = this.#spares?.take(launch, script);

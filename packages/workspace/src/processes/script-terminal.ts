@@ -29,7 +29,8 @@ export async function startOnScriptTerminal(
     const why = missing(name, found?.leftOut ?? []);
     throw new RunnerError("PTY_UNAVAILABLE", `\`@lydell/node-pty\` is not installed, and ${why}`);
   }
-  const argv = [findProgram(launch.argv[0]!, launch.env["PATH"], launch.cwd), ...launch.argv.slice(1)];
+  const program = launch.program ?? findProgram(launch.argv[0]!, launch.env["PATH"], launch.cwd);
+  const argv = [program, ...launch.argv.slice(1)];
   const command = `exec ${quoteForShell(argv)}`;
   const withSize =
     stty?.program === undefined
@@ -38,6 +39,7 @@ export async function startOnScriptTerminal(
   const child = await startOnPipes(
     {
       ...launch,
+      program: unchanged(script.program),
       argv: [unchanged(script.program), "-qefc", withSize, "/dev/null"],
       // It takes its shell from there.
       env: { ...launch.env, SHELL: unchanged(shell.program) },

@@ -31,23 +31,24 @@ export async function hasTerminals(): Promise<boolean> {
  * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
  */
 export async function startOnTerminal(
-  { argv, cwd, env, expect, marker }: Launch,
+  { argv, program: file, cwd, env, expect, marker }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
   const { spawn } = (await library)!;
   // Looked up here: in the child it would be too late to say that there is none.
-  const program = findProgram(argv[0]!, env["PATH"], cwd);
+  const program = file ?? findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect);
   // Without a shell to open it, the variable has to do.
   const { program: found } = findHostProgram("sh");
   const shell = found === undefined ? undefined : unchanged(found);
   const carried = shell === undefined ? undefined : markFor(marker);
   const words = [program, ...argv.slice(1)];
-  const [file, ...args] = carried === undefined ? words : [shell, "-c", MARK, "sh", carried.path, ...words];
+  const isMarked = shell !== undefined && carried !== undefined;
+  const [started, ...args] = isMarked ? [shell, "-c", MARK, "sh", carried.path, ...words] : words;
   let terminal: IPty;
   try {
-    terminal = spawn(file!, args, {
+    terminal = spawn(started!, args, {
       name: env["TERM"] ?? "xterm-256color",
       ...size,
       cwd,

@@ -42,6 +42,11 @@ export function trustThisPlace(): void {
   placeIsForeign = true;
 }
 
+/** Is this a sandbox or another machine? */
+export function isForeignPlace(): boolean {
+  return placeIsForeign;
+}
+
 /**
  * Looks for a program that Haft is to start for itself. Once it is found, it stays that one: {@link unchanged} says
  * whether it still is.

@@ -13,7 +13,7 @@ import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { EACH_WAY, folder, run, session } from "./support.ts";
 
 /** All that Haft starts beside a command. */
-const NAMES = ["bwrap", "mkfifo", "ps", "script", "sh", "stty"];
+const NAMES = ["bash", "bwrap", "mkfifo", "ps", "script", "sh", "stty"];
 
 /** As under `npx`: a folder of the workspace comes first on the PATH, and is full of programs that tell on themselves. */
 function planted(): { root: string; ran: () => string } {
@@ -55,6 +55,43 @@ describe.each(EACH_WAY)("programs in the workspace, $name", ({ options }) => {
       "hi\n",
     );
     await processes.close({ graceMs: 0 });
+    expect(ran()).toBe("");
+  });
+
+  test.each(["sh", "bash"])(
+    "nor is a script run by their %s, nor by one that waited for it",
+    async (shell) => {
+      const { root, ran } = planted();
+      const processes = own(root, { ...options, spareShell: true });
+      for (const script of ["echo $0", "echo $0; echo again", "echo $0"]) {
+        expect((await run(processes, { script, shell })).text).toMatch(new RegExp(`^${shell}\n`));
+      }
+      const { files } = await processes.identify([{ name: shell, shell: true }, { name: shell }], {});
+      expect(files.map((file) => file?.path.startsWith(root))).toEqual([false, true]);
+      const { id } = await processes.start("pty", {
+        script: "echo on a terminal",
+        shell,
+        pty: { cols: 80, rows: 24 },
+      });
+      await processes.wait(id);
+      await processes.close({ graceMs: 0 });
+      expect(ran()).toBe("");
+    },
+  );
+
+  test("a shell that only the workspace has is none", async () => {
+    const { root, ran } = planted();
+    writeFileSync(join(root, "node_modules/.bin/zsh"), "#!/bin/sh\n", { mode: 0o755 });
+    const processes = own(root, options);
+    await expect(processes.start("one", { script: "true", shell: "zsh" })).rejects.toMatchObject({
+      code: "HOST_PROGRAM_REFUSED",
+      message: expect.stringContaining("node_modules/.bin/zsh"),
+    });
+    await expect(processes.start("two", { script: "true", shell: "no-such-shell" })).rejects.toMatchObject({
+      code: "PROGRAM_NOT_FOUND",
+      message: expect.stringContaining("by its path"),
+    });
+    expect((await run(processes, { script: "echo $0", shell: "/bin/sh" })).text).toBe("/bin/sh\n");
     expect(ran()).toBe("");
   });
 
