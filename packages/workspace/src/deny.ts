@@ -1,4 +1,5 @@
 import { loadPicomatch } from "./load-picomatch.ts";
+import { isWithin } from "./mounts.ts";
 
 /**
  * Where credentials live. Nothing here is ordinary project work: `.env`, `*.pem`, a project's own `.npmrc`
@@ -40,37 +41,84 @@ export interface DenyList {
   pins(path: string): boolean;
 }
 
+/** What patterns are relative to. All real paths. */
+export interface PatternPlaces {
+  root: string;
+  home: string;
+  /** All roots of the workspace; `root` alone by default. */
+  roots?: readonly string[];
+}
+
 /**
  * Patterns are globs with `*`, `**`, `?`, `[]` and `{}`. A pattern with no slash, or one that starts with
- * two stars and a slash, matches at any depth; `/x` is absolute, `~/x` under the home folder, anything
- * else relative to `root`. A pattern that matches a folder covers everything in it.
+ * two stars and a slash, matches at any depth below a root, and never the root itself or a folder above it: where a
+ * project lies says nothing about what is in it. Of what is in several roots the outermost counts; what is in none
+ * (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` under the home folder, anything else
+ * relative to `root`. A pattern that matches a folder covers everything in it.
+ *
+ * The built-in patterns for credentials and `.git` match the whole path: a root inside of `~/.ssh` is closed.
  */
-export function createDenyList(
-  patterns: readonly string[],
-  places: { root: string; home: string },
-): DenyList {
-  let compiled: { denied: RegExp | undefined; pinned: RegExp | undefined } | undefined;
+export function createDenyList(patterns: readonly string[], places: PatternPlaces): DenyList {
+  let compiled: Compiled | undefined;
   // Compiled at the first question, because of what it loads.
   const expressions = () => (compiled ??= compile(patterns, places));
-  return {
-    denies: (path) => expressions().denied?.test(path.normalize("NFC")) ?? false,
-    pins: (path) => expressions().pinned?.test(path.normalize("NFC")) ?? false,
+  const { roots = [places.root] } = places;
+  const ask = (path: string, kind: "denied" | "pinned"): boolean => {
+    const { whole, below } = expressions();
+    return (
+      whole[kind]?.test(path.normalize("NFC")) === true ||
+      below[kind]?.test(belowRoot(path, roots).normalize("NFC")) === true
+    );
   };
+  return { denies: (path) => ask(path, "denied"), pins: (path) => ask(path, "pinned") };
 }
+
+/** The part of a path that is below the outermost root around it; all of it when there is none. */
+function belowRoot(path: string, roots: readonly string[]): string {
+  const around = roots.filter((root) => root !== "/" && isWithin(path, root));
+  if (around.length === 0) return path;
+  return path.slice(Math.min(...around.map((root) => root.length)));
+}
+
+/** Whose patterns mean what they say wherever it is. */
+const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIAL_PATTERNS, ...READ_ONLY_PATTERNS]);
 
 const GLOB_OPTIONS = { maxLength: 4096, dot: true, nonegate: true };
 
+interface Expressions {
+  denied: RegExp | undefined;
+  pinned: RegExp | undefined;
+}
+
+interface Compiled {
+  /** Of whole paths. */
+  whole: Expressions;
+  /** Of what is below a root. */
+  below: Expressions;
+}
+
 interface Rule {
   anywhere: boolean;
+  /** Asked about what is below a root alone. */
+  below: boolean;
   /** Path segments, globs still in them. */
   segments: readonly string[];
 }
 
-function compile(patterns: readonly string[], places: { root: string; home: string }) {
-  if (patterns.length === 0) return { denied: undefined, pinned: undefined };
+const NONE: Expressions = { denied: undefined, pinned: undefined };
+
+function compile(patterns: readonly string[], places: PatternPlaces): Compiled {
+  const rules = patterns.map((pattern) => parseRule(pattern, places));
+  return {
+    whole: expressionsOf(rules.filter(({ below }) => !below)),
+    below: expressionsOf(rules.filter(({ below }) => below)),
+  };
+}
+
+function expressionsOf(rules: readonly Rule[]): Expressions {
+  if (rules.length === 0) return NONE;
   const glob = loadPicomatch();
   const source = (segments: readonly string[]): string => glob.parse(segments.join("/"), GLOB_OPTIONS).output;
-  const rules = patterns.map((pattern) => parseRule(pattern, places));
   const leading = rules.flatMap((rule) =>
     rule.segments.slice(1).map((_, index) => ({ ...rule, segments: rule.segments.slice(0, index + 1) })),
   );
@@ -78,7 +126,7 @@ function compile(patterns: readonly string[], places: { root: string; home: stri
   return { denied: combine(rules, source, "(?:/|$)"), pinned: combine(leading, source, "$") };
 }
 
-function parseRule(pattern: string, places: { root: string; home: string }): Rule {
+function parseRule(pattern: string, places: PatternPlaces): Rule {
   const clean = pattern.normalize("NFC").replace(/\/(?:\*\*)?$/, "");
   const anywhere = clean.startsWith("**/") || !clean.includes("/");
   const absolute = anywhere
@@ -88,7 +136,7 @@ function parseRule(pattern: string, places: { root: string; home: string }): Rul
       : clean.startsWith("/")
         ? clean
         : `${escapeGlob(places.root)}/${clean}`;
-  return { anywhere, segments: splitSegments(absolute) };
+  return { anywhere, below: anywhere && !BUILT_IN.has(pattern), segments: splitSegments(absolute) };
 }
 
 /** Splits at slashes outside braces: `{a,b/c}` stays whole. */

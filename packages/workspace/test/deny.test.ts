@@ -1,5 +1,6 @@
+import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { createDenyList, CREDENTIAL_PATTERNS } from "../src/deny.ts";
+import { createDenyList, CREDENTIAL_PATTERNS, READ_ONLY_PATTERNS } from "../src/deny.ts";
 
 const places = { root: "/work/app", home: "/home/ada" };
 const credentials = createDenyList(CREDENTIAL_PATTERNS, places);
@@ -91,4 +92,64 @@ describe("patterns", () => {
   it("deny nothing when there are none", () => {
     expect(createDenyList([], places).denies("/home/ada/.ssh/id_rsa")).toBe(false);
   });
+});
+
+describe("patterns at any depth mean what is below a root", () => {
+  const roots = ["/x/build/proj", "/x/build/proj/lib/build", "/srv/build"];
+  const at = (pattern: string, path: string, list = roots) =>
+    createDenyList([pattern], { root: list[0]!, home: "/home/ada", roots: list }).denies(path);
+
+  it.each([
+    ["build", "/x/build/proj/README.md", false],
+    ["build", "/x/build/proj", false],
+    ["build", "/x/build/proj/build", true],
+    ["build", "/x/build/proj/src/build/a.js", true],
+    ["**/build", "/x/build/proj/README.md", false],
+    ["**/build/proj", "/x/build/proj/a", false],
+    ["proj", "/x/build/proj/a", false],
+    ["proj", "/x/build/proj/proj/a", true],
+    // A root in another one: the outer one has it denied.
+    ["build", "/x/build/proj/lib/build/a", true],
+    ["build", "/srv/build/a", false],
+    ["build", "/srv/build/build", true],
+    // In none of them: from / on.
+    ["build", "/other/build/a", true],
+    // Named outright.
+    ["/x/build", "/x/build/proj/a", true],
+    ["/srv/**/build", "/srv/build/a", true],
+  ])("%s, %s: %s", (pattern, path, denied) => expect(at(pattern, path)).toBe(denied));
+
+  it("where temporary files are below /private, as on macOS", () => {
+    const list = ["/private/var/folders/x/T/proj"];
+    expect(at("private", `${list[0]}/a`, list)).toBe(false);
+    expect(at("private", `${list[0]}/src/private/a`, list)).toBe(true);
+  });
+
+  it("credentials and .git are closed wherever the root is", () => {
+    const list = (root: string) =>
+      createDenyList([...CREDENTIAL_PATTERNS, ...READ_ONLY_PATTERNS], {
+        root,
+        home: "/home/ada",
+        roots: [root],
+      });
+    expect(list("/home/ada/.ssh").denies("/home/ada/.ssh/config")).toBe(true);
+    expect(list("/home/bob/.ssh/keys").denies("/home/bob/.ssh/keys/a")).toBe(true);
+    expect(list("/x/proj/.git").denies("/x/proj/.git/config")).toBe(true);
+  });
+
+  it("what they pin is below a root, too", () => {
+    const list = createDenyList(["**/config/secret"], { root: "/x/config/p", home: "/h" });
+    expect(list.pins("/x/config/p")).toBe(false);
+    expect(list.pins("/x/config/p/config")).toBe(true);
+  });
+
+  const names = fc.array(fc.constantFrom("a", "b", "build", "x.y"), { minLength: 1, maxLength: 4 });
+  property.prop([names, names, fc.constantFrom("build", "**/build", "a", "**/a/b", "x.*", "{a,b}")])(
+    "where a root is makes no difference",
+    (above, below, pattern) => {
+      const judge = (root: string) =>
+        createDenyList([pattern], { root, home: "/h" }).denies(`${root}/${below.join("/")}`);
+      expect(judge(`/${above.join("/")}`)).toBe(judge("/elsewhere"));
+    },
+  );
 });
