@@ -7,16 +7,11 @@ import { isWithin } from "./is-within.ts";
 import type { Place } from "./walk.ts";
 
 /**
- * @throws HaftError `READ_ONLY` when a read-only pattern covers the place, or it is in a mount, or in a folder that is
- * a mount, opened for reading only
+ * @throws HaftError `READ_ONLY` when it is guarded, or in a mount, or in a folder that is a mount, opened for reading
+ * only; `CONSENT_NEEDED` for a project's settings that nobody agreed to have changed
  */
 export function checkWritable(host: Host, place: Place, request: Request): void {
-  if (host.readOnly.denies([place.path, ...place.rest].join("/"))) {
-    throw failure("READ_ONLY", request, {
-      why: "a read-only pattern of this workspace covers it, as one does `.git`: git runs what is written there",
-      fix: "Let git make the change, or ask for the pattern to be taken off the workspace's `readOnly` list.",
-    });
-  }
+  host.guards.check([place.path, ...place.rest].join("/"), request);
   const nested = host.table.mounts.filter(
     (mount) => mount.access === "ro" && mount !== place.mount && isWithin(mount.path, place.mount.path),
   );

@@ -32,6 +32,11 @@ const FAILURES = {
     why: "it is in a read-only place",
     fix: "Write somewhere else, or ask for the root to be opened for writing.",
   },
+  CONSENT_NEEDED: {
+    category: "policy",
+    why: "somebody has to agree to it",
+    fix: "Use a tool that can ask, or ask the user.",
+  },
   ROOT_PINNED: {
     category: "policy",
     why: "it is a root of the workspace, holds one, or has a name that a pattern of the workspace depends on",

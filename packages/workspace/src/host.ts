@@ -1,4 +1,5 @@
 import type { DenyList } from "./deny.ts";
+import type { Guards } from "./guards.ts";
 import type { MountTable } from "./mounts.ts";
 import type { Walk } from "./walk.ts";
 
@@ -21,8 +22,8 @@ export interface Host {
   walk: Walk;
   table: MountTable;
   deny: DenyList;
-  /** What may be read and not changed. */
-  readOnly: DenyList;
+  /** What may be read, and not changed just so. */
+  guards: Guards;
   hardLinks: HardLinkPolicy;
   maxReadBytes: number;
 }

@@ -1,7 +1,10 @@
-export { CREDENTIAL_PATTERNS, escapeGlob, READ_ONLY_PATTERNS } from "./deny.ts";
+export { createDenyList, CREDENTIAL_PATTERNS, escapeGlob, READ_ONLY_PATTERNS } from "./deny.ts";
+export type { DenyList, PatternPlaces } from "./deny.ts";
+export { expandHome } from "./guards.ts";
 export type { HardLinkPolicy } from "./host.ts";
 export { createHostWorkspace } from "./host-workspace.ts";
 export type { HostWorkspaceOptions } from "./host-workspace.ts";
+export { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 export { parsePath } from "./parse-path.ts";
 export type { ParsedPath, PathContext } from "./parse-path.ts";
 export { BASE_VARIABLES, baseEnvironment, checkedEnvironment } from "./processes/environment.ts";

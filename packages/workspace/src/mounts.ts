@@ -97,7 +97,7 @@ function label(name: string): string {
   return name === "" ? "the main root" : `the root "${name}"`;
 }
 
-function rootInvalid(name: string, why: string, cause?: unknown): HaftError {
+export function rootInvalid(name: string, why: string, cause?: unknown): HaftError {
   return new HaftError("ROOT_INVALID", `The workspace cannot be opened with ${label(name)}: ${why}.`, {
     category: "input",
     fix: "Name an existing folder for every root, each folder once.",

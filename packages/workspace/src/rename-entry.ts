@@ -80,8 +80,8 @@ function checkTarget(
 }
 
 /** Do patterns know files by the name of this folder? */
-function isPinned({ deny, readOnly }: Host, { path }: Place): boolean {
-  return deny.pins(path) || readOnly.pins(path);
+function isPinned({ deny, guards }: Host, { path }: Place): boolean {
+  return deny.pins(path) || guards.pins(path);
 }
 
 function move(source: Place, target: Place, stats: BigIntStats, overwrite: boolean): void {

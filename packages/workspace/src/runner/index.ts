@@ -10,6 +10,9 @@ export type { ProcessSource, SessionProcessesOptions } from "../processes/sessio
 // For a runner of another kind, whose failures shall read the same.
 export { failure } from "../failures.ts";
 export type { FailureCode, Request as FileRequest } from "../failures.ts";
+// For what is guarded beside the runner: a sandbox of any kind is asked about its files in the same way.
+export { createGuards } from "../guards.ts";
+export type { Guards } from "../guards.ts";
 export { RunnerError } from "../processes/runner-error.ts";
 export type { RunnerErrorCode } from "../processes/runner-error.ts";
 export { noRunner, sandboxLost } from "./runner-failures.ts";

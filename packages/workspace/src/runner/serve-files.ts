@@ -22,6 +22,9 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
     homeDir,
     // What is in this place was put there for its commands, and they read it under any name.
     hardLinks: "allow",
+    // Whoever opened this place guards these, and can ask; the home folder here is nobody's.
+    projectSettings: [],
+    startFiles: [],
     ...(settings.deny === undefined ? {} : { deny: settings.deny }),
     ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
     ...(settings.maxReadBytes === undefined ? {} : { maxReadBytes: settings.maxReadBytes }),
