@@ -29,7 +29,9 @@ export class CallContext implements ToolContext {
     return this.#call.session.facts.messageChannel;
   }
   get workspace(): Workspace {
-    return this.#call.session.workspace;
+    const { workspace } = this.#call.session;
+    const { consent } = this;
+    return consent === undefined ? workspace : (workspace.withConsent?.(consent) ?? workspace);
   }
   get model(): ModelFacts {
     return this.#call.session.model;
@@ -40,6 +42,12 @@ export class CallContext implements ToolContext {
 
   get plan(): unknown {
     return this.#call.plan?.data;
+  }
+
+  /** A call whose plan needs consent is executed only when somebody gave it. */
+  get consent(): readonly string[] | undefined {
+    const consent = this.#call.plan?.consent ?? [];
+    return consent.length === 0 ? undefined : consent.map(({ place }) => place);
   }
 
   call(name: string, args: unknown): Promise<ToolOutcome> {

@@ -11,6 +11,7 @@ import type { CallPlan, Refusal } from "./plan.ts";
 import type { Decision } from "./policy-port.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Resolution, VisibleTool } from "./session-view.ts";
+import { askedForConsent } from "./stages/ask-policy.ts";
 import { findObstacle } from "./stages/ask-approver.ts";
 import { findRepetition, repetitionKey } from "./stages/check-repetition.ts";
 import { dependsOnPlan } from "./stages/make-plan.ts";
@@ -104,8 +105,10 @@ class Explanation {
   async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
     if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
     const { policy } = this.#session;
-    const needed = dependsOnPlan(policy, tool, args) || policy.call(tool.facts, args).effect === "ask";
     const calledAs = place === undefined ? undefined : this.#known.asked;
+    const needed =
+      policy.call(tool.facts, args).effect === "ask" ||
+      (await dependsOnPlan(this.#session, policy, tool, args, calledAs));
     const plan = await this.#workOut(tool, args, { calledAs, needed });
     return this.#ofRules(tool, args, needed ? plan : undefined);
   }
@@ -127,7 +130,7 @@ class Explanation {
     plan: CallPlan | undefined,
   ): Promise<CallExplanation> {
     const session = this.#session;
-    const decision = session.policy.call(tool.facts, args ?? {}, plan?.subjects);
+    const decision = askedForConsent(session.policy.call(tool.facts, args ?? {}, plan?.subjects), plan);
     this.#known.call = plain(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {

@@ -43,7 +43,9 @@ async function decideWithHooks(call: Call): Promise<ToolOutcome | undefined> {
 function decideOnArguments(call: Call): Said {
   const refused = prepare(call);
   if (refused) return refused;
-  return needsPlan(call) ? decideWithPlan(call) : judge(call);
+  const needed = needsPlan(call);
+  if (typeof needed === "boolean") return needed ? decideWithPlan(call) : judge(call);
+  return needed.then((really) => (really ? decideWithPlan(call) : judge(call)));
 }
 
 async function decideWithPlan(call: Call): Promise<ToolOutcome | undefined> {

@@ -61,6 +61,14 @@ export interface Refusal {
   fix?: string;
 }
 
+/** A place that is changed only when somebody agrees to it, whatever the rules say. */
+export interface ConsentNeeded {
+  /** Absolute and real, as the workspace names it in `details.place` of `CONSENT_NEEDED`. */
+  place: string;
+  /** A sentence for whoever is asked. */
+  reason: string;
+}
+
 /** What a call is about, for rules that look at more than the name of the tool. */
 export interface CallSubjects {
   /** Of tools with several: `kill` of `process`. */
@@ -103,6 +111,11 @@ export interface CallPlan {
   noAlways?: string;
   /** The boundary of the workspace would not let it happen, whatever policy says. Nobody is asked about it then. */
   refused?: Refusal;
+  /**
+   * The boundary lets it happen only when somebody agrees to it: then the call is asked about also where rules allow it.
+   * What was agreed to is in the tool's `context.consent`, and its `context.workspace` lets it happen.
+   */
+  consent?: readonly ConsentNeeded[];
   /** For the tool itself: handed to `execute` as `context.plan`, so that what runs is what was shown. */
   data?: unknown;
 }

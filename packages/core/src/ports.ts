@@ -69,7 +69,7 @@ export interface WriteResult {
  * `name:path` for a named root. Every operation holds the boundary while it acts, not before.
  *
  * Common error codes: `OUTSIDE_WORKSPACE`, `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_CHANGED`,
- * `NOT_A_FILE`, `IS_DIRECTORY`, `ACCESS_DENIED`, `READ_ONLY`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
+ * `NOT_A_FILE`, `IS_DIRECTORY`, `ACCESS_DENIED`, `READ_ONLY`, `CONSENT_NEEDED`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
  */
 export interface FileSystem {
   /** `undefined` when nothing is there. `follow` (default true) looks through a final link. */
@@ -123,6 +123,11 @@ export interface Workspace {
   describe(): WorkspaceDescription;
   /** The same workspace with one more read-only root, addressed as `name:path`. Absent where that is not possible. */
   withRoot?(name: string, path: string): Workspace;
+  /**
+   * The same workspace, in which these places may be changed although they are settings that start programs: somebody
+   * agreed to it. Absolute real paths, as `CONSENT_NEEDED` names them in `details.place`. Absent where nothing is asked about.
+   */
+  withConsent?(places: readonly string[]): Workspace;
 }
 
 export interface Logger {

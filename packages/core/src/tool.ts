@@ -33,6 +33,8 @@ export interface ToolContext {
   readonly logger: Logger;
   /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */
   readonly plan?: unknown;
+  /** Places of {@link CallPlan.consent} that somebody agreed to have changed by this call; {@link workspace} lets it. */
+  readonly consent?: readonly string[] | undefined;
   /** Call another tool of the same session: same policy, same ledger, same limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
 }
@@ -95,10 +97,11 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
   /**
-   * Does this call ask for something that only a policy can answer, such as to be stricter than its rules? Then
-   * it is planned, and decided about with its subjects, even where no rule depends on them.
+   * Does this call ask for something that only a policy or a person can answer, such as to be stricter than its rules,
+   * or to change what needs consent? Then it is planned, and decided about with its subjects, even where no rule
+   * depends on them. Cheap: most calls are asked.
    */
-  wantsPlan?(params: Static<Parameters>): boolean;
+  wantsPlan?(params: Static<Parameters>, context: PlanContext): boolean | Promise<boolean>;
   execute(
     toolCallId: string,
     params: Static<Parameters>,

@@ -89,6 +89,8 @@ const plans = fc.constantFrom(
   "throws",
   "wants",
   "wants, throws",
+  "wants, consent",
+  "consent",
   "refused",
   "forbids",
   "bad input",
@@ -124,10 +126,13 @@ const outside = { code: "OUTSIDE_WORKSPACE", reason: "it leads outside", fix: "S
 
 function makeAct(plan: string, suppress: boolean, count: () => void) {
   const subjects: CallSubjects = { action: "x" };
+  const consent = [{ place: "/w/.vscode", reason: "It starts programs." }];
   const program = { kind: "program" as const, key: "/bin/act", summary: "act" };
-  const wantsPlan = plan.startsWith("wants") ? { wantsPlan: () => true } : {};
+  const wantsPlan = plan.startsWith("wants") ? { wantsPlan: async () => true } : {};
   const made = {
     wants: () => ({ subjects }),
+    "wants, consent": () => ({ subjects, consent }),
+    consent: () => ({ subjects, consent }),
     "wants, throws": () => {
       throw new Error("cannot be planned");
     },

@@ -63,6 +63,28 @@ describe("a plan is asked for", () => {
     }
   });
 
+  test("what needs consent is asked about where rules allow it, and the tool knows what was agreed to", async () => {
+    const seen: unknown[] = [];
+    const consent = [{ place: "/w/.envrc", reason: "It starts programs." }];
+    const tool = echo("act", {
+      wantsPlan: async (_params: unknown, { workspace }: PlanContext) => workspace.describe().cwd !== "",
+      plan: () => ({ consent }),
+      execute: (_id, { value }: { value: string }, _signal, _update, context) => {
+        seen.push(context.consent);
+        return answer(value);
+      },
+    });
+    const session = await openSession({ tools: [tool], policy: policyOf({}), approvalMode: "pending" });
+    expect(codeOf(await session.call(act))).toBe("PENDING_APPROVAL");
+    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
+    expect(seen).toEqual([["/w/.envrc"]]);
+    const alone = await openSession({ tools: [tool], policy: policyOf({}), approvalMode: "deny" });
+    expect(await alone.call(act)).toMatchObject({ code: "APPROVAL_UNAVAILABLE", receipt: "none" });
+    const denied = await openSession({ tools: [tool], policy: policyOf({ call: () => "deny" }) });
+    expect(codeOf(await denied.call(act))).toBe("POLICY_DENIED");
+    expect(seen).toHaveLength(1);
+  });
+
   test("once where a rule, a person or a hook depends on it", async () => {
     const setups = [
       { policy: asking },
@@ -84,7 +106,9 @@ describe("a plan is asked for", () => {
       [() => true, 1],
       [() => false, 0],
       [() => undefined, 0],
-      [() => Promise.resolve(false), 1],
+      [() => Promise.resolve(false), 0],
+      [() => Promise.resolve(true), 1],
+      [() => Promise.reject(new Error("no")), 1],
       [
         () => {
           throw new Error("no");

@@ -42,6 +42,9 @@ export function createApplyPatchTool(
     effects: ["read", "write"],
     aliases: { input: ["patch", "patch_text", "patchText"] },
     groups: ["fs"],
+    async wantsPlan(params, context) {
+      return (await changing()).patchNeedsConsent(params, context, options);
+    },
     async plan(params, context, signal) {
       return (await changing()).planApplyPatch(params, signal, context, options);
     },

@@ -4,6 +4,7 @@ import type { HunkReport } from "./changes/change-report.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
 import { PATH_ALIASES } from "./changes/tool-options.ts";
 import { changing } from "./changing.ts";
+import { needsConsent } from "./planned-paths.ts";
 
 const oldText = Type.String({
   description: "Text to replace, copied exactly from the file; must be unique in it.",
@@ -90,6 +91,9 @@ export function createEditTool(options: EditToolOptions = {}): Tool<typeof schem
     },
     otherNames: { host_workspace_edit: { place: "host" }, sandboxed_edit: { place: "sandbox" } },
     groups: ["fs"],
+    wantsPlan({ path }, context) {
+      return needsConsent(options.workspace ?? context.workspace, [{ path }]);
+    },
     async plan(params, context, signal) {
       return (await changing()).planEditCall(params, signal, context, options);
     },

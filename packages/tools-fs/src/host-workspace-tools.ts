@@ -23,6 +23,10 @@ export function createHostWorkspaceWriteTool(
   const workspace = openOnce(root, workspaceOnly);
   return {
     ...createWriteTool(options),
+    async wantsPlan(...call) {
+      const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
+      return (await bound.wantsPlan?.(...call)) ?? false;
+    },
     async plan(...call) {
       const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
       return await bound.plan?.(...call);
@@ -47,6 +51,10 @@ export function createHostWorkspaceEditTool(
   const workspace = openOnce(root, workspaceOnly);
   return {
     ...createEditTool(options),
+    async wantsPlan(...call) {
+      const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
+      return (await bound.wantsPlan?.(...call)) ?? false;
+    },
     async plan(...call) {
       const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
       return await bound.plan?.(...call);

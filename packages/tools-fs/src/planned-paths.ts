@@ -1,4 +1,4 @@
-import type { PathSubject, Refusal, Workspace } from "@haft/core";
+import type { ConsentNeeded, PathSubject, Refusal, ToolContext, Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { locate } from "./changes/locate.ts";
 
@@ -22,14 +22,23 @@ type PlannedPaths = readonly { path: string; unlink: boolean; real: string | und
 export async function planPaths(
   workspace: Workspace,
   paths: readonly CallPath[],
-): Promise<{ paths: PathSubject[]; data: PlannedPaths; refused?: Refusal }> {
+): Promise<{
+  paths: PathSubject[];
+  data: PlannedPaths;
+  refused?: Refusal;
+  consent?: readonly ConsentNeeded[];
+}> {
   let refused: Refusal | undefined;
+  const consent: ConsentNeeded[] = [];
   const subjects: PathSubject[] = [];
   const data: { path: string; unlink: boolean; real: string | undefined }[] = [];
   for (const { path, access, recursive = false, unlink = false } of paths) {
     const found = await realPathOf(workspace, path, unlink);
     const real = HaftError.is(found) ? undefined : found;
-    refused ??= refusalFrom((await boundaryErrorOf(workspace, { path, access, unlink })) ?? found);
+    const said = await boundaryErrorOf(workspace, { path, access, unlink });
+    const needed = consentFrom(said);
+    if (needed) consent.push(needed);
+    else refused ??= refusalFrom(said ?? found);
     data.push({ path, unlink, real });
     subjects.push({
       path: real ?? path,
@@ -38,7 +47,39 @@ export async function planPaths(
       ...(recursive && { recursive }),
     });
   }
-  return { paths: subjects, data, ...(refused && { refused }) };
+  return { paths: subjects, data, ...(refused && { refused }), ...(consent.length > 0 && { consent }) };
+}
+
+/** Is there a path among them whose change somebody has to agree to? */
+export async function needsConsent(
+  workspace: Workspace,
+  paths: readonly Pick<CallPath, "path" | "unlink">[],
+): Promise<boolean> {
+  if (workspace.withConsent === undefined) return false;
+  for (const { path, unlink = false } of paths) {
+    if (consentFrom(await boundaryErrorOf(workspace, { path, access: "write", unlink }))) return true;
+  }
+  return false;
+}
+
+/** The workspace a call changes: a tool's own one, in which what was agreed to is open as in that of the session. */
+export function agreedWorkspace(
+  own: Workspace | undefined,
+  context: Pick<ToolContext, "workspace" | "consent">,
+): Workspace {
+  if (own === undefined) return context.workspace;
+  // A tool that brings its own workspace is also called without a session.
+  const consent = (context as typeof context | undefined)?.consent;
+  return consent === undefined ? own : (own.withConsent?.(consent) ?? own);
+}
+
+function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
+  const place = said?.code === "CONSENT_NEEDED" ? said.details?.["place"] : undefined;
+  if (typeof place !== "string") return undefined;
+  return {
+    place,
+    reason: `${place} is a setting that starts programs by itself when the project is opened.`,
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { KeptForm } from "./changes/adopt-form.ts";
 import type { ChangeToolOptions } from "./changes/tool-options.ts";
 import { PATH_ALIASES } from "./changes/tool-options.ts";
 import { changing } from "./changing.ts";
+import { needsConsent } from "./planned-paths.ts";
 
 const schema = Type.Object(
   {
@@ -62,6 +63,9 @@ export function createWriteTool(options: WriteToolOptions = {}): Tool<typeof sch
     aliases: { path: PATH_ALIASES },
     otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
     groups: ["fs"],
+    wantsPlan({ path }, context) {
+      return needsConsent(options.workspace ?? context.workspace, [{ path }]);
+    },
     async plan(params, context, signal) {
       return (await changing()).planWriteCall(params, signal, context, options);
     },

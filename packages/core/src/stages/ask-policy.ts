@@ -1,5 +1,6 @@
 import type { Call } from "../call.ts";
 import { blocked } from "../outcome.ts";
+import type { CallPlan } from "../plan.ts";
 import type { Decision, TraceStep } from "../policy-port.ts";
 import type { ToolOutcome } from "../result.ts";
 
@@ -15,7 +16,17 @@ export function askPolicy(call: Call): ToolOutcome | undefined {
     return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
   }
   if (call.askedByHook !== undefined) call.decision = askedByHook(decision, call.askedByHook);
+  call.decision = askedForConsent(call.decision, plan);
   return undefined;
+}
+
+/** What the boundary wants consent for is asked about, whatever rules say. Anything but a clear yes stays a no. */
+export function askedForConsent(decision: Decision, plan: CallPlan | undefined): Decision {
+  const consent = plan?.consent ?? [];
+  if (consent.length === 0 || (decision.effect !== "allow" && decision.effect !== "ask")) return decision;
+  const reason = consent.map((one) => one.reason).join(" ");
+  const step: TraceStep = { layer: "consent", rule: reason, source: "workspace", verdict: "ask" };
+  return tightened(decision, reason, step);
 }
 
 function noteShadow(call: Call, { effect, shadow }: Decision): void {
@@ -38,7 +49,15 @@ function noteShadow(call: Call, { effect, shadow }: Decision): void {
 
 /** A hook can only tighten: what policy lets through is asked about, what it asks about stays so. */
 function askedByHook(decision: Decision, { hook, reason }: { hook: string; reason: string }): Decision {
-  const step: TraceStep = { layer: "hook", rule: reason, source: `hook ${hook}`, verdict: "ask" };
+  return tightened(decision, reason, {
+    layer: "hook",
+    rule: reason,
+    source: `hook ${hook}`,
+    verdict: "ask",
+  });
+}
+
+function tightened(decision: Decision, reason: string, step: TraceStep): Decision {
   return {
     ...(decision.everyTime === undefined ? {} : { everyTime: decision.everyTime }),
     effect: "ask",

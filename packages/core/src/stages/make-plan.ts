@@ -14,26 +14,42 @@ import type { PlanContext } from "../tool.ts";
 const PLAN_LIMIT_MS = 30_000;
 
 /** Whether somebody needs to know what this call would do: a rule, a person, or both. */
-export function needsPlan(call: Call): boolean {
-  const { policy, args } = call;
+export function needsPlan(call: Call): boolean | Promise<boolean> {
+  const { policy, args, session, calledAs } = call;
   const tool = call.tool!;
   if (tool.tool.plan === undefined) return false;
-  if (call.askedByHook !== undefined || dependsOnPlan(policy, tool, args)) return true;
+  if (call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true) return true;
   // Kept, so that the rules are gone through once.
   call.decision = policy.call(tool.facts, args);
-  return call.decision.effect === "ask";
+  return call.decision.effect === "ask" || wantsPlan(session, tool, args, calledAs);
 }
 
 /** Whether a rule, or the call itself, makes the decision depend on what it would do. */
 export function dependsOnPlan(
+  session: SessionState,
   policy: SessionPolicy,
+  tool: Pick<VisibleTool, "tool" | "facts">,
+  args: Record<string, unknown>,
+  calledAs: string | undefined,
+): boolean | Promise<boolean> {
+  return policy.needsSubjects?.(tool.facts) === true || wantsPlan(session, tool, args, calledAs);
+}
+
+/** A tool that cannot say has its call looked at. */
+function wantsPlan(
+  session: SessionState,
   { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
   args: Record<string, unknown>,
-): boolean {
-  if (policy.needsSubjects?.(facts) === true) return true;
+  calledAs: string | undefined,
+): boolean | Promise<boolean> {
+  if (tool.wantsPlan === undefined) return false;
   try {
-    // A tool that cannot say has its call looked at.
-    return Boolean(tool.wantsPlan?.(structuredClone(args)));
+    const said: unknown = tool.wantsPlan(structuredClone(args), planContext(session, facts, calledAs));
+    if (!(said instanceof Promise)) return Boolean(said);
+    return inTime(() => said, { limitMs: PLAN_LIMIT_MS, late: () => tooLong(facts.name) }).then(
+      Boolean,
+      () => true,
+    );
   } catch {
     return true;
   }
@@ -59,7 +75,21 @@ export async function planOf(
   calledAs: string | undefined,
   signal?: AbortSignal,
 ): Promise<CallPlan | undefined> {
-  const context: PlanContext = {
+  const context = planContext(session, facts, calledAs);
+  // A copy to the last member: a tool that plans does not get to change what is decided about.
+  return inTime((stopped) => tool.plan!(structuredClone(args), context, stopped), {
+    limitMs: PLAN_LIMIT_MS,
+    late: () => tooLong(facts.name),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function planContext(
+  session: SessionState,
+  facts: VisibleTool["facts"],
+  calledAs: string | undefined,
+): PlanContext {
+  return {
     toolName: calledAs ?? facts.name,
     sessionKey: session.key,
     sessionKind: session.facts.kind,
@@ -67,12 +97,6 @@ export async function planOf(
     workspace: session.workspace,
     logger: session.settings.logger,
   };
-  // A copy to the last member: a tool that plans does not get to change what is decided about.
-  return inTime((stopped) => tool.plan!(structuredClone(args), context, stopped), {
-    limitMs: PLAN_LIMIT_MS,
-    late: () => tooLong(facts.name),
-    ...(signal === undefined ? {} : { signal }),
-  });
 }
 
 function tooLong(name: string): HaftError {

@@ -4,7 +4,7 @@ import type { ApplyPatchToolDetails, ApplyPatchToolInput, ApplyPatchToolOptions 
 import { engineFor } from "../changes/engine-for.ts";
 import { previewFailure, previewOf } from "../changes/preview-change.ts";
 import type { CallPath } from "../planned-paths.ts";
-import { planPaths, requirePlanned } from "../planned-paths.ts";
+import { needsConsent, planPaths, requirePlanned } from "../planned-paths.ts";
 import { applyPatchWith, patchRequest } from "./apply-patch.ts";
 
 /** The files a patch is about, and how they would change. */
@@ -25,6 +25,21 @@ export async function planApplyPatch(
   const { paths, ...planned } = await planPaths(options.workspace ?? context.workspace, wanted);
   const shown = await previewOf(engineFor(options, context), { ...request, signal });
   return { subjects: { paths }, ...planned, ...shown };
+}
+
+/** Is there a file among those of the patch whose change somebody has to agree to? */
+export async function patchNeedsConsent(
+  { input }: ApplyPatchToolInput,
+  context: PlanContext,
+  options: ApplyPatchToolOptions,
+): Promise<boolean> {
+  let request: ReturnType<typeof patchRequest>;
+  try {
+    request = patchRequest(input);
+  } catch {
+    return false; // It will fail, and say why.
+  }
+  return needsConsent(options.workspace ?? context.workspace, request.paths);
 }
 
 /** Many files, one transaction. */

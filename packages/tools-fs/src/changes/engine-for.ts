@@ -1,13 +1,17 @@
 import type { ToolContext } from "@haft/core";
+import { agreedWorkspace } from "../planned-paths.ts";
 import type { ChangeEngine } from "./change-contract.ts";
 import { createChangeEngine, workspaceEngineOptions } from "./change-engine.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
 /** What makes the changes of one call. */
-export function engineFor(options: ChangeToolOptions, context: Pick<ToolContext, "workspace">): ChangeEngine {
+export function engineFor(
+  options: ChangeToolOptions,
+  context: Pick<ToolContext, "workspace" | "consent">,
+): ChangeEngine {
   const { journal, durable, maxFileBytes } = options;
   return createChangeEngine({
-    ...workspaceEngineOptions(options.workspace ?? context.workspace),
+    ...workspaceEngineOptions(agreedWorkspace(options.workspace, context)),
     ...(journal === undefined ? {} : { journal }),
     ...(durable === undefined ? {} : { durable }),
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
