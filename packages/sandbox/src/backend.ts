@@ -34,6 +34,18 @@ export interface SandboxMount {
   identity?: string;
 }
 
+/** A file or folder in a mount that is open for writing, mounted once more over itself. */
+export interface HeldPath {
+  /** Absolute and real, on the host. */
+  hostPath: string;
+  /** Absolute, inside. */
+  path: string;
+  /** `ro`: commands do not change it. `rw`: they do, and cannot move it away. */
+  access: "ro" | "rw";
+  /** As of {@link SandboxMount.identity}. */
+  identity: string;
+}
+
 /** What to open. Plain JSON, so that it can be hashed, compared and labelled. */
 export interface SandboxSpec {
   /** Identity within the scope: a session key, an agent id. Names what is made. */
@@ -42,6 +54,8 @@ export interface SandboxSpec {
   /** `none` mounts nothing: the workspace is a private folder that ends with the sandbox. */
   workspace: "none" | "ro" | "rw";
   mounts: readonly SandboxMount[];
+  /** Outer ones first. What a backend cannot hold it refuses. `openSandbox` fills it in at each opening. */
+  held?: readonly HeldPath[];
   /** Variables of commands: nothing of the host's environment comes along. */
   env: Readonly<Record<string, string>>;
   network: "none" | "full" | { allow: readonly string[] };
@@ -118,6 +132,8 @@ export interface SandboxConnection {
   hostFolders?: boolean;
   /** Beside the mounts whose access is `ro`. Looked at from inside before anything runs. */
   readOnly?: readonly ReadOnlyPlace[];
+  /** What the specification wants {@link SandboxSpec.held} is. A backend that does not know of it does not say so. */
+  held?: boolean;
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */

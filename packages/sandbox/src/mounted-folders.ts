@@ -61,13 +61,15 @@ export function ownerOf({ hostPath, identity }: SandboxMount): { uid: number; gi
  * @throws HaftError `SANDBOX_MOUNT_REFUSED`
  */
 export async function checkMounted(
-  { workspace, mounts }: SandboxSpec,
+  { workspace, mounts, held = [] }: SandboxSpec,
   opened: readonly Mount[],
   fs: Pick<FileSystem, "stat">,
 ): Promise<void> {
+  const looked = mountedOf({ workspace, mounts }).map(({ name, hostPath, identity }) => {
+    return { hostPath, identity, path: opened.find((one) => one.name === name)?.path };
+  });
   await Promise.all(
-    mountedOf({ workspace, mounts }).map(async ({ name, hostPath, identity }) => {
-      const path = opened.find((one) => one.name === name)?.path;
+    [...looked, ...held].map(async ({ hostPath, identity, path }) => {
       const stat = path === undefined ? undefined : await fs.stat(path);
       // A version begins with the identity; the runner in shells writes it with other marks.
       const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");
@@ -86,10 +88,12 @@ export function withCheckedSetup(
   pathOf: (mount: SandboxMount) => string = ({ path }) => path,
 ): SandboxSpec {
   if (spec.setup === undefined || process.platform !== "linux") return spec;
-  const checks = mountedOf(spec).flatMap((mount) => {
-    if (mount.identity === undefined) return [];
-    const is = `[ "$(stat -c %d:%i -- ${quoted(pathOf(mount))})" = ${quoted(mount.identity)} ]`;
-    const said = quoted(`${mount.hostPath} was replaced after it had been checked`);
+  const held = spec.held ?? [];
+  const mounted = mountedOf(spec).map((mount) => ({ ...mount, path: pathOf(mount) }));
+  const checks = [...mounted, ...held].flatMap(({ hostPath, path, identity }) => {
+    if (identity === undefined) return [];
+    const is = `[ "$(stat -c %d:%i -- ${quoted(path)})" = ${quoted(identity)} ]`;
+    const said = quoted(`${hostPath} was replaced after it had been checked`);
     return [`${is} || { echo ${said} >&2; exit 1; }\n`];
   });
   return { ...spec, setup: checks.join("") + spec.setup };

@@ -1,12 +1,20 @@
 import type { Logger, Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { checkedEnvironment } from "@haft/workspace";
+import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import type { ProcessRecords } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/runner";
 import { SessionProcesses } from "@haft/workspace/runner";
-import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "./backend.ts";
+import type {
+  HeldPath,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxEnd,
+  SandboxRef,
+  SandboxSpec,
+} from "./backend.ts";
 import { checkSpec } from "./check-spec.ts";
 import { withExtraRoot } from "./extra-root.ts";
+import { guardedFiles, guarding } from "./guarded-files.ts";
 import { createPathMapping } from "./path-mapping.ts";
 import { sandboxFiles } from "./sandbox-files.ts";
 import { SandboxSession } from "./sandbox-session.ts";
@@ -16,6 +24,13 @@ export interface OpenSandboxOptions {
   deny?: readonly string[];
   /** Globs of paths the file operations do not change; what `.git` holds by default. */
   readOnly?: readonly string[];
+  /**
+   * Globs of settings in a project that start programs: the file operations change one only in a workspace from
+   * `withConsent`. The same as on the host by default; `[]` for none.
+   */
+  projectSettings?: readonly string[];
+  /** What commands are to be kept from changing in folders that are mounted for writing. Asked at each opening. */
+  held?: () => readonly HeldPath[];
   /** Names of variables that callers may set for a command although they are refused by default. */
   allowVariables?: readonly string[];
   /** Which shell runs scripts, unless the caller names one; `sh` by default. */
@@ -98,11 +113,19 @@ export async function openSandbox(
     onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
   });
   session.onLost = (why) => processes.loseAll(why);
-  const withFiles = (fs: typeof files): SandboxWorkspace => ({
-    fs,
+  const settings = options.projectSettings ?? PROJECT_SETTINGS;
+  const withFiles = (plain: typeof files, consent: readonly string[] = []): SandboxWorkspace => ({
+    fs:
+      settings.length === 0
+        ? plain
+        : guardedFiles(
+            plain,
+            guarding(settings, consent, () => session.last.connection.mounts),
+          ),
     processes,
     describe,
-    withRoot: (name, path) => withFiles(withExtraRoot(fs, name, path)),
+    withRoot: (name, path) => withFiles(withExtraRoot(plain, name, path), consent),
+    withConsent: (places) => withFiles(plain, [...consent, ...places]),
     get facts() {
       return session.last.connection.facts;
     },

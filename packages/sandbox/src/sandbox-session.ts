@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HaftError, messageOf } from "@haft/core";
 import type { RunnerConnection } from "@haft/workspace/runner";
+import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { connectRunner } from "@haft/workspace/runner";
-import type { SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
+import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
 import type { OpenSandboxOptions } from "./open-sandbox.ts";
 import { checkReadOnly } from "./check-read-only.ts";
 import { keepProgramsOutOf } from "./launch/host-programs.ts";
@@ -66,11 +67,17 @@ export class SandboxSession {
 
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
     await this.#allBuried();
-    const connection = await this.#backend.open(this.#spec, signal);
+    const held = this.#options.held?.() ?? [];
+    const spec = held.length === 0 ? this.#spec : { ...this.#spec, held };
+    const connection = await this.#backend.open(spec, signal);
+    if (held.length > 0 && connection.hostFolders === true && connection.held !== true) {
+      await this.#discard(connection);
+      throw notHeld(this.#backend.id, held[0]!.hostPath);
+    }
     let runner: RunnerConnection;
     try {
       const connect = connection.runner === "shell" ? connectShellRunner : connectRunner;
-      runner = await connect(connection.stream, this.#settings(connection), signal);
+      runner = await connect(connection.stream, this.#settings(connection, held), signal);
     } catch (thrown) {
       const end = await endOf(connection);
       await connection.close().catch(() => {});
@@ -79,7 +86,7 @@ export class SandboxSession {
     try {
       if (looksInside(connection)) checkReadOnly(connection, runner.mountTable);
       if (connection.hostFolders === true && runner.capabilities.files) {
-        await checkMounted(this.#spec, connection.mounts, runner.fs);
+        await checkMounted(spec, connection.mounts, runner.fs);
       }
     } catch (thrown) {
       await this.#discard(connection);
@@ -100,9 +107,11 @@ export class SandboxSession {
     if (ref.detached) await this.#backend.destroy(ref).catch(() => {});
   }
 
-  #settings(connection: SandboxConnection) {
+  #settings(connection: SandboxConnection, held: readonly HeldPath[]) {
     const { mounts, inherit } = connection;
-    const { deny, readOnly, maxRunning, answerMs } = this.#options;
+    const { deny, readOnly: given, maxRunning, answerMs } = this.#options;
+    const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => escapeGlob(path));
+    const readOnly = fixed.length === 0 ? given : [...(given ?? READ_ONLY_PATTERNS), ...fixed];
     return {
       mounts,
       mountTable: looksInside(connection),
@@ -188,6 +197,19 @@ function withReason(thrown: unknown, why: string): unknown {
     ...(receipt === undefined ? {} : { receipt }),
     cause: thrown,
   });
+}
+
+function notHeld(backend: string, path: string): HaftError {
+  return new HaftError(
+    "SANDBOX_UNSUPPORTED",
+    `${backend} does not keep commands from changing ${path}, which it has to be able to.`,
+    {
+      category: "input",
+      fix: "Use bubblewrap or Docker, or mount the folder with access ro.",
+      details: { path },
+      receipt: "none",
+    },
+  );
 }
 
 function closed(): HaftError {

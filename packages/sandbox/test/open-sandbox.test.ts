@@ -209,7 +209,8 @@ describe("a sandbox that is lost", () => {
   });
 
   test("one that does not answer is given up", async () => {
-    const { workspace, backend } = await open({ answerMs: 300 });
+    // With nothing to ask about, the write is the first that is sent.
+    const { workspace, backend } = await open({ answerMs: 300, projectSettings: [] });
     const { pid } = backend.opened[0]!;
     process.kill(pid, "SIGSTOP");
     const reading = failureOf(workspace.fs.stat("."));

@@ -118,6 +118,7 @@ class BubblewrapBackend implements SandboxBackend {
         ...tethered,
         mounts,
         hostFolders: true,
+        held: true,
         facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" },
       },
       holds,

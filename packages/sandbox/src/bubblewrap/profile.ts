@@ -110,6 +110,12 @@ export function profileOf(options: ProfileOptions): Profile {
         ? ["--size", size, "--tmpfs", path]
         : [access === "rw" ? "--bind" : "--ro-bind", hostPath, path],
     ),
+    // What is gone by now is missed at the look from inside.
+    (spec.held ?? []).flatMap(({ access, hostPath, path }) => [
+      access === "rw" ? "--bind-try" : "--ro-bind-try",
+      hostPath,
+      path,
+    ]),
     ["--chdir", mounts[0]!.path, "--remount-ro", "/"],
   ].flat();
   if (argv.some((one) => one.includes("\0"))) {

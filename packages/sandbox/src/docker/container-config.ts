@@ -64,9 +64,14 @@ export interface ContainerSettings {
 /** Of everything that makes one container differ from another. */
 export function hashOfSpec(spec: SandboxSpec, image: string): string {
   return createHash("sha256")
-    .update(JSON.stringify([spec, image]))
+    .update(JSON.stringify([{ ...spec, ...heldPlaces(spec) }, image]))
     .digest("hex")
     .slice(0, 16);
+}
+
+/** Files that are held get other identities when they are written; that does not make it another sandbox. */
+function heldPlaces({ held }: SandboxSpec): object {
+  return held === undefined ? {} : { held: held.map(({ path, access }) => [path, access]) };
 }
 
 /** The body of the request that creates it. */
@@ -131,7 +136,9 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
       },
       Mounts: [
-        ...mounts.map(({ hostPath, path, access }) => bind(hostPath, path, access !== "rw")),
+        ...[...mounts, ...(spec.held ?? [])].map(({ hostPath, path, access }) =>
+          bind(hostPath, path, access !== "rw"),
+        ),
         ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.

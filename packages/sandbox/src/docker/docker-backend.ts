@@ -124,11 +124,12 @@ class DockerBackend implements SandboxBackend {
         const mount = below.find(({ source }) => messageOf(thrown).includes(source));
         throw mount === undefined ? thrown : belowRefused(mount.source, thrown);
       });
+      const held = (spec.held ?? []).filter(({ access }) => access === "ro");
       const readOnly = [
-        ...[...shown, "/opt/haft"].map((path) => ({ path })),
+        ...[...shown, "/opt/haft", ...held.map(({ path }) => path)].map((path) => ({ path })),
         ...below.map(({ place }) => place),
       ];
-      return { ...connection, hostFolders, readOnly };
+      return { ...connection, hostFolders, readOnly, held: true };
     } catch (thrown) {
       if (isAborted()) throw aborted();
       if (HaftError.is(thrown)) throw thrown;

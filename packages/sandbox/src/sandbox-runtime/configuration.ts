@@ -60,7 +60,7 @@ export function configurationOf(
   { programs }: Pick<Installed, "programs">,
   node: string,
 ): object {
-  const { network } = spec;
+  const { network, held = [] } = spec;
   const { home, seccomp } = folder;
   const paths = (access: Mount["access"]) =>
     mounts.filter((mount) => mount.access === access).map(({ path }) => literal(path));
@@ -82,7 +82,11 @@ export function configurationOf(
       denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/", "/sys"]), ...SRT_SHARED],
       allowRead: [...SYSTEM, ...own, home].map(literal).concat(paths("ro"), paths("rw")),
       allowWrite: [literal(home), ...paths("rw")],
-      denyWrite: [...SRT_SHARED.map(literal), ...paths("ro")],
+      denyWrite: [
+        ...SRT_SHARED.map(literal),
+        ...paths("ro"),
+        ...held.filter(({ access }) => access === "ro").map(({ hostPath }) => literal(hostPath)),
+      ],
     },
     allowPty: true,
     ...(seccomp === undefined ? {} : { seccomp: { applyPath: seccomp } }),

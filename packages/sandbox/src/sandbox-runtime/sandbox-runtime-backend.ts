@@ -84,6 +84,7 @@ class SandboxRuntimeBackend implements SandboxBackend {
     const { drop, root } = identityFor(spec, failures);
     if (root) throw needsOwner();
     const given = mountsOf(spec);
+    checkHeld(spec);
     const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, withProgram } = await import("@haft/workspace/runner");
     const [node, { source }] = await Promise.all([stageNode(this.#options.cacheFolder), runnerProgram()]);
     const runner = [node.path, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
@@ -122,6 +123,7 @@ class SandboxRuntimeBackend implements SandboxBackend {
         ...tethered,
         mounts,
         hostFolders: true,
+        held: true,
         facts: { mount: spec.workspace, network: typeof spec.network === "object" ? "limited" : "none" },
         inherit: PROXY_VARIABLES,
       },
@@ -132,6 +134,16 @@ class SandboxRuntimeBackend implements SandboxBackend {
       guarded: node.guarded,
     };
   }
+}
+
+/** srt mounts read-only what is not to be written, and nothing keeps the folders around it from being moved. */
+function checkHeld({ held = [] }: SandboxSpec): void {
+  const pinned = held.find(({ access }) => access === "rw");
+  if (pinned === undefined) return;
+  throw unsupported(
+    `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`,
+    "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.",
+  );
 }
 
 function explain({ failed, message }: KeeperFailure): Error {

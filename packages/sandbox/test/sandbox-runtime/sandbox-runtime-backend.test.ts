@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -13,6 +14,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import { findInstalled } from "../../src/sandbox-runtime/requirements.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import { openSandbox } from "../../src/open-sandbox.ts";
 import { specFor } from "../spec-for.ts";
 import { aBackend, anOpen, aWorkspace, tempFolder, testAsRoot, testInside } from "./support.ts";
 
@@ -139,6 +141,37 @@ describe("what starts", () => {
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
     expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
+
+  testInside(
+    "what is held is not changed by commands; folders that would have to be pinned are refused",
+    async () => {
+      const workspace = aWorkspace();
+      mkdirSync(join(workspace, ".vscode"));
+      for (const name of [".vscode/tasks.json", ".envrc"]) writeFileSync(join(workspace, name), "one\n");
+      const at = (name: string, access: "ro" | "rw") => {
+        const hostPath = join(workspace, name);
+        const { dev, ino } = statSync(hostPath, { bigint: true });
+        return { hostPath, path: hostPath, access, identity: `${dev}:${ino}` };
+      };
+      const spec = specFor(workspace, { network: { allow: ["example.com"] } });
+      const held = [at(".vscode", "ro"), at(".envrc", "ro")];
+      const sandbox = await openSandbox(aBackend(), spec, { held: () => held });
+      onTestFinished(() => sandbox.close());
+      const script = `
+      echo evil > .envrc; rm -f .envrc; mv .vscode v; rm -rf .vscode
+      echo evil > .vscode/tasks.json; echo good > other`;
+      const { id } = await sandbox.processes.start("plant", { script });
+      await sandbox.processes.wait(id);
+      for (const name of [".vscode/tasks.json", ".envrc"])
+        expect(readFileSync(join(workspace, name), "utf8")).toBe("one\n");
+      expect(readFileSync(join(workspace, "other"), "utf8")).toBe("good\n");
+      expect(
+        await failureOf(openSandbox(aBackend(), spec, { held: () => [at(".vscode", "rw")] })),
+      ).toMatchObject({
+        code: "SANDBOX_UNSUPPORTED",
+      });
+    },
+  );
 
   testInside("without a workspace there is a private folder, which goes with it", async () => {
     const { sandbox, run } = await anOpen(specFor("", { workspace: "none", mounts: [] }));
