@@ -38,6 +38,9 @@ const BOUNDARY: OptionChecks<NonNullable<HostOptions["boundary"]>> = {
   deny: "any",
   credentials: "any",
   readOnly: "any",
+  startFiles: "any",
+  projectSettings: "any",
+  code: "any",
   hardLinks: ["packages", "refuse", "allow"],
   homeDir: "text",
 };

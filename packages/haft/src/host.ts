@@ -23,12 +23,7 @@ import {
 } from "@haft/policy";
 import type { SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
-import {
-  createHostWorkspace,
-  escapeGlob,
-  type HostProcessesOptions,
-  type HostWorkspaceOptions,
-} from "@haft/workspace";
+import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import {
   createChangeEngine,
   createDirectoryJournal,
@@ -39,6 +34,8 @@ import {
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
+import type { KeptPlaces } from "./boundary/kept-folders.ts";
+import { openHostFiles, recoverChanges } from "./boundary/open-host-files.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
 import { tellUnmatched } from "./policy/tell-unmatched.ts";
@@ -46,7 +43,28 @@ import { readMachinePolicy } from "./policy-file.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
 import { createSessionWorkspace, type SessionWorkspace } from "./session-workspace.ts";
-import { approvalsFolder, defaultStateFolder, stateFolders } from "./state-folder.ts";
+import { approvalsFolder, defaultStateFolder } from "./state-folder.ts";
+
+/** The boundary of a host's sessions, on the host and, for what is read-only, in sandboxes. */
+export interface HostBoundary extends Pick<
+  HostWorkspaceOptions,
+  | "workspaceOnly"
+  | "rootAccess"
+  | "deny"
+  | "credentials"
+  | "readOnly"
+  | "startFiles"
+  | "projectSettings"
+  | "hardLinks"
+  | "homeDir"
+> {
+  /**
+   * Files and folders of code that this process loads when it needs it, such as those of plugins. Like Haft itself and
+   * the file the process was started with, which are found by themselves, they are read and not changed. `false`: no
+   * code is guarded, not Haft's either.
+   */
+  code?: readonly string[] | false;
+}
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
@@ -69,10 +87,7 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   /** Further roots, addressed as `name:path`. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** The boundary of the workspace: see `HostWorkspaceOptions` of `@haft/workspace`. */
-  boundary?: Pick<
-    HostWorkspaceOptions,
-    "workspaceOnly" | "rootAccess" | "deny" | "credentials" | "readOnly" | "hardLinks" | "homeDir"
-  >;
+  boundary?: HostBoundary;
   /** How commands are started: isolation, environment, limits. */
   processes?: Omit<HostProcessesOptions, "workspace">;
   /**
@@ -181,17 +196,14 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     ...(administrator ? { administrator } : {}),
   });
   tellUnmatched(policy.unmatched, options.logger);
-  const workspace = createHostWorkspace({
-    root: workspaceDir ?? process.cwd(),
-    ...(roots ? { roots } : {}),
-    ...boundary,
-    deny: [...(boundary?.deny ?? []), ...stateFolders(stateDir).map(escapeGlob)],
-  });
+  const places: KeptPlaces = { stateDir, spoolDir: options.spoolDir, processState: processes.stateFolder };
+  const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept: places };
+  const workspace = openHostFiles(files);
   const changes = createChangeEngine({
     ...workspaceEngineOptions(workspace),
     ...(journal ? { journal } : {}),
   });
-  const recoveries = journal ? await changes.recover() : [];
+  const recoveries = journal ? await recoverChanges(files, journal) : [];
   for (const { transactionId, outcome } of recoveries) {
     options.logger?.warn(`A crash had left the change ${transactionId} half done: ${outcome}.`);
   }
@@ -212,7 +224,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const open = new Set<Session>();
   const sandboxes = new Sandboxes(
     sandbox,
-    { workspaceDir: workspace.describe().cwd, ...(stateDir === false ? {} : { stateDir }) },
+    { workspaceDir: workspace.describe().cwd, ...places, guarded: boundary ?? {} },
     options.logger,
   );
   let looking: SessionWorkspace | undefined;

@@ -1,5 +1,5 @@
 export { createHost } from "./host.ts";
-export type { Host, HostOptions, HostSessionOptions } from "./host.ts";
+export type { Host, HostBoundary, HostOptions, HostSessionOptions } from "./host.ts";
 export { createFolderApprovals } from "./approvals/folder-approvals.ts";
 export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder-approvals.ts";
 export { readPolicyFile } from "./policy-file.ts";

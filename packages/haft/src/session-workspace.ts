@@ -34,5 +34,8 @@ export function withProcesses(files: Workspace, open: () => Processes): Workspac
     ...(files.withRoot
       ? { withRoot: (name: string, path: string) => withProcesses(files.withRoot!(name, path), open) }
       : {}),
+    ...(files.withConsent
+      ? { withConsent: (places: readonly string[]) => withProcesses(files.withConsent!(places), open) }
+      : {}),
   };
 }

@@ -19,6 +19,7 @@ the workspace: all of it, or nothing. Prints what changed and the id that takes 
   -n, --dry-run             show what would happen and write nothing
       --undo ID             take a change back; refused when its files changed since
       --diff                print the diff of every file
+      --project-settings    also change settings that start programs, such as .vscode and .envrc
       --json                the whole report as one line
   -w, --workspace DIR       folder the patch is for; default: the current folder
       --root NAME=DIR[:ro|:rw]
@@ -47,6 +48,7 @@ export const patchCommand: Command = {
         undo: { type: "string" },
         diff: { type: "boolean" },
         json: { type: "boolean" },
+        "project-settings": { type: "boolean" },
         workspace: { type: "string", short: "w" },
         root: { type: "string", multiple: true },
         help: { type: "boolean", short: "h" },
@@ -56,7 +58,9 @@ export const patchCommand: Command = {
     if (positionals.length > 1) throw new UsageError("haft patch reads one file.");
     if (values.undo !== undefined && positionals.length > 0)
       throw new UsageError("--undo takes an id and no file.");
-    const host = await createHost((await readSessionValues(values)).host);
+    const { host: options } = await readSessionValues(values);
+    if (values["project-settings"]) options.boundary = { ...options.boundary, projectSettings: [] };
+    const host = await createHost(options);
     const dryRun = values["dry-run"] ?? false;
     try {
       const report =

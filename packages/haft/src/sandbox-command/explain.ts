@@ -2,6 +2,7 @@ import { HaftError, messageOf } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { statSync } from "node:fs";
+import { heldPaths } from "../boundary/held-paths.ts";
 import { createHost } from "../host.ts";
 import { loadSandboxBackend } from "../sandbox/load-backend.ts";
 import { specOf } from "../sandbox/sandbox-spec.ts";
@@ -27,6 +28,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
   const settings = mergeSettings(options.host.sandbox || {}, sandbox as typeof options.host.sandbox & object);
   const stateDir = options.host.stateDir || defaultStateFolder();
   const spec = specOf(settings, { workspaceDir: options.host.workspaceDir!, stateDir, sessionKey, agentId });
+  const held = heldPaths(spec, options.host.boundary ?? {});
   const chosen = await choose(settings, spec);
   const host = await createHost(options.host);
   try {
@@ -38,8 +40,8 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
       }),
     );
     const { kind } = preview.facts;
-    if (values.json) console.log(JSON.stringify({ ...chosen, kind, spec, execHost: "sandbox", tools }));
-    else console.log(format(chosen, kind, spec, tools));
+    if (values.json) console.log(JSON.stringify({ ...chosen, kind, spec, held, execHost: "sandbox", tools }));
+    else console.log(format(chosen, kind, { ...spec, held }, tools));
   } finally {
     await host.close();
   }
@@ -108,6 +110,7 @@ function format(
       { session: "nobody", agent: "the sessions of this agent", shared: "all sessions here" }[spec.scope],
     ],
     ["folders", folders.join(", ") || "none of the host; /workspace is private and ends with the sandbox"],
+    ["kept as it is", describeHeld(spec)],
     ["commands are", describeUser(spec)],
     ["network", typeof network === "string" ? network : `only ${network.allow.join(", ")}`],
     ["limits", describeLimits(limits)],
@@ -128,6 +131,12 @@ function format(
   const words: Record<string, string> = { runs: "yes", asks: "asks first" };
   const cells = tools.map(({ name, verdict }) => [`  ${name}`, words[verdict] ?? "–"]);
   return [title, textTable(rows).join("\n"), `Tools:\n${textTable(cells).join("\n")}`].join("\n\n");
+}
+
+/** What is in a folder that commands may write to, and is read-only there. */
+function describeHeld({ held = [] }: SandboxSpec): string | undefined {
+  const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => path);
+  return fixed.length === 0 ? undefined : fixed.join(", ");
 }
 
 /** Who owns what commands write, and decides what they may open. */

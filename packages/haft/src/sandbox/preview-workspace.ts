@@ -7,8 +7,9 @@ import {
   type Workspace,
 } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
-import { createHostWorkspace } from "@haft/workspace";
+import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { posix } from "node:path";
+import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import { WORKSPACE_INSIDE } from "./sandbox-spec.ts";
 
 /**
@@ -17,14 +18,20 @@ import { WORKSPACE_INSIDE } from "./sandbox-spec.ts";
  *
  * @param programs looks programs up on the host
  */
-export function previewWorkspace(spec: SandboxSpec, programs: () => Processes): Workspace {
+export function previewWorkspace(
+  spec: SandboxSpec,
+  programs: () => Processes,
+  guarded: Guarded = {},
+): Workspace {
   const mounts = spec.mounts.map(({ name, path, access }) => ({ name, path, access }));
   if (spec.workspace === "none") mounts.unshift({ name: "", path: WORKSPACE_INSIDE, access: "rw" });
   const toHost = (path: string) => translate(path, spec.mounts, "path", "hostPath");
   const toInside = (path: string) => translate(path, spec.mounts, "hostPath", "path");
-  const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec.mounts, toHost, toInside);
-  return {
+  const files = spec.workspace === "none" ? emptyFiles() : mountedFiles(spec, guarded, toHost, toInside);
+  const workspace: Workspace = {
     fs: files,
+    // So that a plan says what would be asked about.
+    withConsent: () => workspace,
     describe: () => ({ place: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
     processes: lookingOnly({
       async identify(names, { cwd, ...where }) {
@@ -50,6 +57,7 @@ export function previewWorkspace(spec: SandboxSpec, programs: () => Processes): 
       },
     }),
   };
+  return workspace;
 }
 
 /** An absolute path of one side in the spelling of the other; anything else as it is. */
@@ -67,16 +75,21 @@ function translate(
 }
 
 function mountedFiles(
-  mounts: readonly SandboxMount[],
+  spec: SandboxSpec,
+  guarded: Guarded,
   toHost: (path: string) => string,
   toInside: (path: string) => string,
 ): FileSystem {
-  const [main, ...others] = mounts;
+  const [main, ...others] = spec.mounts;
+  const held = heldPaths(spec, guarded).filter(({ access }) => access === "ro");
   const { fs } = createHostWorkspace({
     root: main!.hostPath,
     rootAccess: main!.access,
     roots: Object.fromEntries(others.map(({ name, hostPath, access }) => [name, { path: hostPath, access }])),
     hardLinks: "allow",
+    readOnly: [...READ_ONLY_PATTERNS, ...held.map(({ hostPath }) => escapeGlob(hostPath))],
+    startFiles: [],
+    ...(guarded.projectSettings && { projectSettings: guarded.projectSettings }),
   });
   return {
     stat: (path, options) => fs.stat(toHost(path), options),

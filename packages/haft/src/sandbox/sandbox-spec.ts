@@ -1,23 +1,22 @@
 import { HaftError } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
+import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { stateFolders } from "../state-folder.ts";
+import { keptFolders, keptPatterns, temporaryFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
 import { backendNames, DEFAULT_LIMITS, given, type SandboxSettings } from "./settings.ts";
 
 /** Where the workspace is inside, unless it stays where it is. */
 export const WORKSPACE_INSIDE = "/workspace";
 
 /** Who a sandbox is for. */
-export interface SandboxOwner {
+export interface SandboxOwner extends KeptPlaces {
   /** The folder of the host whose sessions these are. */
   workspaceDir: string;
   sessionKey: string;
   agentId: string;
-  /** Where the host keeps approvals and undo: nothing inside may see that. */
-  stateDir?: string;
   /** Where folders of the host really were when it was made. A link that took the place of one since is not followed. */
   realPaths?: ReadonlyMap<string, string>;
 }
@@ -108,7 +107,7 @@ const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
  */
 function mountable(
   path: string,
-  { stateDir, realPaths }: SandboxOwner,
+  { realPaths, ...kept }: SandboxOwner,
 ): Required<Pick<SandboxMount, "hostPath" | "identity">> {
   const real = realOf(path);
   if (real === undefined) throw refused(path, "there is no such folder");
@@ -121,25 +120,23 @@ function mountable(
   if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
     throw refused(path, `${real} belongs to the system`);
   }
-  const kept = [
-    ["the home folder", home],
-    ["everybody's temporary files", tmpdir()],
-  ] as const;
-  for (const [what, folder] of kept) {
-    if (holds(real, realOf(folder) ?? resolve(folder))) throw refused(path, `it holds ${what}`);
+  if (holds(real, home)) throw refused(path, "it holds the home folder");
+  if (temporaryFolders().some((folder) => holds(real, folder))) {
+    throw refused(path, "it holds everybody's temporary files");
   }
-  for (const folder of [...stateFolders(stateDir), ...ownFolders()]) {
-    if (holds(real, folder)) throw refused(path, "it holds what Haft keeps");
-    if (holds(folder, real)) throw refused(path, "it belongs to what Haft keeps");
+  const { spoolDir } = kept;
+  const spools = spoolDir === undefined ? [] : [realOf(spoolDir) ?? resolve(spoolDir)];
+  if ([...keptFolders(kept), ...spools].some((folder) => holds(real, folder))) {
+    throw refused(path, "it holds what Haft keeps");
+  }
+  const places = { root: "/", home };
+  if (createDenyList(keptPatterns(kept), places).denies(real)) {
+    throw refused(path, "it belongs to what Haft keeps");
+  }
+  if (createDenyList(CREDENTIAL_PATTERNS, places).denies(real)) {
+    throw refused(path, "it is, or lies in, a folder of credentials");
   }
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
-}
-
-/** Of the sandboxes themselves: what runs in them, and what is known of them. */
-function ownFolders(): string[] {
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const records = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`);
-  return ["/var/cache/haft", join(cache, "haft"), records].map((one) => realOf(one) ?? resolve(one));
 }
 
 /** For {@link SandboxOwner.realPaths}. */

@@ -7,6 +7,8 @@ import {
   type Workspace,
 } from "@haft/core";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
+import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import { withProcesses, type SessionWorkspace } from "../session-workspace.ts";
 import { createAutoBackend } from "./auto-backend.ts";
 import { loadSandboxBackend } from "./load-backend.ts";
@@ -35,10 +37,15 @@ export interface SandboxedWorkspace extends SessionWorkspace {
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #place: Omit<SandboxOwner, keyof Whose>;
+  readonly #guarded: Guarded;
   readonly #logger: Logger | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await import("@haft/sandbox");
-    return openSandbox(backend, spec, this.#logger ? { logger: this.#logger } : {});
+    return openSandbox(backend, spec, {
+      ...(this.#logger ? { logger: this.#logger } : {}),
+      ...(this.#guarded.projectSettings && { projectSettings: this.#guarded.projectSettings }),
+      held: () => heldPaths(spec, this.#guarded),
+    });
   });
   /** One instance of each built-in backend, and of each row of them that is tried. */
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
@@ -47,10 +54,11 @@ export class Sandboxes {
 
   constructor(
     settings: SandboxSettings | false,
-    place: Pick<SandboxOwner, "workspaceDir" | "stateDir">,
+    { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
     logger: Logger | undefined,
   ) {
     this.#settings = settings;
+    this.#guarded = guarded;
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
     this.#place = { ...place, realPaths: realPathsOf([place.workspaceDir, ...roots]) };
     this.#logger = logger;
@@ -80,7 +88,7 @@ export class Sandboxes {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
     const spec = specOf(settings, { ...this.#place, ...whose });
-    return { workspace: previewWorkspace(spec, programs), facts: factsOf(settings) };
+    return { workspace: previewWorkspace(spec, programs, this.#guarded), facts: factsOf(settings) };
   }
 
   /** Those that are open now. */

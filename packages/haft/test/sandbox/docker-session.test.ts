@@ -1,5 +1,5 @@
 import { createDockerBackend } from "@haft/sandbox";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
@@ -32,6 +32,34 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await run(session, "cat /proc/net/dev | grep -v 'lo:' | grep -c ': ' || true")).toBe("0");
     await session.close();
     expect(await backend().list()).toEqual([]);
+  });
+
+  test("code that the host loads, and settings that start programs, stay as they are", async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, "node_modules/plugin"), { recursive: true });
+    await mkdir(join(cwd, ".vscode"));
+    for (const path of ["node_modules/plugin/lazy.js", ".vscode/tasks.json", ".envrc"])
+      await writeFile(join(cwd, path), "one\n");
+    const host = await aHost(cwd, {
+      sandbox: { backend: backend(), workspaceAccess: "rw" },
+      boundary: { code: [join(cwd, "node_modules/plugin")] },
+    });
+    const session = await host.openSession({ kind: "sandboxed" });
+    const plant = `
+      echo evil > node_modules/plugin/lazy.js
+      rm -rf node_modules/plugin
+      mv node_modules away && mkdir -p node_modules/plugin && echo evil > node_modules/plugin/lazy.js
+      echo evil > .vscode/tasks.json
+      mv .vscode v && mkdir .vscode && echo evil > .vscode/tasks.json
+      echo evil > .envrc; rm -f .envrc; mv -f node_modules/other .envrc
+      echo other > node_modules/ordinary; true`;
+    expect(await call(session, "exec", { command: plant })).toMatchObject({ kind: "ok" });
+    for (const path of ["node_modules/plugin/lazy.js", ".vscode/tasks.json", ".envrc"])
+      expect(await readFile(join(cwd, path), "utf8")).toBe("one\n");
+    expect(await readFile(join(cwd, "node_modules/ordinary"), "utf8")).toBe("other\n");
+    expect(await call(session, "write", { path: ".envrc", content: "evil" })).toMatchObject({
+      code: "READ_ONLY",
+    });
   });
 
   test("explain says when just this one could not be opened, though containers work", async () => {

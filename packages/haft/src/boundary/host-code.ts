@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { holds, NO_CODE, ownCode, realOf, type HostCode } from "./own-code.ts";
+
+/**
+ * All code this host loads from where sessions work: that of Haft, the file the process was started with, and what
+ * its options name, as plugins that load parts of themselves later. What has been loaded is not at stake, and is
+ * guarded all the same: the next start loads it again.
+ *
+ * @param given `false`: none of it, for who works on Haft itself with a copy that may break
+ * @param roots real paths
+ */
+export function hostCode(given: readonly string[] | false, roots: readonly string[]): HostCode {
+  if (given === false) return NO_CODE;
+  const own = ownCode(roots);
+  const [, entry] = process.argv;
+  const named = [...given, ...(entry === undefined ? [] : [entry])].map((path) => resolve(path));
+  const really = named.map((path) => realOf(path) ?? path);
+  const concerns = (path: string) => roots.some((root) => holds(root, path) || holds(path, root));
+  const code = [...new Set(really)].filter(concerns);
+  // A link is a name: the folder it is in is not code.
+  const names = named.filter((path) => concerns(path) && !really.includes(path));
+  return {
+    code: [...own.code, ...code],
+    names: [...own.names, ...names],
+    held: [...own.held, ...code],
+    loose: own.loose,
+  };
+}

@@ -1,0 +1,81 @@
+import { escapeGlob } from "@haft/workspace";
+import { realpathSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { stateFolders } from "../state-folder.ts";
+
+/** Where a host keeps what is no session's, as far as its options say. */
+export interface KeptPlaces {
+  stateDir?: string | false | undefined;
+  /** Where results that are too long are put aside. */
+  spoolDir?: string | undefined;
+  /** Where output of commands is, and their runner. */
+  processState?: string | undefined;
+}
+
+/** Names in folders for temporary files: output and runners, sandboxes, locks, results put aside, and what they start. */
+const TEMPORARY = [
+  "haft-{user,+([0-9])}{,-sandboxes}",
+  "haft-locks-+([0-9])",
+  "haft-{spool,srt,probe}-??????",
+  ".haft-runner-??????",
+];
+
+/**
+ * Globs of what this host, and others by their defaults, keep: state, output of commands, results put aside, copies
+ * of programs and compiled code. Closed to every session, wherever its roots are. Folders as they are named and as they really are.
+ */
+export function keptPatterns(places: KeptPlaces): string[] {
+  const { spoolDir } = places;
+  const temporary = temporaryFolders().flatMap((folder) =>
+    TEMPORARY.map((name) => `${folder === "/" ? "" : escapeGlob(folder)}/${name}`),
+  );
+  const spools = spoolDir === undefined ? [] : bothSpellings([spoolDir]);
+  return [
+    ...keptFolders(places).map(escapeGlob),
+    ...temporary,
+    ...spools.map((folder) => `${escapeGlob(folder)}/haft-spool-??????`),
+  ];
+}
+
+/** The same as folders, as far as they have names of their own: what holds one of them is not mounted. */
+export function keptFolders({ stateDir, processState }: KeptPlaces): string[] {
+  const user = process.getuid?.() ?? "user";
+  return [
+    ...stateFolders(stateDir),
+    ...bothSpellings([
+      ...temporaryFolders().flatMap((folder) => [
+        join(folder, `haft-${user}`),
+        join(folder, `haft-${user}-sandboxes`),
+        join(folder, `haft-locks-${user}`),
+      ]),
+      ...caches(),
+      ...(processState === undefined ? [] : [processState]),
+    ]),
+  ];
+}
+
+/** That of this process, and those others have without a setting of their own. */
+export function temporaryFolders(): string[] {
+  return bothSpellings([tmpdir(), "/tmp", "/var/tmp", "/dev/shm"]);
+}
+
+/** Programs for sandboxes. */
+function caches(): string[] {
+  const { XDG_CACHE_HOME: xdg } = process.env;
+  const folders = ["/var/cache/haft", join(homedir(), ".cache", "haft")];
+  return xdg === undefined || xdg === "" ? folders : [...folders, join(resolve(xdg), "haft")];
+}
+
+function bothSpellings(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [resolve(path), realOf(resolve(path))]))];
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realOf(parent), basename(path));
+  }
+}

@@ -1,0 +1,54 @@
+import type { Workspace } from "@haft/core";
+import {
+  createChangeEngine,
+  workspaceEngineOptions,
+  type ChangeEngineOptions,
+  type Recovery,
+} from "@haft/tools-fs";
+import { createHostWorkspace } from "@haft/workspace";
+import type { HostBoundary } from "../host.ts";
+import { hostCode } from "./host-code.ts";
+import { keptPatterns, type KeptPlaces } from "./kept-folders.ts";
+
+/** Where the sessions of a host work. */
+interface HostFiles {
+  workspaceDir: string;
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>> | undefined;
+  boundary?: HostBoundary | undefined;
+  kept: KeptPlaces;
+}
+
+/**
+ * The files of a host's sessions, without what the host keeps, and with its own code as it is.
+ *
+ * @throws HaftError `ROOT_INVALID`
+ */
+export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: HostFiles): Workspace {
+  const { code: given = [], ...rest } = boundary;
+  const workspace: Workspace = createHostWorkspace({
+    root: workspaceDir,
+    ...(roots ? { roots } : {}),
+    ...rest,
+    closed: keptPatterns(kept),
+    // Looked for before the first change, and not by a session that only reads.
+    code() {
+      const { code, names } = hostCode(
+        given,
+        workspace.describe().mounts.map(({ path }) => path),
+      );
+      return [...code, ...names];
+    },
+  });
+  return workspace;
+}
+
+/**
+ * Ends what a crash left half done. Whoever agreed to a change agreed to all of it, so nobody is asked about taking it back.
+ */
+export function recoverChanges(
+  files: HostFiles,
+  journal: NonNullable<ChangeEngineOptions["journal"]>,
+): Promise<Recovery[]> {
+  const workspace = openHostFiles({ ...files, boundary: { ...files.boundary, projectSettings: [] } });
+  return createChangeEngine({ ...workspaceEngineOptions(workspace), journal }).recover();
+}
