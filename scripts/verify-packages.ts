@@ -8,6 +8,7 @@ import { formatMessage } from "publint/utils";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { importedPackages } from "./lib/imported-packages.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
+import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
 import { entryPoints, outsideEnvironment, pnpm, publicPackages, root, run, tool } from "./lib/workspace.ts";
 
 const packages = publicPackages();
@@ -206,6 +207,34 @@ await check("npx haft run answers calls", async () => {
   const written = readFileSync(join(consumer, "notes/a.txt"), "utf8");
   if (!isRight || written !== "one\nthree\n")
     throw new Error(`${output}\nwritten: ${JSON.stringify(written)}`);
+});
+
+const installed = installedFiles(consumer);
+const unchanged = fingerprint(consumer, installed);
+const expectUnchanged = (output: string) => {
+  const now = installedFiles(consumer);
+  if (now.join() === installed.join() && fingerprint(consumer, now) === unchanged) return;
+  throw new Error(`the installation was changed:\n${output}`);
+};
+
+await check("no file tool changes the installation it is served by", async () => {
+  writeFileSync(join(consumer, "planted.js"), "evil\n");
+  const calls = plantingCalls(installed);
+  const input = calls.map((call) => `${JSON.stringify(call)}\n`).join("");
+  const options = { ...asUser, input, limitMs: 300_000 };
+  const output = await run("npx", ["--no-install", "haft", "run", "--json"], options);
+  expectUnchanged(output);
+  const refused = output.split("\n").filter((line) => /"kind":"error".*"receipt":"none"/.test(line));
+  if (refused.length !== calls.length) throw new Error(`${refused.length} of ${calls.length} were refused`);
+});
+
+await check("nor does a command in a sandbox", async () => {
+  const call = { name: "exec", arguments: { command: PLANTING_SCRIPT } };
+  const session = ["--session", "sandboxed", "--sandbox", "bubblewrap", "--sandbox-access", "rw"];
+  const options = { ...asUser, input: `${JSON.stringify(call)}\n`, limitMs: 120_000 };
+  const output = await run("npx", ["--no-install", "haft", "run", "--json", ...session], options);
+  expectUnchanged(output);
+  if (!output.includes('"kind":"ok"')) throw new Error(output);
 });
 
 await finish();
