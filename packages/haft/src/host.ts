@@ -196,7 +196,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     ...(administrator ? { administrator } : {}),
   });
   tellUnmatched(policy.unmatched, options.logger);
-  const places: KeptPlaces = { stateDir, spoolDir: options.spoolDir, processState: processes.stateFolder };
+  const places: KeptPlaces = { stateDir, spoolDir: options.spoolDir, processState: given.stateFolder };
   const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept: places };
   const workspace = openHostFiles(files);
   const changes = createChangeEngine({
