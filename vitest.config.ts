@@ -9,7 +9,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
     execArgv: ["--conditions=@haft/source"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Only for what hangs: every test waits for conditions, however busy the machine is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

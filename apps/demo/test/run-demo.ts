@@ -44,7 +44,7 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
     env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // Ends before the test's own limit does: a run that hangs must not outlive its test.
-    timeout: 25_000,
+    timeout: 100_000,
     killSignal: "SIGKILL",
   });
   try {

@@ -62,7 +62,7 @@ export function createMachine(names: Iterable<string>): Machine {
         cwd,
         env: { PATH: bin },
         stdio: ["ignore", "pipe", "pipe"],
-        timeout: 20_000,
+        timeout: 60_000,
       });
       if (error !== undefined) throw error;
       return readdirSync(log)

@@ -87,7 +87,7 @@ test("200 commands at once: each has its own output, and its own name", async ()
     names.map(async (sessionId, index) => {
       const text: string[] = [];
       for (let status = "running"; status === "running";) {
-        const result = await process({ action: "poll", sessionId, timeout: 20_000 });
+        const result = await process({ action: "poll", sessionId, timeout: 60_000 });
         status = result.details.status;
         text.push(textOfResult(result));
       }
@@ -114,7 +114,7 @@ test("a host that was restarted knows its commands by name, and says that they a
   const records = createMemoryRecords();
   const before = bench({}, { records });
   const sessionId = await before.start("echo hi; sleep 662");
-  await before.process({ action: "poll", sessionId, timeout: 5_000 });
+  await before.process({ action: "poll", sessionId, timeout: 60_000 });
   await until("it is written down", async () => (await records.load()).length === 1);
   const after = bench({}, { records });
   expect(textOfResult(await after.process({ action: "list" }))).toMatch(

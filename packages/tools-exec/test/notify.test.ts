@@ -38,8 +38,8 @@ test("silent success is not worth a word, unless wanted; silent failure is", asy
 test("what a poll has told, and what was killed on purpose, is not told again", async () => {
   const { notices, start, process } = listening();
   const polled = await start("sleep 0.1; echo done");
-  expect(textOf(await process({ action: "poll", sessionId: polled, timeout: 5_000 }))).toContain("done");
-  await process({ action: "poll", sessionId: polled, timeout: 5_000 });
+  expect(textOf(await process({ action: "poll", sessionId: polled, timeout: 60_000 }))).toContain("done");
+  await process({ action: "poll", sessionId: polled, timeout: 60_000 });
   const killed = await start("sleep 651");
   await process({ action: "kill", sessionId: killed });
   await soon();
@@ -49,7 +49,7 @@ test("what a poll has told, and what was killed on purpose, is not told again", 
 test("a poll that was aborted has told nothing", async () => {
   const { notices, start, process } = listening();
   const sessionId = await start("sleep 0.2; echo done");
-  await process({ action: "poll", sessionId, timeout: 5_000 }, { signal: AbortSignal.timeout(50) });
+  await process({ action: "poll", sessionId, timeout: 60_000 }, { signal: AbortSignal.timeout(50) });
   await until("it is told", () => notices.length > 0);
   expect(notices).toMatchObject([{ sessionId, snippet: "done" }]);
 });

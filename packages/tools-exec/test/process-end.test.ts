@@ -18,7 +18,7 @@ describe("what shed its mark is not said to have been ended", () => {
     ] as const) {
       const { process, start } = bench();
       const sessionId = await start(SHED);
-      await process({ action: "poll", sessionId, timeout: 5_000 });
+      await process({ action: "poll", sessionId, timeout: 60_000 });
       const text = textOf(await process({ action, sessionId }));
       expect(text).toContain(claim);
       expect(text.slice(text.indexOf(claim) + claim.length)).toMatch(NOT_ENDED);
@@ -38,7 +38,7 @@ describe("the end", () => {
   test("kill takes everything, and is told once", async () => {
     const { process, start } = bench();
     const sessionId = await start("sleep 620 & echo $!; wait");
-    const child = Number.parseInt(textOf(await process({ action: "poll", sessionId, timeout: 5_000 })), 10);
+    const child = Number.parseInt(textOf(await process({ action: "poll", sessionId, timeout: 60_000 })), 10);
     const result = await process({ action: "kill", sessionId });
     expect(textOf(result)).toMatch(
       said(`Killed session ${sessionId}, with everything that carries its mark.`),
@@ -57,7 +57,7 @@ describe("the end", () => {
       background: true,
     });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
-    await process({ action: "poll", sessionId, timeout: 5_000 });
+    await process({ action: "poll", sessionId, timeout: 60_000 });
     expect(textOf(await process({ action: "kill", sessionId }))).toMatch(
       said(`Killed session ${sessionId}, with everything that carries its mark.`),
     );

@@ -77,12 +77,12 @@ describe("input on a pipe", () => {
   test("a command that has closed its input", async () => {
     const { process, start } = bench();
     const sessionId = await start("exec <&-; echo ready; sleep 619");
-    await process({ action: "poll", sessionId, timeout: 5_000 });
+    await process({ action: "poll", sessionId, timeout: 60_000 });
     expect(await failure(process({ action: "write", sessionId, data: "x" }))).toMatchObject({
       code: "STDIN_CLOSED",
     });
     const ended = await start("true");
-    await process({ action: "poll", sessionId: ended, timeout: 5_000 });
+    await process({ action: "poll", sessionId: ended, timeout: 60_000 });
     expect(await failure(process({ action: "write", sessionId: ended, data: "x" }))).toMatchObject({
       code: "STDIN_CLOSED",
       message: `Session ${ended} takes no input: it has ended.`,

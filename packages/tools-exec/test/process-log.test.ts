@@ -42,7 +42,7 @@ describe("log", () => {
     const sessionId = await start("read x; printf abc; read x");
     expect(textOf(await process({ action: "log", sessionId }))).toBe("(no output yet)");
     await process({ action: "write", sessionId, data: "\n" });
-    await process({ action: "poll", sessionId, timeout: 5_000 });
+    await process({ action: "poll", sessionId, timeout: 60_000 });
     expect(textOf(await process({ action: "log", sessionId }))).toBe("abc");
   });
 

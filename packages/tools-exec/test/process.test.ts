@@ -130,7 +130,7 @@ describe("poll", () => {
       "(no new output)\n\nProcess still running. Ask again in 60 s, or wait with timeout.",
     );
     await process({ action: "write", sessionId, data: "hi\n" });
-    expect(textOf(await process({ action: "poll", sessionId, timeout: 5_000 }))).toBe(
+    expect(textOf(await process({ action: "poll", sessionId, timeout: 60_000 }))).toBe(
       "hi\n\nProcess still running.",
     );
     expect((await poll()).retryInMs).toBe(5_000);
@@ -140,7 +140,7 @@ describe("poll", () => {
     const { process, start } = bench();
     const sessionId = await start("echo one; sleep 615");
     const controller = new AbortController();
-    const lost = await process({ action: "poll", sessionId, timeout: 5_000 }, { signal: controller.signal });
+    const lost = await process({ action: "poll", sessionId, timeout: 60_000 }, { signal: controller.signal });
     expect(textOf(lost)).toContain("one");
     controller.abort();
     expect(textOf(await process({ action: "poll", sessionId }))).toBe("one\n\nProcess still running.");
@@ -160,7 +160,7 @@ describe("poll", () => {
   test("a burst is one answer", async () => {
     const { process, start } = bench();
     const sessionId = await start("sleep 0.1; for i in 1 2 3 4 5; do echo $i; done; sleep 617");
-    expect(textOf(await process({ action: "poll", sessionId, timeout: 5_000 }))).toBe(
+    expect(textOf(await process({ action: "poll", sessionId, timeout: 60_000 }))).toBe(
       "1\n2\n3\n4\n5\n\nProcess still running.",
     );
   });
@@ -171,7 +171,7 @@ describe("poll", () => {
     const sessionId = await start(script);
     const seen: string[] = [];
     for (let count = 0; count < 3; count++) {
-      const text = textOf(await process({ action: "poll", sessionId, timeout: 5_000 }));
+      const text = textOf(await process({ action: "poll", sessionId, timeout: 60_000 }));
       seen.push(text.replace("\n\nProcess still running.", ""));
       await process({ action: "write", sessionId, data: "\n" });
     }
@@ -197,7 +197,7 @@ describe("poll", () => {
   test("what waits for input is pointed out after a while", async () => {
     const { process, start } = bench({ inputWaitIdleMs: 1000 });
     const sessionId = await start("printf 'Name? '; read name");
-    expect((await process({ action: "poll", sessionId, timeout: 5_000 })).details).not.toHaveProperty(
+    expect((await process({ action: "poll", sessionId, timeout: 60_000 })).details).not.toHaveProperty(
       "waitingForInput",
     );
     const result = await process({ action: "poll", sessionId, timeout: 1_100 });

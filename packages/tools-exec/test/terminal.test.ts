@@ -75,7 +75,7 @@ test("control keys reach the program", async () => {
   const sessionId = await start("trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done", {
     pty: true,
   });
-  await process({ action: "poll", sessionId, timeout: 5_000 });
+  await process({ action: "poll", sessionId, timeout: 60_000 });
   expect(textOf(await process({ action: "send-keys", sessionId, keys: ["C-c"] }))).toBe(
     `Sent 1 bytes of keys to session ${sessionId}.`,
   );
@@ -89,7 +89,7 @@ test("the program's size follows, and resizing an ended one is harmless", async 
   const sessionId = await start("trap 'stty size; exit' WINCH; echo ready; while :; do sleep 0.05; done", {
     pty: true,
   });
-  await process({ action: "poll", sessionId, timeout: 5_000 });
+  await process({ action: "poll", sessionId, timeout: 60_000 });
   const result = await process({ action: "resize", sessionId, cols: 70, rows: 20 });
   expect(textOf(result)).toBe(`Resized session ${sessionId} to 70x20.`);
   expect((await finish(sessionId)).join("\n")).toContain("20 70");
@@ -124,7 +124,7 @@ describe("arrows follow the mode the program has set, pastes are marked when it 
   ])("$action $input", async ({ action, input, bytes, count }) => {
     const { process, start, finish } = bench();
     const sessionId = await start(show, { pty: true, env: { COUNT: String(count) } });
-    await process({ action: "poll", sessionId, timeout: 5_000 });
+    await process({ action: "poll", sessionId, timeout: 60_000 });
     await process({ action, sessionId, ...input });
     expect((await finish(sessionId)).join(" ").replaceAll(/\s+/g, " ")).toContain(bytes);
   });
@@ -134,7 +134,7 @@ test.skipIf(!has("vim"))("vim is its screen", async () => {
   const { process, start, finish, root, workspace } = bench();
   const sessionId = await start("vim -u NONE -N -n notes.txt", { pty: true });
   const screen = async (): Promise<string> =>
-    textOf(await process({ action: "poll", sessionId, timeout: 5_000 }));
+    textOf(await process({ action: "poll", sessionId, timeout: 60_000 }));
   await screen();
   await process({ action: "resize", sessionId, cols: 40, rows: 5 });
   await process({ action: "send-keys", sessionId, keys: ["i", "one", "enter", "two", "esc", "up", "x"] });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
 
 /** Asks until it is so. */
 async function eventually(what: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     if (await what()) return true;
     await sleep(20);
   }
@@ -150,10 +150,13 @@ testInside("a stream that was destroyed ends the sandbox, and can be closed as w
 
 testInside("a sandbox that is starting is neither listed nor cleaned up by others", async () => {
   const stateFolder = join(tempFolder("state"), "sandboxes");
-  const opening = aBackend({ stateFolder }).open(specFor(aWorkspace(), { setup: "sleep 0.3" }));
-  await sleep(100);
+  const workspace = aWorkspace();
+  const setup = "touch /workspace/began; until [ -e /workspace/go ]; do sleep 0.02; done";
+  const opening = aBackend({ stateFolder }).open(specFor(workspace, { setup }));
+  expect(await eventually(() => existsSync(join(workspace, "began")))).toBe(true);
   const other = aBackend({ stateFolder });
   expect(await other.list()).toEqual([]);
+  writeFileSync(join(workspace, "go"), "");
   const connection = await opening;
   expect(await other.list()).toEqual([connection.ref]);
   if (grouped) expect(groupsOf(connection)).not.toEqual([]);

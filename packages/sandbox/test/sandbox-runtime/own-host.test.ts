@@ -56,7 +56,7 @@ testInside(
     expect(await backend.list()).toEqual([ref]);
     program.kill("SIGKILL");
     await once(program, "exit");
-    const patient = { timeout: 20_000 };
+    const patient = { timeout: 60_000 };
     await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), patient);
     await vi.waitFor(async () => expect(await backend.list()).toEqual([]), patient);
     expect(readdirSync(temporary).filter((name) => name.startsWith("haft-srt-"))).toEqual([]);

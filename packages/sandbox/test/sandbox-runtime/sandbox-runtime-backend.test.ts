@@ -233,7 +233,7 @@ describe("the end", () => {
     const { sandbox } = await anOpen(specFor(workspace));
     const script = "touch begun; for p in /proc/[0-9]*; do kill -STOP ${p##*/}; done 2>/dev/null";
     sandbox.processes.start("stops", { script }).catch(() => {});
-    await vi.waitFor(() => expect(existsSync(join(workspace, "begun"))).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(existsSync(join(workspace, "begun"))).toBe(true), { timeout: 60_000 });
     const { id } = sandbox.ref;
     await sandbox.close();
     expect(processesWith(`HAFT_SANDBOX=${id}`)).toEqual([]);

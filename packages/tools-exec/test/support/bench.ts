@@ -71,7 +71,7 @@ export function bench(
     async finish(sessionId) {
       const texts: string[] = [];
       for (;;) {
-        const result = await process({ action: "poll", sessionId, timeout: 10_000 });
+        const result = await process({ action: "poll", sessionId, timeout: 60_000 });
         texts.push(textOf(result));
         if (result.details.status !== "running") return texts;
       }

@@ -50,7 +50,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
     const { id } = await start(processes, { script: "sleep 0.2; cat /dev/stdin; echo end", stdin: "open" });
     await processes.write(id, Buffer.from("early\n"));
     await processes.closeStdin(id);
-    await processes.wait(id, { timeoutMs: 10_000 });
+    await processes.wait(id, { timeoutMs: 60_000 });
     expect(textOf(await processes.read(id, 0))).toBe("early\nend\n");
   });
 

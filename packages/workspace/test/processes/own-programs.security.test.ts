@@ -102,14 +102,14 @@ describe.each(EACH_WAY)("programs in the workspace, $name", ({ options }) => {
     const { id } = await processes.start("one", { argv, pty: { cols: 71, rows: 17 } });
     const text = async () =>
       Buffer.concat((await processes.read(id, 0)).chunks.map(({ bytes }) => bytes)).toString();
-    await vi.waitFor(async () => expect(await text()).toContain("17 71"), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await text()).toContain("17 71"), { timeout: 60_000 });
     await processes.resize(id, { cols: 72, rows: 18 });
     await vi.waitFor(
       async () => {
         await processes.write(id, Buffer.from("\n")).catch(() => {});
         expect((await processes.info(id))?.state).not.toBe("running");
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await processes.close({ graceMs: 0 });
     expect(ran()).toBe("");
