@@ -60,10 +60,14 @@ describe("refuses", () => {
     "web(host:https://example.com)",
     "send(arg:=x)",
     "send(arg:to)",
-    "effect:fly",
     "read\n",
     "reаd",
   ])("%j as a selector", (selector) => expect(paths({ deny: [selector] })).toEqual(["deny[0]"]));
+
+  test("an unknown effect, where it opens; where it holds back, whose document it is decides (createPolicy)", () => {
+    expect(paths({ allow: ["effect:fly"], grant: ["effect:fly"] })).toEqual(["grant[0]", "allow[0]"]);
+    expect(paths({ deny: ["effect:fly"], ask: ["effect:jump"] })).toEqual([]);
+  });
 
   test("an empty allow list, which could be read both ways", () => {
     expect(paths({ allow: [] })).toEqual(["allow"]);
