@@ -20,6 +20,7 @@ export interface EscapeAttempt {
   /** What has to be looked at on the host afterwards, by the name of a check of `run-attempts.ts`. */
   check?:
     | "links-not-followed"
+    | "planted-not-started"
     | "no-setuid-root"
     | "host-files-untouched"
     | "devices-untouched"

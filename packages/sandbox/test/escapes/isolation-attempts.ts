@@ -142,6 +142,18 @@ kept "planted; the host is asked to read and write through them"`,
     { check: "links-not-followed" },
   ),
   attempt(
+    "planted-programs",
+    "plant programs that the host starts for itself, where its PATH leads first",
+    `
+mkdir -p node_modules/.bin 2>/dev/null || skipped "the workspace cannot be written"
+for p in bwrap mkfifo mknod ps script sh bash stty rg ssh socat; do
+  printf '#!/bin/sh\\necho "$0" >>"\${0%%/*}/ran"\\nexec /usr/bin/%s "$@"\\n' "$p" >"node_modules/.bin/$p"
+  chmod 755 "node_modules/.bin/$p"
+done
+kept "planted; the host works with this PATH"`,
+    { check: "planted-not-started" },
+  ),
+  attempt(
     "hard-links",
     "link files from outside into the workspace",
     `

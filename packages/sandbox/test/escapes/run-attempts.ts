@@ -1,8 +1,10 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import type { Workspace } from "@haft/core";
-import { createHostWorkspace } from "@haft/workspace";
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import type { SandboxLimits } from "../../src/backend.ts";
+import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
 import type { EscapeAttempt } from "./attempts.ts";
 import { deviceTimes, MOUNTED_TEXT, type EscapeFixture } from "./fixture.ts";
 
@@ -83,6 +85,28 @@ const checks: Record<Exclude<NonNullable<EscapeAttempt["check"]>, "nobody-connec
     if (!readFileSync(secretPath, "utf8").includes(mark)) return "the host wrote through a link";
     const made = [`${secretPath}.new`, join(workspace, "../new")].find((path) => existsSync(path));
     return made === undefined ? false : `the host made ${made} through a link`;
+  },
+  /** As under `npx`: the folder of the workspace comes first. The next sandbox, and a command beside the host. */
+  "planted-not-started": async ({ workspace }) => {
+    const folder = join(workspace, "node_modules/.bin");
+    const before = process.env["PATH"];
+    const stateFolder = mkdtempSync(join(tmpdir(), "haft-escape-state-"));
+    process.env["PATH"] = [folder, before].join(delimiter);
+    try {
+      const processes = createHostProcesses({
+        workspace: createHostWorkspace({ root: workspace }),
+        stateFolder,
+      });
+      await processes.start("planted", { script: "echo; sleep 0", pty: { cols: 80, rows: 24 } });
+      await processes.start("again", { script: "echo; echo", stdin: "open" }, { waitMs: 100 });
+      await processes.close({ graceMs: 0 });
+      await createBubblewrapBackend().probe();
+    } finally {
+      process.env["PATH"] = before;
+      rmSync(stateFolder, { recursive: true, force: true });
+    }
+    const ran = join(folder, "ran");
+    return existsSync(ran) && `the host started ${readFileSync(ran, "utf8").trim()}`;
   },
   "no-setuid-root": async ({ workspace }) => {
     for (const name of ["suid", "suid2"]) {
