@@ -27,7 +27,12 @@ export function approvalsFolder(stateDir: string = defaultStateFolder()): string
  */
 export function stateFolders(stateDir: string | false | undefined): string[] {
   const folders = [stateDir || undefined, ownDefault()].filter((folder) => folder !== undefined);
-  return [...new Set(folders.flatMap((folder) => [resolve(folder), realOf(resolve(folder))]))];
+  return bothSpellings(folders);
+}
+
+/** Each as it is named and, also where it is not there yet, without links. */
+export function bothSpellings(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [resolve(path), realOf(resolve(path))]))];
 }
 
 /** A folder that cannot be named has nothing in it. */

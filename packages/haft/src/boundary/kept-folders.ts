@@ -1,8 +1,7 @@
 import { escapeGlob } from "@haft/workspace";
-import { realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
-import { stateFolders } from "../state-folder.ts";
+import { join, resolve } from "node:path";
+import { bothSpellings, stateFolders } from "../state-folder.ts";
 
 /** Where a host keeps what is no session's, as far as its options say. */
 export interface KeptPlaces {
@@ -65,17 +64,4 @@ function caches(): string[] {
   const { XDG_CACHE_HOME: xdg } = process.env;
   const folders = ["/var/cache/haft", join(homedir(), ".cache", "haft")];
   return xdg === undefined || xdg === "" ? folders : [...folders, join(resolve(xdg), "haft")];
-}
-
-function bothSpellings(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => [resolve(path), realOf(resolve(path))]))];
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realOf(parent), basename(path));
-  }
 }
