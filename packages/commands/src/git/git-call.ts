@@ -17,6 +17,8 @@ export interface GitCall {
   hooks: readonly string[];
   /** Paths that it would make, move or replace. */
   makes: readonly string[];
+  /** Files that it would read, beside what the repository tracks. */
+  reads: readonly string[];
   /** It exchanges with other repositories. */
   exchange?: GitExchange;
   /** Addresses it writes down for later. */
@@ -37,7 +39,18 @@ const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 /** The folder of a repository, as file systems that ignore case, and those of other systems, know it. */
 const GIT_FOLDER = /(?:^|\/)(?:\.git|git~\d+)[ .]*(?::[^/]*)?(?=\/|$)/i;
 /** Letters that start something, or write somewhere, in commands that look. */
-const LETTERS: Readonly<Record<string, string>> = { grep: "O", status: "v" };
+const LETTERS: Readonly<Record<string, string>> = {
+  // Patterns, grafts and exclusions come from any file, and messages show what is in it.
+  grep: "Of",
+  blame: "S",
+  annotate: "S",
+  "ls-files": "X",
+  status: "v",
+};
+/** An order from any file, also at the end of a cluster; not what follows a letter with a value. */
+const ORDER = /^-(?![SGLnUlCMB])[A-Za-z]*O/;
+/** Long options that do the same, or merge anew, or show differences as a submodule would. */
+const LONG = /^--(?:exclude-[fp]|reme|diff-m\w*(?:-\w*)*(?:=r|$)|su\w*=diff)/;
 /** Another repository on this machine: its settings and hooks run when something is sent to it or fetched from it. */
 const ON_DISK = /^[/.~]/;
 
@@ -102,8 +115,8 @@ function readLooking(name: string, words: readonly string[]): ReadOptions | { un
 
 function isLaunching(word: string, letters: string): boolean {
   const option = /^--([^=]+)/.exec(word)?.[1];
-  if (option !== undefined) return LAUNCHING.some((name) => name.startsWith(option));
-  return /^-[^-]/.test(word) && hasLetter(word, letters);
+  if (option !== undefined) return LONG.test(word) || LAUNCHING.some((name) => name.startsWith(option));
+  return ORDER.test(word) || (/^-[^-]/.test(word) && hasLetter(word, letters));
 }
 
 function whyUnclear(name: string, command: GitCommand, { operands, given }: ReadOptions): string | undefined {
@@ -111,6 +124,9 @@ function whyUnclear(name: string, command: GitCommand, { operands, given }: Read
   const odd = given.find(([option, value]) => command.allowed?.[option]?.test(value) === false);
   if (odd !== undefined)
     return `git ${name} can start other programs, or use any file, with ${odd[0]} ${odd[1]}`;
+  // The names of its files are known beforehand, and links of these names are followed.
+  if (name === "format-patch" && !given.some(([option]) => option === "--stdout"))
+    return "git format-patch without --stdout writes into files, which can be links to others";
   if (name === "symbolic-ref" && operands.length !== 1) return "git symbolic-ref can write any reference";
   if (name === "clean" && given.filter(([option]) => option === "-f").length > 1)
     return "git clean with -f twice removes other repositories";
@@ -152,6 +168,7 @@ function callOf(
     does,
     hooks: hooksOf(command, does, given),
     makes,
+    reads: readBy(command, operands, given),
     ...(exchange !== undefined && { exchange }),
     addresses: address === undefined ? [] : [address],
     hasTrailers: given.some(([option]) => option === "--trailer"),
@@ -184,6 +201,19 @@ function madeBy({ makes }: GitCommand, operands: readonly string[]): readonly st
   if (address === undefined) return [];
   const made = folder ?? folderNamedBy(address);
   return made === undefined ? undefined : [made];
+}
+
+function readBy(
+  { reads, allowed = {} }: GitCommand,
+  operands: readonly string[],
+  given: ReadOptions["given"],
+): readonly string[] {
+  const named = reads === undefined ? [] : operands.slice(0, reads === "first" ? 1 : undefined);
+  const messages = given.flatMap(([option, value]) =>
+    /^(?:-F|--file)$/.test(option) && Object.hasOwn(allowed, option) ? value : [],
+  );
+  // What it is given by a pipe comes from another command of the line.
+  return [...named.filter((word) => word !== "-"), ...messages];
 }
 
 /** What `git clone` calls the folder that it makes. */

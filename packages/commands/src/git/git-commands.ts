@@ -16,6 +16,8 @@ export interface GitCommand {
   hooks?: string;
   /** Which operands are paths that it makes, moves or removes: of `clone` the second, or what its address names. */
   makes?: "all" | "first" | "second";
+  /** Which operands are files that it reads, wherever they are. */
+  reads?: "all" | "first";
   /** Sends to another repository, or fetches from it; the first operand names it. */
   exchanges?: "fetch" | "push" | "clone" | "all";
   /** The operand at this place is an address that is written down. */
@@ -65,14 +67,16 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
   },
   am: {
     options:
-      "-3 --3way --no-3way -s --signoff -q --quiet -k --keep -b -c --scissors --no-scissors -u --utf8 --abort --continue --skip --quit -r --resolved --no-verify --reject --whitespace= -p= -C=",
+      "-3 --3way --no-3way -s --signoff -q --quiet -k --keep -b -c --scissors --no-scissors -u --utf8 --abort --continue --skip --quit -r --resolved --no-verify --whitespace= -p= -C=",
     does: CHANGES,
     hooks: `${PATCH_HOOKS} post-rewrite`,
+    reads: "all",
   },
   apply: {
     options:
-      "--check --stat --numstat --summary --index --cached --intent-to-add -N -3 --3way -R --reverse --reject -v --verbose -q --quiet -p= -C= --whitespace= --ignore-whitespace --ignore-space-change --recount --inaccurate-eof --unidiff-zero --allow-empty --allow-overlap --include= --exclude= --no-add -z --ours --theirs --union",
+      "--check --stat --numstat --summary --index --cached --intent-to-add -N -3 --3way -R --reverse -v --verbose -q --quiet -p= -C= --whitespace= --ignore-whitespace --ignore-space-change --recount --inaccurate-eof --unidiff-zero --allow-empty --allow-overlap --include= --exclude= --no-add -z --ours --theirs --union",
     does: "index files content merge",
+    reads: "all",
   },
   archive: {
     options:
@@ -99,7 +103,7 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
     does: "refs",
   },
   "bundle create": { options: "-q --quiet --progress --all --branches? --tags? --version=", makes: "first" },
-  ...same(["bundle verify", "bundle list-heads"], { options: "-q --quiet" }),
+  ...same(["bundle verify", "bundle list-heads"], { options: "-q --quiet", reads: "first" }),
   checkout: {
     options:
       "-b= -B= -q --quiet -f --force -t --track? --no-track -d --detach -m --merge --ours --theirs -2 -3 --orphan= -l --guess --no-guess --progress --no-progress --overlay --no-overlay --conflict= --no-recurse-submodules --overwrite-ignore --no-overwrite-ignore",
@@ -261,21 +265,24 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
   "worktree list": { options: "--porcelain -v --verbose -z" },
   "worktree prune": { options: "-n --dry-run -v --verbose --expire=" },
   ...same(["worktree lock", "worktree unlock"], { options: "--reason=", makes: "first" }),
-  "worktree remove": { options: "-f --force", does: "files", makes: "first" },
+  // It asks for the state of what it removes.
+  "worktree remove": { options: "-f --force", does: "index files content", makes: "first" },
   "worktree move": { options: "", does: "files", makes: "all" },
 };
 
 const LOOKING: Readonly<Record<string, GitCommand>> = {
   ...same(
     (
-      "cat-file check-attr check-ignore cherry count-objects for-each-ref fsck ls-files ls-tree merge-base name-rev rev-list " +
-      "rev-parse shortlog show-branch show-ref var verify-commit verify-tag version"
+      "cat-file check-attr check-ignore cherry count-objects for-each-ref fsck ls-tree merge-base name-rev rev-list " +
+      "rev-parse shortlog show-branch show-ref verify-commit verify-tag version"
     ).split(" "),
     {},
   ),
-  ...same(["log", "show", "whatchanged", "blame", "annotate", "range-diff", "grep", "diff-tree"], {
-    does: "diff",
-  }),
+  ...same(["log", "show", "whatchanged", "range-diff", "grep", "diff-tree"], { does: "diff" }),
+  ...same(["blame", "annotate"], { does: "content diff" }),
+  "ls-files": { does: "content" },
+  // With an option it shows everything that the user set.
+  var: { options: "" },
   ...same(["diff", "diff-files", "diff-index"], { does: "index content diff" }),
   ...same(["status", "describe"], { does: "index content" }),
   "write-tree": { does: "objects" },

@@ -9,6 +9,10 @@ export interface GitEntry {
 const SECTION = /^\[([A-Za-z0-9.-]+)\]/;
 const WITH_SUBSECTION = /^\[([A-Za-z0-9.-]+)[^\S\n]+"((?:[^"\\\n\0]|\\[^\n\0])*)"\]/;
 const NAME = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
+/** What git takes for space: others of its kind are part of a value. */
+const SPACE = /[ \t\n\r]/;
+/** Where the very bytes count: folders, files and addresses. */
+const EXACT = /^(?:core\.(?:hookspath|worktree)|include\.|includeif\.|remote\.|url\.|extensions\.)/;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
 /** The settings of a file in their order. `undefined` when git would refuse to read it, or it is not certain how. */
@@ -19,7 +23,7 @@ export function readGitConfig(text: string): GitEntry[] | undefined {
   let section: string | undefined;
   for (let at = 0; at < source.length;) {
     const char = source.charAt(at);
-    if (/\s/.test(char)) {
+    if (SPACE.test(char)) {
       at += 1;
     } else if (char === "#" || char === ";") {
       at = endOfLine(source, at);
@@ -42,7 +46,12 @@ export function readGitConfig(text: string): GitEntry[] | undefined {
       }
       if (source.charAt(at) !== "=") return undefined;
       const read = readValue(source, at + 1);
-      if (read === undefined) return undefined;
+      // Bytes that are no text, and space that versions of git read differently.
+      if (
+        read === undefined ||
+        (EXACT.test(key) && (read.isOdd || `${key}${read.value}`.includes("\u{fffd}")))
+      )
+        return undefined;
       entries.push({ key, value: read.value });
       at = read.end;
     }
@@ -56,24 +65,26 @@ function endOfLine(source: string, from: number): number {
 }
 
 /** Up to the end of the line, which a backslash moves to the next; space around it, and comments, do not count. */
-function readValue(source: string, from: number): { value: string; end: number } | undefined {
+function readValue(source: string, from: number): { value: string; end: number; isOdd: boolean } | undefined {
   let value = "";
   let space = "";
+  let isOdd = false;
   let isQuoted = false;
   let isComment = false;
   for (let at = from; ; at++) {
     const char = source.charAt(at);
-    if (char === "" || char === "\n") return isQuoted ? undefined : { value, end: at };
+    if (char === "" || char === "\n") return isQuoted ? undefined : { value, end: at, isOdd };
     if (isComment) continue;
-    if (!isQuoted && /\s/.test(char)) {
-      if (value !== "") space += " ";
+    if (!isQuoted && SPACE.test(char)) {
+      if (value !== "") space += char;
       continue;
     }
     if (!isQuoted && (char === ";" || char === "#")) {
       isComment = true;
       continue;
     }
-    value += space;
+    isOdd ||= space.includes("\t") || space.includes("\r");
+    value += space.replaceAll(/[\t\r]/g, " ");
     space = "";
     if (char === '"') {
       isQuoted = !isQuoted;

@@ -28,15 +28,22 @@ export async function whyTaken(
   mounts: readonly Mount[],
   where: Pick<ProcessSpec, "cwd" | "env">,
 ): Promise<string | undefined> {
-  const open = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
-  const inside = [...found].filter(([, one]) =>
-    open.some(({ path }) => one?.path.startsWith(`${path}/`) || one?.realPath.startsWith(`${path}/`)),
-  );
-  for (const [name, one] of inside) {
+  for (const [name, one] of foundInside(found, mounts)) {
     const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
     const { files } = await processes.identify(names, where);
     if (files.some((file) => file !== undefined))
       return `${name} is found at ${one?.path}, in the workspace, and not where the system has it`;
   }
   return undefined;
+}
+
+/** Those of the programs that are found where calls can put one. */
+export function foundInside(
+  found: ReadonlyMap<string, FileIdentity | undefined>,
+  mounts: readonly Mount[],
+): (readonly [name: string, one: FileIdentity | undefined])[] {
+  const open = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
+  return [...found].filter(([, one]) =>
+    open.some(({ path }) => one?.path.startsWith(`${path}/`) || one?.realPath.startsWith(`${path}/`)),
+  );
 }

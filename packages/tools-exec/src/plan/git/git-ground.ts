@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/core";
+import { foundInside } from "../shadowed.ts";
 
 /** What the plan of a git command looks at, and what of that it rests on. */
 export class GitGround {
@@ -36,6 +37,17 @@ export class GitGround {
       missing.forEach((path, at) => this.#looked.set(path, files[at] ?? undefined));
     }
     return paths.map((path) => this.#looked.get(path));
+  }
+
+  /** The programs of these names that are found where calls can put one. */
+  async foundInside(names: readonly string[]): Promise<(readonly [string, FileIdentity | undefined])[]> {
+    if (names.length === 0) return [];
+    const { files } = await this.#processes.identify(
+      names.map((name) => ({ name })),
+      this.#where,
+    );
+    const found = new Map(names.map((name, at) => [name, files[at] ?? undefined]));
+    return foundInside(found, this.#workspace.describe().mounts);
   }
 
   /** Whether a path with its links resolved lies in a root. */
@@ -81,4 +93,9 @@ export async function whereItLeads(
 
 export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** A path that goes down before it goes up: a link in it leads elsewhere than its text says. */
+export function climbsBack(path: string): boolean {
+  return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
 }

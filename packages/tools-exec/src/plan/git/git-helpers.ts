@@ -44,6 +44,7 @@ export async function findDrivers(
   const does = new Set([
     ...call.does,
     "anything",
+    ...(call.does.has("diff") && mergesAnew(all) ? ["merge"] : []),
     ...(call.exchange === undefined ? [] : ["exchange"]),
     ...(call.hasTrailers ? ["trailers"] : []),
     ...(call.name === "format-patch" ? ["patches"] : []),
@@ -64,12 +65,35 @@ export async function findDrivers(
   return undefined;
 }
 
+/** Differences of a merge can be shown against one that is made anew. */
+function mergesAnew(all: readonly GitSetting[]): boolean {
+  const setting = all.findLast(({ key }) => key === "log.diffmerges");
+  return setting?.value?.startsWith("r") === true;
+}
+
 /** Whether a program that the user set lies where the repository can bring it. */
 export async function leadsInside(ground: GitGround, value: string, folder: string): Promise<boolean> {
   for (const path of pathsIn(value, folder)) {
     if (await ground.isInside(path)) return true;
   }
   return false;
+}
+
+/** Whether a setting names a program for git itself. */
+export function isProgram(key: string): boolean {
+  return /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(key);
+}
+
+/** What the settings of the user may start by a name, which is looked for when it starts. */
+export function programsByName(all: readonly GitSetting[]): string[] {
+  const names = all.flatMap(({ key, value, isOwn }) => {
+    const { section, name } = partsOfGitKey(key);
+    const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
+    if (isOwn || value === undefined || !(isDriver || isProgram(key))) return [];
+    const words = value.split(/[\s'"`;|&()<>!{}$]+/).filter((word) => /^[\w.][\w.+-]*$/.test(word));
+    return section === "credential" ? words.flatMap((word) => [word, `git-credential-${word}`]) : words;
+  });
+  return [...new Set(names)];
 }
 
 /** Words with a slash are files, from the folder of the working tree on. */
@@ -109,6 +133,13 @@ export async function findHooks(
 ): Promise<Helper | undefined> {
   if (call.hooks.length === 0) return undefined;
   const setting = all.findLast(({ key, value }) => key === "core.hookspath" && value !== undefined);
+  // A home folder by its owner's name, a folder of git's, and what newer versions read there.
+  if (setting?.value !== undefined && /^(?:~[^/]|[%:]\()/.test(setting.value))
+    return {
+      why: `git ${call.name} runs hooks of ${setting.value}, which cannot be followed`,
+      files: new Map(),
+      isOpen: true,
+    };
   const folder = hooksFolder(setting?.value, repository, top, ground.settings?.["HOME"]);
   if (folder === undefined) return undefined;
   const paths = call.hooks.map((hook) => posix.join(folder, hook));

@@ -26,6 +26,8 @@ const PROGRAMS: readonly (readonly [keys: string, otherwise: string])[] = [
   ["gpg.ssh.program", "ssh-keygen"],
   ["gpg.ssh.defaultkeycommand", ""],
   ["interactive.difffilter", "cat"],
+  // Git runs in the submodule then, with the programs that are set there.
+  ["diff.submodule", "short"],
 ];
 /** Submodules have settings of their own, which are not looked at: these hold for them, too. */
 const FOR_SUBMODULES = /^(?:core\.(?:fsmonitor|alternaterefscommand|askpass|sshcommand))$/;
@@ -55,7 +57,7 @@ export function leaveOut({ all, isComplete }: GitSettings, hasMore: boolean): Le
   const helpers = all.filter(({ key }) => isHelper(key));
   const ownHelpers = helpers.filter(({ isOwn }) => isOwn);
   ownHelpers.forEach((one) => left.set(one.key, one));
-  if (ownHelpers.length > 0 || (hasMore && helpers.length > 0)) {
+  if (ownHelpers.length > 0 || (hasMore && isComplete)) {
     words.push("-c", "credential.helper=");
     for (const { key, value, isOwn } of helpers) if (!isOwn) words.push("-c", setting(key, value));
   }
@@ -80,6 +82,7 @@ function pagersOf(all: readonly GitSetting[]): (readonly [string, string])[] {
 
 /** Some take yes and no as well, and then name no program. */
 function isSwitch(key: string, value = ""): boolean {
+  if (key === "diff.submodule") return value !== "diff";
   return (key === "core.fsmonitor" || key.startsWith("pager.")) && SWITCH.test(value);
 }
 

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import type { CommandOutline, GitCall, OutlinedCommand } from "@haft/commands";
-import { entersGitFolder, isGit, isNetworkAddress, readGitCall } from "@haft/commands";
+import { entersGitFolder, isGit, isNetworkAddress, partsOfGitKey, readGitCall } from "@haft/commands";
 import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/core";
-import { whyTaken } from "../shadowed.ts";
-import { GitGround, whereItLeads } from "./git-ground.ts";
-import { findDrivers, findHooks, leadsInside } from "./git-helpers.ts";
+import { climbsBack, GitGround, whereItLeads } from "./git-ground.ts";
+import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
 import { leaveOut } from "./git-left-out.ts";
+import { whyRead, whyShared } from "./git-reads.ts";
 import { whyAddressHere, whyFetchedHere, whyNotElsewhere } from "./git-remotes.ts";
 import { findRepository, type GitRepository } from "./git-repository.ts";
 import { type GitSettings, readSettings } from "./git-settings.ts";
@@ -30,6 +30,19 @@ export interface GitPlan {
 
 /** What git starts by name, wherever it is found. */
 const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "cat", "less", "vi", "editor"];
+/** What its commands start that are scripts of the shell. */
+const FOR_SCRIPTS = ["basename", "cp", "cut", "envsubst", "expr", "gettext", "gettext.sh"].concat([
+  "grep",
+  "head",
+  "ls",
+  "mv",
+  "rm",
+  "sed",
+  "sort",
+  "tr",
+  "uname",
+  "wc",
+]);
 const NOTHING: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
@@ -41,14 +54,8 @@ export async function planGit(
 ): Promise<GitPlan> {
   if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NOTHING;
   const ground = new GitGround(workspace, processes, where);
-  const { files } = await processes.identify(
-    STARTED.map((name) => ({ name })),
-    where,
-  );
-  const started = new Map(STARTED.map((name, at) => [name, files[at]]));
-  const taken = await whyTaken(processes, started, workspace.describe().mounts, where);
-  if (taken !== undefined)
-    return { ...NOTHING, unclear: `git can start another program than it means: ${taken}` };
+  const taken = await whyPlanted(ground, STARTED);
+  if (taken !== undefined) return { ...NOTHING, unclear: taken };
   const words = new Map<number, readonly string[]>();
   const leftOut: string[] = [];
   const helpers = new Map<string, FileIdentity | undefined>();
@@ -79,6 +86,15 @@ export async function planGit(
   };
 }
 
+/** Whether a program that git or the user means by its name is one of the workspace, where anybody can put one. */
+async function whyPlanted(ground: GitGround, names: readonly string[]): Promise<string | undefined> {
+  const [first] = await ground.foundInside(names);
+  return (
+    first &&
+    `git can start another program than it means: ${first[0]} is found at ${first[1]?.path}, in the workspace`
+  );
+}
+
 /** `changedIn`: an earlier command of the line may have changed files, and ran there. */
 async function lookInto(
   ground: GitGround,
@@ -101,10 +117,15 @@ async function lookInto(
   const read = await readSettings(ground, repository, command.path ?? "/usr/bin/git");
   if ("unclear" in read) return read;
   const settings = await distrustInside(ground, read, repository?.top ?? real);
+  const scripts = /^(?:bisect |merge$|pull$)/.test(call.name) ? FOR_SCRIPTS : [];
   const unclear =
+    (await whyPlanted(ground, [...scripts, ...programsByName(read.all)])) ??
     (await whyOutside(ground, call, settings, repository, real)) ??
     (await whyOthers(ground, call, settings, real)) ??
     (await whyMade(ground, call, real, changedIn !== undefined)) ??
+    (await whyRead(ground, call, real, changedIn !== undefined)) ??
+    (await whyShared(ground, repository)) ??
+    whyAlias(call, settings) ??
     whyOpen(call, settings, changedIn !== undefined);
   if (unclear !== undefined) return { unclear };
   const [modules] = repository === undefined ? [] : await ground.glance([`${repository.commonDir}/modules`]);
@@ -122,18 +143,13 @@ async function lookInto(
   };
 }
 
-/** A path that goes down before it goes up: a link in it leads elsewhere than its text says. */
-function climbsBack(path: string): boolean {
-  return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
-}
-
 /** Programs that the user named by a path that leads into the workspace are the workspace's. */
 async function distrustInside(ground: GitGround, settings: GitSettings, top: string): Promise<GitSettings> {
   const all = [];
   for (const one of settings.all) {
-    const isProgram = /(?:command|editor|pager|helper|program|fsmonitor|askpass)$|^pager\./.test(one.key);
     const isOwn =
-      one.isOwn || (isProgram && one.value !== undefined && (await leadsInside(ground, one.value, top)));
+      one.isOwn ||
+      (isProgram(one.key) && one.value !== undefined && (await leadsInside(ground, one.value, top)));
     all.push({ ...one, isOwn });
   }
   return { ...settings, all };
@@ -204,6 +220,16 @@ async function whyMade(
     if (isLate) return `${what} comes after files were changed, and can lead elsewhere then`;
   }
   return undefined;
+}
+
+/** Newer versions let an alias stand for some of the commands that older ones have themselves. */
+function whyAlias({ name }: GitCall, { all }: GitSettings): string | undefined {
+  const [command = ""] = name.split(" ");
+  const own = all.find(({ key, isOwn }) => {
+    const { section, subsection, name: last } = partsOfGitKey(key);
+    return isOwn && section === "alias" && (subsection ?? last) === command;
+  });
+  return own && `git ${command} can be an alias, for what ${own.key} in ${own.file} says: ${own.value}`;
 }
 
 /** Settings that can change between the look at them and their use. */
