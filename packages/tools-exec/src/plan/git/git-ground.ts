@@ -2,6 +2,24 @@ import { posix } from "node:path";
 import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/core";
 import { foundInside } from "../shadowed.ts";
 
+/** What is looked for in a folder and in the repository there. */
+const USUAL = [
+  "HEAD",
+  "objects",
+  "refs",
+  ".git",
+  ".git/commondir",
+  ".git/config",
+  ".git/config.worktree",
+].concat([
+  ".git/HEAD",
+  ".git/objects",
+  ".git/refs",
+  ".git/modules",
+  ".git/hooks",
+  ".git/objects/info/alternates",
+]);
+
 /** What the plan of a git command looks at, and what of that it rests on. */
 export class GitGround {
   readonly #workspace: Workspace;
@@ -37,6 +55,16 @@ export class GitGround {
       missing.forEach((path, at) => this.#looked.set(path, files[at] ?? undefined));
     }
     return paths.map((path) => this.#looked.get(path));
+  }
+
+  /** Looks at once at what a command in a folder is usually about: each look by itself is a way to the runner and back. */
+  async foresee(folder: string, hooks: readonly string[]): Promise<void> {
+    const levels = [folder];
+    for (let at = folder; at !== "/";) levels.push((at = posix.dirname(at)));
+    const names = [...USUAL, ...hooks.map((hook) => `.git/hooks/${hook}`)];
+    const usual = levels.flatMap((level) => names.map((name) => posix.join(level, name)));
+    const mounts = this.#workspace.describe().mounts.map(({ path }) => path);
+    await this.glance([...levels, ...usual, ...mounts]);
   }
 
   /** The programs of these names that are found where calls can put one. */

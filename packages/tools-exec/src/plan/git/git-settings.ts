@@ -39,7 +39,9 @@ export async function readSettings(
   const variables = ground.settings;
   const home = variables?.["HOME"];
   const reading = new Reading(ground, repository, home);
-  for (const file of usersFiles(variables ?? {}, git)) await reading.read(file, false, 0);
+  const users = usersFiles(variables ?? {}, git);
+  await ground.glance(users);
+  for (const file of users) await reading.read(file, false, 0);
   if (repository !== undefined) {
     await reading.read(`${repository.commonDir}/config`, true, 0);
     const hasOwn = reading.all.findLast(({ key }) => key === "extensions.worktreeconfig");

@@ -107,6 +107,7 @@ async function lookInto(
   const start = call.folders.reduce((from, to) => (to === "" ? from : posix.resolve(from, to)), command.cwd);
   if (call.folders.some(climbsBack))
     return { unclear: `git -C ${call.folders.join(" -C ")} goes through .. and back` };
+  await ground.foresee(start, call.hooks);
   const [folder] = await ground.look([start]);
   if (folder?.isFolder !== true) return { unclear: `git runs in ${start}, which is not there yet` };
   const real = folder.realPath;
