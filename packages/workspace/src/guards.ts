@@ -1,9 +1,10 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import type { DenyList, PatternPlaces } from "./deny.ts";
 import { createDenyList, escapeGlob } from "./deny.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
+import { followLinks } from "./follow-links.ts";
 import { isWithin } from "./is-within.ts";
 import { isTemporary } from "./temporary-files.ts";
 
@@ -88,15 +89,17 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/** Below the home folder as it is called and as it really is, and what start files there lead to. */
+/**
+ * Below the home folder as it is called and as it really is, and what start files there lead to: they may be links, lie in
+ * folders that are, or lead to what is not there yet. Who may exchange a link decides what is started, too.
+ */
 function startFileList(patterns: readonly string[], places: PatternPlaces): DenyList {
   const home = realOf(places.home) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    const target = isLink ? realOf(path) : undefined;
-    return target === undefined ? [] : [escapeGlob(target)];
+    const { target, links } = followLinks(home, path);
+    return links.length === 0 ? [] : [...links, ...(target === undefined ? [] : [target])].map(escapeGlob);
   });
-  const really = createDenyList([...patterns, ...targets], { ...places, home });
+  const really = createDenyList([...patterns, ...new Set(targets)], { ...places, home });
   if (home === places.home) return really;
   const spelled = createDenyList(patterns, places);
   return {

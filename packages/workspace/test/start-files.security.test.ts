@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bytes, codeOf, failureOf, LEVELS, open, readText, site } from "./support.ts";
@@ -36,6 +36,10 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       s.fs.write("conf/systemd/user/x.service", bytes("evil")),
       s.fs.write("conf/haft/policy.yaml", bytes("evil")),
       s.fs.write("home/.local/bin/git", bytes("evil")),
+      s.fs.write("home/.local/lib/python3.13/site-packages/usercustomize.py", bytes("evil")),
+      s.fs.write("home/.docker/cli-plugins/docker-compose", bytes("evil")),
+      s.fs.write("home/.config/bspwm/bspwmrc", bytes("evil")),
+      s.fs.write("home/.bash_completion", bytes("evil")),
       s.fs.mkdirp("home/.config/fish"),
       s.fs.remove("home/bin/tool"),
       s.fs.rename("home/.bashrc", "away"),
@@ -58,6 +62,45 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     await s.fs.write("dotfiles/.bashrc", bytes("two"));
     await s.fs.write(".bashrc", bytes("two"));
     await s.fs.write(".config/git/config", bytes("two"));
+    await s.fs.write(".vim/vimrc", bytes("two"));
+  });
+
+  it("a start file is kept where links lead to it: by a folder on the way, to what is not there yet, over other links", async () => {
+    const s = start();
+    s.put("ws/dotfiles/local/share/plain", "one");
+    s.put("ws/dotfiles/zshrc", "one");
+    symlinkSync("zshrc", join(s.ws, "dotfiles/zsh-link"));
+    symlinkSync("../dotfiles/zsh-link", join(s.home, ".zshrc"));
+    symlinkSync("../dotfiles/aliases", join(s.home, ".bash_aliases"));
+    symlinkSync(join(s.ws, "dotfiles/cargo"), join(s.home, ".cargo"));
+    symlinkSync("../dotfiles/../dotfiles/gradle/", join(s.home, ".gradle"));
+    symlinkSync(".profile", join(s.home, ".profile"));
+    for (const change of [
+      s.fs.write("dotfiles/zshrc", bytes("evil")),
+      s.fs.remove("dotfiles/zsh-link"),
+      s.fs.rename("dotfiles/zsh-link", "away"),
+      s.fs.rename("dotfiles/local/share/plain", "dotfiles/zsh-link"),
+      s.fs.write("dotfiles/aliases", bytes("evil")),
+      s.fs.write("home/.bash_aliases", bytes("evil")),
+      s.fs.write("dotfiles/cargo/bin/cargo", bytes("evil")),
+      s.fs.write("dotfiles/cargo/config.toml", bytes("evil")),
+      s.fs.mkdirp("dotfiles/gradle/init.d"),
+    ]) {
+      expect(await codeOf(change)).toBe("READ_ONLY");
+    }
+    s.put("ws/staged/bin/cargo", "evil");
+    expect(await codeOf(s.fs.rename("staged", "dotfiles/cargo"))).toBe("ROOT_PINNED");
+    await s.fs.write("dotfiles/local/share/plain", bytes("two"));
+    await s.fs.write("dotfiles/cargo/registry/x", bytes("two"));
+    expect(readlinkSync(join(s.ws, "dotfiles/zsh-link"))).toBe("zshrc");
+  });
+
+  it("a home folder that cannot be looked into keeps nothing else from being written", async () => {
+    const s = start();
+    symlinkSync("circle", join(s.base, "circle"));
+    const workspace = open(level, { root: s.ws, homeDir: join(s.base, "circle") });
+    await workspace.fs.write("plain", bytes("two"));
+    expect(await readText(workspace, "plain")).toBe("two");
   });
 
   it("a home folder that is reached by a link, is the root itself, or lies in a named root", async () => {
@@ -84,6 +127,10 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       s.fs.write(".claude/settings.json", bytes("evil")),
       s.fs.append(".envrc", bytes("evil")),
       s.fs.mkdirp(".devcontainer"),
+      s.fs.write("mise.dev.toml", bytes("evil")),
+      s.fs.write("mise/config.toml", bytes("evil")),
+      s.fs.write(".helix/languages.toml", bytes("evil")),
+      s.fs.write("a/.vim/coc-settings.json", bytes("evil")),
       s.fs.remove(".envrc"),
       s.fs.rename(".vscode/tasks.json", "tasks.json"),
       s.fs.rename("staged/tasks.json", ".mcp.json"),
