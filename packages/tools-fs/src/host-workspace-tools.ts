@@ -66,14 +66,17 @@ export function createHostWorkspaceEditTool(
   };
 }
 
-/** Opened by the first call, so that making a tool costs nothing. */
+/** Opened by the first call, so that making a tool costs nothing, and again when there is another host. */
 function openOnce(root: string, workspaceOnly: boolean): () => Promise<Workspace> {
-  let opened: Promise<Workspace> | undefined;
-  const open = async (): Promise<Workspace> => {
+  let opened: { workspace: Workspace; hosts: number } | undefined;
+  return async () => {
     // These factories are the exception to "a tool makes no workspace": being bound to one is what they are for.
     // oxlint-disable-next-line no-restricted-imports
     const { createHostWorkspace } = await import("@haft/workspace");
-    return createHostWorkspace({ root, workspaceOnly });
+    const { hostGuards } = await import("@haft/workspace/system");
+    const { count, ...guards } = hostGuards();
+    if (opened?.hosts !== count)
+      opened = { workspace: createHostWorkspace({ root, workspaceOnly, ...guards }), hosts: count };
+    return opened.workspace;
   };
-  return () => (opened ??= open());
 }

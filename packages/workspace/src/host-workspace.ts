@@ -52,9 +52,9 @@ export interface HostWorkspaceOptions {
   projectSettings?: readonly string[];
   /**
    * Absolute paths of files and folders of code that this process loads when it needs it: they are not changed. A
-   * function is asked once, before the first change.
+   * function is asked once, before the first change, with the real paths of the roots.
    */
-  code?: readonly string[] | (() => readonly string[]);
+  code?: readonly string[] | ((roots: readonly string[]) => readonly string[]);
   /** Globs, as in {@link deny}, of what is closed to everybody, but for roots that are added by `withRoot`. */
   closed?: readonly string[];
   /**
@@ -120,12 +120,13 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
     createDenyList(options.closed ?? [], places),
     opened,
   );
+  const { code = [] } = options;
   const guards = createGuards(
     {
       readOnly: options.readOnly ?? READ_ONLY_PATTERNS,
       startFiles: options.startFiles ?? START_FILES,
       projectSettings: options.projectSettings ?? PROJECT_SETTINGS,
-      code: options.code ?? [],
+      code: typeof code === "function" ? () => code(table.mounts.map(({ path }) => path)) : code,
       consent,
     },
     places,

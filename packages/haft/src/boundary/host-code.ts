@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { holds, NO_CODE, ownCode, realOf, type HostCode } from "./own-code.ts";
 
 /**
- * All code this host loads from where sessions work: that of Haft, the file the process was started with, and what
- * its options name, as plugins that load parts of themselves later. What has been loaded is not at stake, and is
+ * All code this host loads from where sessions work: that of Haft, the file the process was started with, the Node
+ * that runs it, and what its options name, as plugins that load parts of themselves later. What has been loaded is not at stake, and is
  * guarded all the same: the next start loads it again.
  *
  * @param given `false`: none of it, for who works on Haft itself with a copy that may break
@@ -13,7 +13,9 @@ export function hostCode(given: readonly string[] | false, roots: readonly strin
   if (given === false) return NO_CODE;
   const own = ownCode(roots);
   const [, entry] = process.argv;
-  const named = [...given, ...(entry === undefined ? [] : [entry])].map((path) => resolve(path));
+  const named = [...given, process.execPath, ...(entry === undefined ? [] : [entry])].map((path) =>
+    resolve(path),
+  );
   const really = named.map((path) => realOf(path) ?? path);
   const concerns = (path: string) => roots.some((root) => holds(root, path) || holds(path, root));
   const code = [...new Set(really)].filter(concerns);

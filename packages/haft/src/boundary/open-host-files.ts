@@ -6,6 +6,7 @@ import {
   type Recovery,
 } from "@haft/tools-fs";
 import { createHostWorkspace } from "@haft/workspace";
+import { addHostGuards, type HostGuards } from "@haft/workspace/system";
 import type { HostBoundary } from "../host.ts";
 import { hostCode } from "./host-code.ts";
 import { keptPatterns, type KeptPlaces } from "./kept-folders.ts";
@@ -25,21 +26,16 @@ interface HostFiles {
  */
 export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: HostFiles): Workspace {
   const { code: given = [], ...rest } = boundary;
-  const workspace: Workspace = createHostWorkspace({
-    root: workspaceDir,
-    ...(roots ? { roots } : {}),
-    ...rest,
+  const guards: HostGuards = {
     closed: keptPatterns(kept),
     // Looked for before the first change, and not by a session that only reads.
-    code() {
-      const { code, names } = hostCode(
-        given,
-        workspace.describe().mounts.map(({ path }) => path),
-      );
+    code(within) {
+      const { code, names } = hostCode(given, within);
       return [...code, ...names];
     },
-  });
-  return workspace;
+  };
+  addHostGuards(JSON.stringify([guards.closed, given]), guards);
+  return createHostWorkspace({ root: workspaceDir, ...(roots ? { roots } : {}), ...rest, ...guards });
 }
 
 /**

@@ -1,5 +1,7 @@
 export { examineProgram } from "./examine-program.ts";
 export type { Examined } from "./examine-program.ts";
+export { addHostGuards, hostGuards } from "./host-guards.ts";
+export type { HostGuards } from "./host-guards.ts";
 export { findHostProgram, hostProgram, missing, runningNode, unchanged } from "./host-program.ts";
 export type { FoundProgram, HostProgram, ProgramPlace } from "./host-program.ts";
 export { hostProgramError } from "./host-program-error.ts";
