@@ -47,6 +47,8 @@ export interface PatternPlaces {
   home: string;
   /** All roots of the workspace; `root` alone by default. */
   roots?: readonly string[];
+  /** Does a root whose own name matches count as well? What is above it never does. */
+  rootNames?: boolean;
 }
 
 /**
@@ -62,22 +64,23 @@ export function createDenyList(patterns: readonly string[], places: PatternPlace
   let compiled: Compiled | undefined;
   // Compiled at the first question, because of what it loads.
   const expressions = () => (compiled ??= compile(patterns, places));
-  const { roots = [places.root] } = places;
+  const { roots = [places.root], rootNames = false } = places;
   const ask = (path: string, kind: "denied" | "pinned"): boolean => {
     const { whole, below } = expressions();
     return (
       whole[kind]?.test(path.normalize("NFC")) === true ||
-      below[kind]?.test(belowRoot(path, roots).normalize("NFC")) === true
+      below[kind]?.test(belowRoot(path, roots, rootNames).normalize("NFC")) === true
     );
   };
   return { denies: (path) => ask(path, "denied"), pins: (path) => ask(path, "pinned") };
 }
 
-/** The part of a path that is below the outermost root around it; all of it when there is none. */
-function belowRoot(path: string, roots: readonly string[]): string {
+/** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
+function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
   const around = roots.filter((root) => root !== "/" && isWithin(path, root));
   if (around.length === 0) return path;
-  return path.slice(Math.min(...around.map((root) => root.length)));
+  const outermost = path.slice(0, Math.min(...around.map((root) => root.length)));
+  return path.slice(withName ? outermost.lastIndexOf("/") : outermost.length);
 }
 
 /** Whose patterns mean what they say wherever it is. */

@@ -31,9 +31,13 @@ export interface GuardOptions {
 }
 
 const READ_ONLY_WORDS = {
-  readOnly: {
-    why: "a read-only pattern of this workspace covers it, as one does `.git`: git runs what is written there",
+  git: {
+    why: "a read-only pattern of this workspace covers `.git`, because git runs what is written there",
     fix: "Let git make the change, or ask for the pattern to be taken off the workspace's `readOnly` list.",
+  },
+  readOnly: {
+    why: "it is held read-only in this workspace, by a pattern or by the sandbox it is mounted in",
+    fix: "Ask the user to change it, or ask for it to be taken off the list it is on; in a sandbox, haft sandbox explain names what is held.",
   },
   startFiles: {
     why: "it is one of the user's own start files, whose content runs by itself at the next login, shell or git",
@@ -58,9 +62,10 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
     const paths = typeof options.code === "function" ? options.code() : options.code;
     return createDenyList(paths.map(escapeGlob), places);
   });
-  const settings = createDenyList(options.projectSettings, places);
+  const settings = createDenyList(options.projectSettings, { ...places, rootNames: true });
   const startFiles = lazyList(() => startFileList(options.startFiles, places));
   const refusing = [
+    { list: createDenyList(options.readOnly.filter(isOfGit), places), words: READ_ONLY_WORDS.git },
     { list: readOnly, words: READ_ONLY_WORDS.readOnly },
     { list: code, words: READ_ONLY_WORDS.code },
     { list: startFiles, words: READ_ONLY_WORDS.startFiles },
@@ -75,6 +80,10 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
     },
     pins: (path) => [readOnly, code, startFiles, settings].some((list) => list.pins(path)),
   };
+}
+
+function isOfGit(pattern: string): boolean {
+  return posix.basename(pattern) === ".git";
 }
 
 /** The place itself, folders made on the way to it, and what is written beside it for a moment. */

@@ -146,6 +146,32 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     expect(existsSync(join(s.ws, "packages"))).toBe(false);
   });
 
+  it("a root that is such a folder itself is one; what lies below one is a project like any other", async () => {
+    const s = start();
+    s.put("ws/.claude/worktrees/a/src/a.ts", "one");
+    const roots = { vs: { path: join(s.ws, ".vscode"), access: "rw" } } as const;
+    const named = open(level, { root: s.outside, roots });
+    expect(await codeOf(named.fs.write("vs:tasks.json", bytes("evil")))).toBe("CONSENT_NEEDED");
+    const main = open(level, { root: join(s.ws, ".vscode") });
+    expect(await codeOf(main.fs.write("new.json", bytes("evil")))).toBe("CONSENT_NEEDED");
+    const worktree = open(level, { root: join(s.ws, ".claude/worktrees/a") });
+    await worktree.fs.write("src/a.ts", bytes("two"));
+    expect(await codeOf(worktree.fs.write(".envrc", bytes("evil")))).toBe("CONSENT_NEEDED");
+    const beside = { tree: { path: join(s.ws, ".claude/worktrees/a"), access: "rw" } } as const;
+    const both = open(level, { root: s.home, roots: beside, homeDir: s.outside });
+    await both.fs.write("tree:src/a.ts", bytes("three"));
+  });
+
+  it("what is held read-only says so in words that are true of it", async () => {
+    const s = start({ readOnly: ["**/.git", "**/fixed"] });
+    s.put("ws/.git/config", "");
+    const git = await failureOf(s.fs.write(".git/config", bytes("x")));
+    expect(git).toMatchObject({ code: "READ_ONLY", fix: expect.stringContaining("Let git make the change") });
+    const other = await failureOf(s.fs.write("fixed", bytes("x")));
+    expect(`${other.message} ${other.fix}`).not.toMatch(/\bgit\b/);
+    expect(other.fix).toContain("user");
+  });
+
   it("consent is for the place that was named, and its folders", async () => {
     const s = start();
     const agreed = s.workspace.withConsent!([join(s.ws, "sub/.claude/a.json")]);

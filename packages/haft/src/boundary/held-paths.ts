@@ -70,7 +70,8 @@ function startFilesOf(patterns: readonly string[], home: string): string[] {
 
 /** Those that are there, at the top and in what lies below, as far as a quick look goes. Of a link what it leads to. */
 function settingsOf(root: string, patterns: readonly string[]): string[] {
-  const list = createDenyList(patterns, { root, home: root });
+  const list = createDenyList(patterns, { root, home: root, rootNames: true });
+  if (list.denies(root)) throw refused(root, "it is a folder of settings that start programs", OF_SETTINGS);
   const found: string[] = [];
   const waiting = [root];
   for (let looked = 0; looked < MOST_FOLDERS && waiting.length > 0; looked++) {
@@ -106,13 +107,17 @@ function outermost(paths: readonly string[]): string[] {
   return all.filter((path) => !all.some((other) => other !== path && holds(other, path)));
 }
 
-function refused(path: string, why: string): HaftError {
+const OF_CODE =
+  "Mount it with access ro, or run Haft from an installation outside of the folders that sessions work in.";
+const OF_SETTINGS = "Mount it with access ro, or the project around it, or set boundary.projectSettings.";
+
+function refused(path: string, why: string, fix = OF_CODE): HaftError {
   return new HaftError(
     "SANDBOX_MOUNT_REFUSED",
     `${path} is not mounted for writing into a sandbox: ${why}.`,
     {
       category: "policy",
-      fix: "Mount it with access ro, or run Haft from an installation outside of the folders that sessions work in.",
+      fix,
       details: { path },
       receipt: "none",
     },

@@ -157,6 +157,9 @@ describe("what is mounted", () => {
     await mkdir(join(home, ".config/git"), { recursive: true });
     const shown = heldPaths(spec(join(home, ".config")), { homeDir: home });
     expect(shown).toMatchObject([{ path: "/workspace/git", access: "ro" }]);
+    const settings = join(home, "project/.claude");
+    expect(() => heldPaths(spec(settings), {})).toThrow("settings that start programs");
+    expect(heldPaths(spec(settings), { projectSettings: [] })).toEqual([]);
     expect(() => heldPaths(spec(join(home, ".config/git")), { homeDir: home })).toThrow(
       expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED" }),
     );
