@@ -72,8 +72,21 @@ export function createDenyList(patterns: readonly string[], places: PatternPlace
       below[kind]?.test(belowRoot(path, roots, rootNames).normalize("NFC")) === true
     );
   };
-  return { denies: (path) => ask(path, "denied"), pins: (path) => ask(path, "pinned") };
+  // One call asks about the same few paths many times, and patterns never change.
+  const known = new Map<string, boolean>();
+  const denies = (path: string): boolean => {
+    let answer = known.get(path);
+    if (answer === undefined) {
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(path, (answer = ask(path, "denied")));
+    }
+    return answer;
+  };
+  return { denies, pins: (path) => ask(path, "pinned") };
 }
+
+/** Paths whose answer is kept. */
+const MOST_KNOWN = 256;
 
 /** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
