@@ -52,4 +52,6 @@ export interface Plugin {
   config?: unknown;
   /** Names of other plugins' tools this one replaces on purpose. Without it a collision is an error. */
   replaces?: readonly string[];
+  /** Path of the module that defines it. Hosts keep sessions from changing what they may load of it later. */
+  source?: string;
 }

@@ -35,6 +35,7 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { createFolderApprovals } from "./approvals/folder-approvals.ts";
 import type { KeptPlaces } from "./boundary/kept-folders.ts";
+import { pluginCode } from "./boundary/plugin-code.ts";
 import { openHostFiles, recoverChanges } from "./boundary/open-host-files.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
@@ -169,7 +170,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     administratorPolicy,
     workspaceDir,
     roots,
-    boundary,
+    boundary: givenBoundary = {},
     stateDir: givenStateDir = defaultStateFolder(),
     processes: given = {},
     onCommandExit,
@@ -197,6 +198,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   });
   tellUnmatched(policy.unmatched, options.logger);
   const places: KeptPlaces = { stateDir, spoolDir: options.spoolDir, processState: given.stateFolder };
+  const { code = [] } = givenBoundary;
+  const boundary = { ...givenBoundary, code: code === false ? code : [...code, ...pluginCode(plugins)] };
   const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept: places };
   const workspace = openHostFiles(files);
   const changes = createChangeEngine({
@@ -224,7 +227,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const open = new Set<Session>();
   const sandboxes = new Sandboxes(
     sandbox,
-    { workspaceDir: workspace.describe().cwd, ...places, guarded: boundary ?? {} },
+    { workspaceDir: workspace.describe().cwd, ...places, guarded: boundary },
     options.logger,
   );
   let looking: SessionWorkspace | undefined;
