@@ -46,8 +46,8 @@ const TERMINAL = "xterm-256color";
 export class SessionProcesses implements Processes {
   readonly #options: SessionProcessesOptions;
   readonly #known: KnownProcesses;
-  /** Ids of callers whose start may or may not have happened. */
-  readonly #unknown = new Set<string>();
+  /** Ids of callers whose start may or may not have happened, and why. */
+  readonly #unknown = new Map<string, string>();
 
   constructor(options: SessionProcessesOptions) {
     this.#options = options;
@@ -76,12 +76,8 @@ export class SessionProcesses implements Processes {
     await this.#known.load();
     const past = this.#known.pastOfCaller(callerId);
     if (past !== undefined) return past;
-    if (this.#unknown.has(callerId)) {
-      throw this.#failure(
-        new RunnerError("RUNNER_LOST", "an earlier attempt with this id was cut off"),
-        STARTING,
-      );
-    }
+    const cutOff = this.#unknown.get(callerId);
+    if (cutOff !== undefined) throw this.#failure(new RunnerError("RUNNER_LOST", cutOff), STARTING);
     const resolved = await this.#resolve(spec);
     try {
       const backend = await this.#options.source.backend();
@@ -91,7 +87,9 @@ export class SessionProcesses implements Processes {
       const starting = this.#started(backend, backend.start(callerId, resolved, options));
       return await takenBack(starting, options.signal, (id) => backend.kill(id, { graceMs: 0 }));
     } catch (thrown) {
-      if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") this.#unknown.add(callerId);
+      if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") {
+        this.#unknown.set(callerId, thrown.message);
+      }
       throw this.#failure(thrown, STARTING);
     }
   }

@@ -76,9 +76,13 @@ describe.each([
     const cut = failureOf(processes.start("cut", { script: "true" }));
     expect(await waiting).toMatchObject({ state: "lost" });
     expect(await reading).toMatchObject({ state: "lost" });
+    const { message } = await cut;
     expect(await cut).toMatchObject({ code: "RUNNER_LOST", receipt: "unknown" });
-    // Asked again, it is still not known, and not run a second time.
-    expect(await codeOf(processes.start("cut", { script: "true" }))).toBe("RUNNER_LOST");
+    // Asked again, it is still not known, for the same reason, and not run a second time.
+    expect(await failureOf(processes.start("cut", { script: "true" }))).toMatchObject({
+      code: "RUNNER_LOST",
+      message,
+    });
   });
 
   test("is replaced when the next command needs one", async () => {
