@@ -1,7 +1,9 @@
+import type { BigIntStats } from "node:fs";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { RunnerError } from "../processes/runner-error.ts";
 import { examineProgram } from "./examine-program.ts";
+import { isStillRunningFile } from "./is-still-running-file.ts";
 import { countSessionRoots } from "./session-roots.ts";
 
 /** A program that Haft starts for itself, found and looked at. Can be sent to another program of Haft as it is. */
@@ -112,7 +114,7 @@ export function missing(
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
 export function unchanged({ name, path, version }: HostProgram): string {
-  if (version !== NOBODY_LOOKED && versionOf(path) !== version) {
+  if (version !== NOBODY_LOOKED && versionOf(path) !== version && !isRunning(path, version)) {
     throw new RunnerError(
       "HOST_PROGRAM_CHANGED",
       `${path} is not the file any more that this host found as ${name}`,
@@ -145,12 +147,25 @@ function examine(
 }
 
 function versionOf(path: string): string | undefined {
+  const stats = statOf(path);
+  return stats === undefined ? undefined : versionIn(stats);
+}
+
+function versionIn({ dev, ino, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${ctimeNs}`;
+}
+
+function statOf(path: string): BigIntStats | undefined {
   try {
-    const { dev, ino, ctimeNs } = statSync(path, { bigint: true });
-    return `${dev}:${ino}:${ctimeNs}`;
+    return statSync(path, { bigint: true });
   } catch {
     return undefined;
   }
+}
+
+function isRunning(path: string, version: string): boolean {
+  if (path !== RUNNING.path || version !== RUNNING.version || STARTED === undefined) return false;
+  return isStillRunningFile(path, STARTED);
 }
 
 function isExecutable(path: string): boolean {
@@ -163,8 +178,9 @@ function isExecutable(path: string): boolean {
 }
 
 /** What runs can be asked of the system; elsewhere it is what has its name. */
+const STARTED = statOf(process.platform === "linux" ? "/proc/self/exe" : process.execPath);
 const RUNNING: HostProgram = {
   name: basename(process.execPath),
   path: process.execPath,
-  version: versionOf(process.platform === "linux" ? "/proc/self/exe" : process.execPath) ?? NOBODY_LOOKED,
+  version: STARTED === undefined ? NOBODY_LOOKED : versionIn(STARTED),
 };

@@ -3,6 +3,8 @@ import {
   appendFileSync,
   chmodSync,
   chownSync,
+  constants,
+  copyFileSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -288,4 +290,42 @@ test("the PATH of what Haft starts has no folder that others could put programs 
 test("the running Node may lie anywhere", () => {
   addSessionRoot(dirname(process.execPath));
   expect(unchanged(runningNode())).toBe(process.execPath);
+});
+
+/** Package managers share one Node among projects by hard links: each project that is installed changes its change time. */
+describe.runIf(process.platform === "linux")("the running Node that gets another name", () => {
+  const MODULE = new URL("../../src/system/host-program.ts", import.meta.url).href;
+
+  /** Runs this on a Node of its own, which is there under two names by then. */
+  function onOwnNode(script: string): string {
+    const node = join(folder(), "node");
+    copyFileSync("/proc/self/exe", node, constants.COPYFILE_FICLONE);
+    chmodSync(node, 0o755);
+    const before = `
+      import { linkSync, openSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+      import { runningNode, unchanged } from ${JSON.stringify(MODULE)};
+      const node = ${JSON.stringify(node)};
+      const look = () => { try { return unchanged(runningNode()); } catch (thrown) { return thrown.code; } };
+      linkSync(node, node + ".2");
+    `;
+    const args = ["--no-warnings", "--conditions=@haft/source", "--input-type=module", "--eval"];
+    return execFileSync(node, [...args, `${before}\n${script}`], { encoding: "utf8" }).trim();
+  }
+
+  test("is the same one, as long as the system lets nobody write to it", () => {
+    // Linux 6.11 and 6.12 let the owner write to what runs, so there it counts as another one.
+    const writable =
+      'let busy; try { openSync(node, "r+"); } catch (thrown) { busy = thrown.code === "ETXTBSY"; }';
+    expect(onOwnNode(`${writable} console.log((look() === node) === (busy === true))`)).toBe("true");
+  });
+
+  test("is another one when its times were set", () => {
+    expect(onOwnNode("utimesSync(node, 1, 1); console.log(look())")).toBe("HOST_PROGRAM_CHANGED");
+  });
+
+  test("is another one when a file was put in its place", () => {
+    const other =
+      'writeFileSync(node + ".3", "#!/bin/sh\\n", { mode: 0o755 }); renameSync(node + ".3", node);';
+    expect(onOwnNode(`${other} console.log(look())`)).toBe("HOST_PROGRAM_CHANGED");
+  });
 });
