@@ -1,7 +1,7 @@
 import { indentationOf, mapIndentation } from "../changes/indentation.ts";
 import type { LineTable } from "../changes/line-table.ts";
 import { lineText } from "../changes/line-table.ts";
-import type { HunkPlacement } from "./locate-hunks.ts";
+import type { HunkPlacement } from "./hunk-placement.ts";
 import type { HunkLine } from "./patch.ts";
 import { oldLinesOf } from "./patch.ts";
 

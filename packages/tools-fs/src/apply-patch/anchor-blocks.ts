@@ -8,6 +8,10 @@ export interface AnchorBlocks {
    * anchor; `undefined` when nothing does, or the anchor opens nothing that could end.
    */
   leftAt(anchor: number, line: number): number | undefined;
+  /** The anchor opens something that `line`, below it, is still in. */
+  isOpenAt(anchor: number, line: number): boolean;
+  /** They are indented alike. */
+  areBeside(anchor: number, line: number): boolean;
   /** Every line below the anchor, down to this one, is indented deeper than it or blank. */
   isWithin(anchor: number, line: number): boolean;
 }
@@ -54,6 +58,8 @@ export function createAnchorBlocks(table: LineTable): AnchorBlocks {
       const end = endOf(anchor);
       return end < line ? end : undefined;
     },
+    isOpenAt: (anchor, line) => line > anchor && opens(anchor) && endOf(anchor) > line,
+    areBeside: (anchor, line) => columnOf(anchor) === columnOf(line),
     isWithin(anchor, line) {
       for (let at = anchor + 1; at <= line; at += 1)
         if (columnOf(at) !== BLANK && columnOf(at) <= columnOf(anchor)) return false;

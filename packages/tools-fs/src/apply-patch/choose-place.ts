@@ -12,6 +12,8 @@ export interface PlaceEvidence {
   headings: () => readonly number[];
   /** The line a numbered header announces. */
   expected: number | undefined;
+  /** Is this place within what the heading opens, as far as that ends? */
+  belongs: (heading: number, place: number) => boolean;
   /** Hunks still to come, this one included, that ask for the same lines. */
   equalHunks: () => number;
 }
@@ -21,9 +23,17 @@ export function choosePlace(evidence: PlaceEvidence): number | undefined {
   const { places, size } = evidence;
   // Nearly always there is one place only: what else speaks for it is not worth finding out.
   if (places.length === 1) return places[0];
+  const headings = evidence.headings();
+  if (evidence.anchors.length === 0 && places.some((place) => place === evidence.expected)) {
+    // A heading says less than the very line: it is only the last one above that looks like a function's.
+    // But where it speaks for another place and not for this one, both are doubtful.
+    const speaksFor = (place: number | undefined): boolean =>
+      place !== undefined && headings.some((line) => line < place + size && evidence.belongs(line, place));
+    return speaksFor(evidence.expected) || !places.some(speaksFor) ? evidence.expected : undefined;
+  }
   return (
     belowAll(places, size, evidence.anchors) ??
-    belowAll(places, size, evidence.headings()) ??
+    belowAll(places, size, headings) ??
     nearestTo(places, evidence.expected) ??
     nextOfAll(places, size, evidence.equalHunks())
   );

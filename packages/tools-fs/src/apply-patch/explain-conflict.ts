@@ -5,7 +5,7 @@ import { lineText } from "../changes/line-table.ts";
 import type { NearRegion } from "../changes/nearest-lines.ts";
 import { nearestRegions, squeeze } from "../changes/nearest-lines.ts";
 import type { PatchConflict } from "./conflict.ts";
-import type { OutOfOrder, UnlocatedHunk } from "./locate-hunks.ts";
+import type { OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
 import type { PatchHunk } from "./patch.ts";
 import { oldLinesOf } from "./patch.ts";
 

@@ -43,14 +43,18 @@ function placesOf(matcher: LineMatcher, block: number): readonly number[] {
  */
 function placesWithin(matcher: LineMatcher, anchor: Anchor, blocks: AnchorBlocks, end: number): number[] {
   const found: number[] = [];
+  let beside: number | undefined;
   for (const pass of MATCH_PASSES) {
     const places = matcher.places(anchor.block, pass);
     const next = places[firstAbove(places, end)];
-    if (next === undefined || blocks.leftAt(end, next + 1) !== undefined) continue;
-    if (!found.includes(next)) found.push(next);
+    if (next === undefined) continue;
+    if (blocks.leftAt(end, next + 1) === undefined) {
+      if (!found.includes(next)) found.push(next);
+    } else if (places.length === 1 && blocks.areBeside(end, next)) beside ??= next;
     if (anchor.text !== anchor.text.trim()) break;
   }
-  return found;
+  // A method that stands beside its type, as in Go: only if no other line can be meant.
+  return found.length === 0 && beside !== undefined ? [beside] : found;
 }
 
 /** Position of the first entry greater than `value` in an ascending list. */

@@ -1,7 +1,7 @@
 import type { LineEnding } from "../changes/file-text.ts";
 import type { LineTable } from "../changes/line-table.ts";
 import type { Splice } from "../changes/splice.ts";
-import type { LocatedHunk } from "./locate-hunks.ts";
+import type { LocatedHunk } from "./hunk-placement.ts";
 
 /** Stands in for the ending a last line does not have, while splices are being made. */
 interface OpenEnd {

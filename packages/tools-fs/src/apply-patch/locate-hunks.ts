@@ -1,3 +1,4 @@
+import { isEvident } from "../changes/evidence.ts";
 import { createLineMatcher } from "../changes/line-matcher.ts";
 import type { LineMatcher } from "../changes/line-matcher.ts";
 import type { LineTable } from "../changes/line-table.ts";
@@ -10,48 +11,9 @@ import { createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
 import type { Anchor } from "./find-anchors.ts";
 import { findAnchors, firstAbove } from "./find-anchors.ts";
+import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
 import type { PatchHunk } from "./patch.ts";
 import { oldLinesOf } from "./patch.ts";
-
-/** Where a hunk goes in the file. Lines count from 0. */
-export interface LocatedHunk {
-  kind: "located";
-  hunk: PatchHunk;
-  /** First line it covers; for a pure insertion the line it is put before. */
-  start: number;
-  /** Lines of the file it covers. */
-  size: number;
-  pass: MatchPass;
-  candidates: number;
-}
-
-/** The hunk has been applied before: at its place its new lines are there, its old ones are not. */
-export interface AppliedHunk {
-  kind: "applied";
-  hunk: PatchHunk;
-  start: number;
-  size: number;
-}
-
-export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
-  | { reason: "not-found" | "not-at-end" }
-  | ({ reason: "out-of-order" } & OutOfOrder)
-  /** Its lines stand at `place` only, where the anchor no longer reaches. */
-  | { reason: "outside-anchor"; anchor: string; place: number; left?: number }
-  | { reason: "anchor-not-found"; anchor: string }
-  | { reason: "ambiguous"; places: readonly number[] }
-  | { reason: "no-context" }
-);
-
-/** The hunk, or the anchor it names, stands above the hunk before. */
-export interface OutOfOrder {
-  anchor?: string;
-  /** Where the anchor stands, or else the hunk's lines. */
-  places: readonly number[];
-  previous?: { index: number; start: number };
-}
-
-export type HunkPlacement = LocatedHunk | AppliedHunk | UnlocatedHunk;
 
 /** One hunk's blocks of lines in the matcher. */
 interface HunkBlocks {
@@ -156,18 +118,53 @@ class HunkFinder {
       hint === undefined || heading === undefined
         ? []
         : this.#matcher.places(heading.block, "surrounding-space");
-    const near = { anchors: this.#inOrder(ends), headings: this.#inOrder(headings) };
-    if (ends.length > 0 && near.anchors.length === 0) return this.#outOfOrder(hunk, ends, named);
-    if (headings.length > 0 && near.headings.length === 0)
-      return this.#outOfOrder(hunk, headings, heading?.text);
-    return isInsertion ? this.#placeInsertion(index, near, hint) : this.#placeBlock(index, near, hint);
+    const near = {
+      anchors: this.#inOrder(ends, (line, start) => this.#anchorBlocks.isOpenAt(line, start)),
+      headings: this.#inOrder(
+        headings,
+        (line, start) => this.#anchorBlocks.leftAt(line, start) === undefined,
+      ),
+    };
+    const isAbove = (lines: readonly number[], reached: readonly number[]): boolean =>
+      lines.length > 0 && reached.length === 0;
+    if (isAbove(ends, near.anchors))
+      return this.#placeEvident(index, ends) ?? this.#outOfOrder(hunk, ends, named);
+    if (isAbove(headings, near.headings))
+      return this.#placeEvident(index, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
+    if (isInsertion) return this.#placeInsertion(index, near, hint);
+    return (
+      this.#placeBlock(index, near, hint) ?? this.#placeEvident(index, ends) ?? this.#unplaced(index, near)
+    );
   }
 
-  /** Anchors that do not stand above the hunk before; the one it lies below may be named again. */
-  #inOrder(lines: readonly number[]): readonly number[] {
+  /**
+   * Anchors that do not stand above the hunk before. One that it lies below may be named again, and so may
+   * one that is still open where it lies: a class of which it changed a method.
+   */
+  #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
     const previous = this.#previous;
     if (previous === undefined) return lines;
-    return lines.filter((line) => line >= previous.start || line === previous.anchor);
+    const below = lines.filter((line) => line >= previous.start || line === previous.anchor);
+    return below.length > 0 ? below : lines.filter((line) => isOpen(line, previous.start));
+  }
+
+  /**
+   * A hunk that shows so much of the file that it can be meant in one place only: it need not lie within
+   * what its anchor opens, or close to it, but below it, and below the hunk before. `git diff` repeats the
+   * last line that looks like a function's, also where that function has ended.
+   */
+  #placeEvident(index: number, anchors: readonly number[]): LocatedHunk | undefined {
+    const hunk = this.#hunks[index] as PatchHunk;
+    const { old } = this.#numbered[index] as HunkBlocks;
+    const lines = this.#blocks[old] as readonly string[];
+    const [top] = anchors;
+    if (top === undefined || hunk.endOfFile || !isEvident(lines)) return undefined;
+    const [start, another] = this.#matcher.places(old, "punctuation");
+    if (start === undefined || another !== undefined) return undefined;
+    if (start < this.#cursor || start + lines.length <= top) return undefined;
+    const pass = MATCH_PASSES.find((each) => this.#matcher.places(old, each).length > 0) ?? "punctuation";
+    this.#advance(index, start, lines.length, { anchors, headings: [] });
+    return located(hunk, start, lines.length, pass, 1);
   }
 
   #outOfOrder(hunk: PatchHunk, places: readonly number[], anchor?: string): UnlocatedHunk {
@@ -177,7 +174,7 @@ class HunkFinder {
     return { kind: "conflict", hunk, reason: "out-of-order", ...order };
   }
 
-  #placeBlock(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
+  #placeBlock(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
     const hunk = this.#hunks[index] as PatchHunk;
     const { old, shorter, heading } = this.#numbered[index] as HunkBlocks;
     for (const block of [old, ...shorter]) {
@@ -198,6 +195,7 @@ class HunkFinder {
                 headings: () =>
                   heading === undefined ? [] : findAnchors(this.#matcher, [heading], this.#anchorBlocks),
                 expected: hint === undefined ? undefined : hint.oldStart - 1 + this.#drift,
+                belongs: (line, place) => this.#anchorBlocks.leftAt(line, place) === undefined,
                 equalHunks: () => this.#equalHunks(index),
               });
         if (start === undefined) {
@@ -209,7 +207,7 @@ class HunkFinder {
         return located(hunk, start, size, pass, places.length);
       }
     }
-    return this.#unplaced(index, near);
+    return undefined;
   }
 
   #advance(index: number, start: number, size: number, near: Surroundings): void {

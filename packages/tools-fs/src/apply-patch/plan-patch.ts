@@ -8,7 +8,7 @@ import type { PatchConflict } from "./conflict.ts";
 import { conflictError, MAX_CONFLICTS } from "./conflict.ts";
 import { explainConflict } from "./explain-conflict.ts";
 import { hunkSplices } from "./hunk-splices.ts";
-import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./locate-hunks.ts";
+import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./hunk-placement.ts";
 import { locateHunks } from "./locate-hunks.ts";
 import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./patch.ts";
 import { newLinesOf, oldLinesOf } from "./patch.ts";

@@ -16,4 +16,12 @@ export function isHint(text: string): boolean {
   return charactersOf(text) >= WORTH_MENTIONING;
 }
 
+/** Lines with a word in them from which a text, standing once in a file, can only be meant there. */
+const EVIDENT_LINES = 3;
+
+/** Do these lines show so much that, standing in one place of a file only, nothing else can be meant? */
+export function isEvident(lines: readonly string[]): boolean {
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line)).length >= EVIDENT_LINES;
+}
+
 const charactersOf = (text: string): number => text.replace(/\s+/g, "").length;

@@ -152,6 +152,18 @@ describe("numbered headers", () => {
       "@@ -9,1 +9,1 @@ def b\n-  x\n+  y",
       "def a\n  x\ndef b\n  y\n",
     ],
+    [
+      "within what the heading opens, the line itself decides",
+      "def a\n  x\n  y\n  x\n  z\n",
+      "@@ -4,1 +4,1 @@ def a\n-  x\n+  X",
+      "def a\n  x\n  y\n  X\n  z\n",
+    ],
+    [
+      "a heading that has ended speaks for nothing",
+      "def a\n  z\nif b\n  x\n  x\n",
+      "@@ -5,1 +5,1 @@ def a\n-  x\n+  X",
+      "def a\n  z\nif b\n  x\n  X\n",
+    ],
     ["an insertion at a line", "a\nb\n", "@@ -1,0 +2,1 @@\n+x", "a\nx\nb\n"],
     ["an insertion at the top", "a\nb\n", "@@ -0,0 +1,1 @@\n+x", "x\na\nb\n"],
     [
@@ -166,6 +178,11 @@ describe("numbered headers", () => {
 
   test("halfway between two places is no decision", () => {
     expect(conflict(many, "@@ -4,1 +4,1 @@\n-x\n+y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
+  });
+
+  test("a line that is another function's than the heading's is no decision", () => {
+    const content = "def a\n  x\ndef b\n  x\n";
+    expect(conflict(content, "@@ -4,1 +4,1 @@ def a\n-  x\n+  y")).toMatchObject({ code: "HUNK_AMBIGUOUS" });
   });
 
   test("added lines only, though old ones are announced, belong nowhere", () => {

@@ -87,6 +87,16 @@ describe("a hunk is placed below its own anchor only", () => {
   test.each<[string, string, string[]]>([
     ["the next function begins before it", ACCOUNT.replace("return self.total\n", "return None\n"), deposit],
     [
+      "lines that nothing else can be, above the anchor",
+      "a\nb\nc\ndef f\n  x\n",
+      ["@@ def f", " a", "-b", "+B", " c"],
+    ],
+    [
+      "many lines that stand elsewhere as well",
+      "def f\n  x\ndef g\n  a\n  b\n  c\ndef h\n  a\n  b\n  c\n",
+      ["@@ def f", "   a", "-  b", "+  B", "   c"],
+    ],
+    [
       "the class ends before it",
       "class A\n  def run\n    a\nclass B\n  def stop\n    b\n",
       ["@@   def run", "-    b", "+    c"],
@@ -187,6 +197,42 @@ describe("a hunk is placed below its own anchor only", () => {
       "def f\n  x\ndef g\n  y\n",
       ["@@ def f", " def g", "-  y", "+  z"],
       "def f\n  x\ndef g\n  z\n",
+    ],
+    [
+      "the class whose method the hunk before changed",
+      "class A\n  run\n    x\n  stop\n    y\nclass B\n  stop\n    y\n",
+      ["@@ class A", "@@ run", "-    x", "+    z", "@@ class A", "-    y", "+    z"],
+      "class A\n  run\n    z\n  stop\n    z\nclass B\n  stop\n    y\n",
+    ],
+    [
+      "a function in which the hunk before lies without naming it",
+      "def f\n  a\n  b\ndef g\n  b\n",
+      ["@@", "-  a", "+  A", "@@ def f", "-  b", "+  B"],
+      "def f\n  A\n  B\ndef g\n  b\n",
+    ],
+    [
+      "a method beside its type, named below it",
+      "type A struct {\n\tx int\n}\n\nfunc New() {\n\tx()\n}\n\nfunc (a A) Run() {\n\tx()\n}\n",
+      ["@@ type A struct {", "@@ func (a A) Run() {", "-\tx()", "+\ty()"],
+      "type A struct {\n\tx int\n}\n\nfunc New() {\n\tx()\n}\n\nfunc (a A) Run() {\n\ty()\n}\n",
+    ],
+    [
+      "lines that nothing else can be, though the function that git repeats has ended",
+      "def f\n  def inner\n    a\n  loop\n    b\n    c\n    d\n",
+      ["@@   def inner", "     b", "-    c", "+    C", "     d"],
+      "def f\n  def inner\n    a\n  loop\n    b\n    C\n    d\n",
+    ],
+    [
+      "lines that nothing else can be, though the anchor above the hunk before opens nothing",
+      "const a = 1;\nx\ny\nf\ng\nh\n",
+      ["@@", "-y", "+Y", "@@ const a = 1;", " f", "-g", "+G", " h"],
+      "const a = 1;\nx\nY\nf\nG\nh\n",
+    ],
+    [
+      "a heading above the hunk before, its lines being where the numbers say",
+      "const a = 1;\nx\ny\ny\nz\n",
+      ["@@ -2,1 +2,1 @@", "-x", "+X", "@@ -4,1 +4,1 @@ const a = 1;", "-y", "+Y"],
+      "const a = 1;\nX\ny\nY\nz\n",
     ],
   ])("still placed: %s", async (_, content, hunks, expected) => {
     expect(await changed(content, ...hunks)).toBe(expected);

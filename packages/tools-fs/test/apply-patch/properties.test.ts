@@ -3,7 +3,7 @@ import { HaftError } from "@haft/core";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect } from "vitest";
 import { hunkSplices } from "../../src/apply-patch/hunk-splices.ts";
-import type { LocatedHunk } from "../../src/apply-patch/locate-hunks.ts";
+import type { LocatedHunk } from "../../src/apply-patch/hunk-placement.ts";
 import { locateHunks } from "../../src/apply-patch/locate-hunks.ts";
 import { parsePatch } from "../../src/apply-patch/parse-patch.ts";
 import type { UpdateSection } from "../../src/apply-patch/patch.ts";
