@@ -21,11 +21,12 @@ const TAB = 8;
 const BLANK = -1;
 
 /**
- * Judges by indentation alone. What only continues the anchor is no other block: closing brackets, `else`
- * and its like, labels of access; neither is a comment, which may stand at any column.
+ * Judges by indentation, and by the bracket that the anchor opens. What only continues the anchor is no other block:
+ * closing brackets, `else` and its like, labels of access; neither is a comment, which may stand at any column.
  */
 export function createAnchorBlocks(table: LineTable): AnchorBlocks {
   let columns: Int32Array | undefined;
+  let quotes: Uint8Array | undefined;
   const ends = new Map<number, number>();
   const columnOf = (line: number): number => (columns ??= readColumns(table))[line] ?? BLANK;
   const nextFull = (line: number): number => {
@@ -39,15 +40,26 @@ export function createAnchorBlocks(table: LineTable): AnchorBlocks {
     if (columnOf(next) > columnOf(line)) return true;
     return columnOf(next) === columnOf(line) && lineText(table, next).trim() === "{";
   };
+  const opensBracket = (line: number): boolean =>
+    OPENS.test(lineText(table, line)) || lineText(table, nextFull(line)).trim() === "{";
+  const isText = (anchor: number, line: number): boolean => {
+    quotes ??= countQuotes(table);
+    return quotes[anchor + 1] !== quotes[line];
+  };
   const endOf = (anchor: number): number => {
     const known = ends.get(anchor);
     if (known !== undefined) return known;
     let end = table.count;
     if (columnOf(anchor) !== BLANK && opens(anchor)) {
+      let isBracketed = opensBracket(anchor);
       for (end = anchor + 1; end < table.count; end += 1) {
         const column = columnOf(end);
-        if (column === BLANK || column > columnOf(anchor)) continue;
-        if (opens(end) && !CONTINUES.test(lineText(table, end).slice(0, 80))) break;
+        if (column === BLANK || column > columnOf(anchor) || isText(anchor, end)) continue;
+        const line = lineText(table, end);
+        // Until its bracket is closed, only another bracket begins something: labels and texts do not.
+        const bracket = OPENS.test(line);
+        if (isBracketed && CLOSES.test(line) && !bracket) isBracketed = false;
+        else if ((bracket || !isBracketed) && opens(end) && !CONTINUES.test(line.slice(0, 80))) break;
       }
     }
     ends.set(anchor, end);
@@ -68,6 +80,9 @@ export function createAnchorBlocks(table: LineTable): AnchorBlocks {
   };
 }
 
+const OPENS = /[([{]\s*$/;
+const CLOSES = /^\s*[)\]}]/;
+
 const CONTINUES =
   /^\s*(?:[)\]}{#*]|\/[/*]|--|(?:else|elif|elsif|except|finally|catch|rescue|ensure|then|do|where|end)\b|(?:public|private|protected|internal|signals)\b[\w\s]*:\s*$)/i;
 
@@ -85,4 +100,18 @@ function readColumns({ bytes, starts, ends, count }: LineTable): Int32Array {
     columns[line] = at === end ? BLANK : column;
   }
   return columns;
+}
+
+/** For each line whether an odd number of `"""` and `'''` stands above it: texts of several lines, as in Python. */
+function countQuotes({ bytes, starts, count }: LineTable): Uint8Array {
+  const odd = new Uint8Array(count + 1);
+  for (const quote of ['"""', "'''"]) {
+    let line = 0;
+    for (let at = bytes.indexOf(quote); at >= 0; at = bytes.indexOf(quote, at + quote.length)) {
+      while (line < count && (starts[line + 1] as number) <= at) line += 1;
+      if (line + 1 <= count) odd[line + 1] = (odd[line + 1] as number) ^ 1;
+    }
+  }
+  for (let line = 1; line <= count; line += 1) odd[line] = (odd[line] as number) ^ (odd[line - 1] as number);
+  return odd;
 }

@@ -107,6 +107,21 @@ describe("a hunk is placed below its own anchor only", () => {
       ["@@ function connect() {", "-  wait();", "+  wait(1);"],
     ],
     [
+      "a signature of several lines, closed",
+      "def f(\n    a,\n) -> int:\n    x\n\ndef g():\n    y\n",
+      ["@@ def f(", "-    y", "+    z"],
+    ],
+    [
+      "brackets within a signature",
+      "function f(\n  a,\n) {\n  x();\n}\nfunction g() {\n  y();\n}\n",
+      ["@@ function f(", "-  y();", "+  z();"],
+    ],
+    [
+      "a text that ended",
+      'def f():\n    """Doc.\n\nLeft:\n    """\n    x\n\ndef g():\n    y\n',
+      ["@@ def f():", "-    y", "+    z"],
+    ],
+    [
       "a numbered header names another function",
       "def a\n  x\ndef b\n  y\n",
       ["@@ -2,1 +2,1 @@ def b", "-  x", "+  z"],
@@ -181,6 +196,30 @@ describe("a hunk is placed below its own anchor only", () => {
       "def f(\n    a,\n) -> int:\n    y\n",
     ],
     [
+      "a text at the left margin",
+      'class A:\n    """Doc.\n\nLeft:\n    """\n    def run(self):\n        x\n',
+      ["@@ class A:", "-        x", "+        y"],
+      'class A:\n    """Doc.\n\nLeft:\n    """\n    def run(self):\n        y\n',
+    ],
+    [
+      "a label at the left margin",
+      "func Run() {\n\ta()\nagain:\n\tb()\n}\n",
+      ["@@ func Run() {", "-\tb()", "+\tc()"],
+      "func Run() {\n\ta()\nagain:\n\tc()\n}\n",
+    ],
+    [
+      "a label below an opening brace of its own",
+      "int run(void)\n{\n\ta();\nout:\n\tb();\n}\n",
+      ["@@ int run(void)", "-\tb();", "+\tc();"],
+      "int run(void)\n{\n\ta();\nout:\n\tc();\n}\n",
+    ],
+    [
+      "a template at the left margin",
+      "class A {\n  url() {\n    return `http://\nhost`;\n  }\n  run() {\n    x();\n  }\n}\n",
+      ["@@ class A {", "-    x();", "+    y();"],
+      "class A {\n  url() {\n    return `http://\nhost`;\n  }\n  run() {\n    y();\n  }\n}\n",
+    ],
+    [
       "an opening brace of its own",
       "class A\n{\n  x\n}\n",
       ["@@ class A", "-  x", "+  y"],
@@ -236,71 +275,5 @@ describe("a hunk is placed below its own anchor only", () => {
     ],
   ])("still placed: %s", async (_, content, hunks, expected) => {
     expect(await changed(content, ...hunks)).toBe(expected);
-  });
-});
-
-describe("already applied", () => {
-  const CONNECT = `function connect() {
-  timeoutMilliseconds = 5000;
-  return go();
-}
-function retry() {
-  timeoutMilliseconds = 2500;
-  return go();
-}
-const last = 1;
-`;
-  const wrong = ["@@ function retry() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 5000;"];
-  const good = ["@@", "-const last = 1;", "+const last = 2;"];
-
-  test.each<[string, string[]]>([
-    ["alone", wrong],
-    ["beside a hunk that fits", [...wrong, ...good]],
-    ["without an anchor", ["@@", ...wrong.slice(1)]],
-    ["with context that stands elsewhere as well", ["@@", ...wrong.slice(1), "   return go();"]],
-    ["with a brace as context", ["@@", ...wrong.slice(1), "   return go();", " }"]],
-    ["the anchor being nowhere", ["@@ function again() {", ...wrong.slice(1)]],
-    [
-      "new lines that stand below what the anchor opens",
-      ["@@ function connect() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 2500;"],
-    ],
-  ])("is judged at the anchor: %s", async (_, hunks) => {
-    const error = await refused({ f: CONNECT }, update(...hunks));
-    expect(error.code).toBe("PATCH_CONFLICT");
-  });
-
-  test("at its anchor, all of it: nothing is left to do", async () => {
-    const { text, tree } = await patched({ f: CONNECT.replace("2500", "5000") }, update(...wrong));
-    expect(text).toContain("everything in the patch is already so");
-    expect(tree["f"]).toBe(CONNECT.replace("2500", "5000"));
-  });
-
-  test("at its anchor, but beside a part that changes something: refused, and said why", async () => {
-    const error = await refused({ f: CONNECT.replace("2500", "5000") }, update(...wrong, ...good));
-    expect(error.message).toContain("f, hunk 1");
-    expect(error.message).toContain("already stands at line 6");
-    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", cause: "already-applied" }]);
-  });
-
-  test("a file that is there as it would be added, beside a part that changes something", async () => {
-    const error = await refused(
-      { f: CONNECT, g: "1\n" },
-      wrap("*** Add File: g", "+1", "*** Update File: f", ...good),
-    );
-    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", path: "g" }]);
-  });
-
-  test("a hunk made earlier in the same patch is not made before", async () => {
-    const error = await refused(
-      { f: CONNECT },
-      update(
-        "@@ function retry() {",
-        "-  timeoutMilliseconds = 2500;",
-        "+  timeoutMilliseconds = 5000;",
-        "*** Update File: f",
-        ...wrong,
-      ),
-    );
-    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED" }]);
   });
 });
