@@ -23,7 +23,8 @@ export function findAnchors(
   if (first === undefined) return [];
   let ends = placesOf(matcher, first.block);
   for (const anchor of rest) {
-    const next = ends.flatMap((end) => placesWithin(matcher, anchor, blocks, end));
+    const found = MATCH_PASSES.map((pass) => matcher.places(anchor.block, pass));
+    const next = ends.flatMap((end) => placesWithin(found, anchor, blocks, end));
     ends = [...new Set(next)].toSorted((a, b) => a - b);
   }
   return [...ends];
@@ -41,11 +42,15 @@ function placesOf(matcher: LineMatcher, block: number): readonly number[] {
  * The next place within what `end` opens. Anchors are often written without their indentation: then one
  * that is nearer, but indented, may be meant as well.
  */
-function placesWithin(matcher: LineMatcher, anchor: Anchor, blocks: AnchorBlocks, end: number): number[] {
+function placesWithin(
+  placesByPass: readonly (readonly number[])[],
+  anchor: Anchor,
+  blocks: AnchorBlocks,
+  end: number,
+): number[] {
   const found: number[] = [];
   let beside: number | undefined;
-  for (const pass of MATCH_PASSES) {
-    const places = matcher.places(anchor.block, pass);
+  for (const places of placesByPass) {
     const next = places[firstAbove(places, end)];
     if (next === undefined) continue;
     if (blocks.leftAt(end, next + 1) === undefined) {
