@@ -22,7 +22,7 @@ export async function whyShadowed(
 }
 
 /** The same for programs that one of these would start by name. */
-export async function whyTaken(
+async function whyTaken(
   processes: Processes,
   found: ReadonlyMap<string, FileIdentity | undefined>,
   mounts: readonly Mount[],
