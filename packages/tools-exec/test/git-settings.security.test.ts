@@ -143,6 +143,26 @@ describe("programs that a repository names for git itself do nothing, and the an
 });
 
 describe("hooks and drivers are asked about", () => {
+  test("those of submodules, where git goes on in them", async () => {
+    const place = await gitSite();
+    const { at, git, outside, plan, run, asked, ran } = place;
+    git("init", "-q", join(outside, "sub"));
+    git("-C", join(outside, "sub"), "commit", "-q", "--allow-empty", "-m", "x");
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(outside, "sub"), "sm");
+    git("commit", "-q", "-m", "with a submodule");
+    git("branch", "topic");
+    trap(place, at(".git/modules/sm/hooks/post-index-change"));
+    expect(await run("git checkout topic")).toMatchObject({ kind: "ok" });
+    git("config", "submodule.recurse", "true");
+    for (const command of ["git checkout main", "git reset --hard", "git fetch https://host.invalid/a"])
+      await run(command);
+    expect(asked).toHaveLength(3);
+    expect((await plan("git checkout main")).subjects?.command?.unclear).toContain("submodule.recurse");
+    git("config", "submodule.recurse", "false");
+    expect(await run("git checkout main")).toMatchObject({ kind: "ok" });
+    expect(ran()).toBe(false);
+  });
+
   test.each([
     ["pre-commit", "git commit --allow-empty -m x"],
     ["post-commit", "git commit --allow-empty -m x"],

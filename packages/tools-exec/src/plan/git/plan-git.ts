@@ -130,6 +130,8 @@ async function lookInto(
     whyOpen(call, settings, changedIn !== undefined);
   if (unclear !== undefined) return { unclear };
   const [modules] = repository === undefined ? [] : await ground.glance([`${repository.commonDir}/modules`]);
+  const deeper = modules === undefined ? undefined : whyDeeper(call, settings);
+  if (deeper !== undefined) return { unclear: deeper };
   const left = leaveOut(settings, modules !== undefined);
   if ("unclear" in left) return left;
   const top = repository?.top ?? real;
@@ -238,4 +240,13 @@ function whyOpen({ name, does }: GitCall, { open }: GitSettings, isLate: boolean
   const [file] = open;
   if (file === undefined || !(isLate || does.has("files"))) return undefined;
   return `git ${name} can change ${file}, which has settings for it`;
+}
+
+/** Submodules have hooks, filters and remotes of their own, which are not looked at. */
+function whyDeeper({ name, does, exchange }: GitCall, { all }: GitSettings): string | undefined {
+  if (!does.has("files") && exchange === undefined) return undefined;
+  const said = all.findLast(({ key }) => key === "submodule.recurse");
+  if (said === undefined || /^(?:false|no|off|0|)$/i.test(said.value ?? "true")) return undefined;
+  const where = said.file === undefined ? "" : ` in ${said.file}`;
+  return `git ${name} goes on in submodules, as submodule.recurse${where} says, with what is set and hooked there`;
 }
