@@ -33,7 +33,17 @@ Try:
   haft explain write --session group
   echo '{"name":"read","arguments":{"path":"README.md"}}' | haft run`;
 
+/** Older ones lack what Haft calls, and would say so somewhere in the middle. */
+const OLDEST_NODE = [22, 18] as const;
+
 async function main(args: string[]): Promise<number> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+    console.error(
+      `haft: this is Node ${process.versions.node}; Haft needs ${OLDEST_NODE.join(".")} or newer.`,
+    );
+    return 1;
+  }
   const [name, ...rest] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     console.log(help);

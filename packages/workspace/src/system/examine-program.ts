@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { isUnmappedRoot } from "./user-namespace.ts";
 import type { RootHolding } from "./session-roots.ts";
 import { folderKey, lookAtRoots } from "./session-roots.ts";
 
@@ -80,7 +81,8 @@ function whyUnsafe(path: string, stats: BigIntStats, rootHolding: RootHolding): 
   const root = rootHolding(path, stats.isDirectory() ? folderKey(stats) : undefined);
   if (root !== undefined) return `it lies in ${root}, where a session works`;
   const own = BigInt(process.getuid?.() ?? 0);
-  if (stats.uid !== 0n && stats.uid !== own) return `${path} belongs to user ${stats.uid}`;
+  if (stats.uid !== 0n && stats.uid !== own && !isUnmappedRoot(path, stats.uid))
+    return `${path} belongs to user ${stats.uid}`;
   // A link has no rights of its own.
   if (stats.isSymbolicLink() || (stats.mode & OTHERS_WRITE) === 0n) return undefined;
   if (stats.isDirectory() && (stats.mode & STICKY) !== 0n) return undefined;
