@@ -275,11 +275,14 @@ export function processContract(name: string, open: OpenSite, { without = [] }: 
 
       test("a process that does not read makes the writer wait, and then says so", async () => {
         const { processes } = site;
-        const { id } = await start(processes, { script: "sleep 1; cat | wc -c", stdin: "open" });
+        const cwd = await site.folder();
+        const script = "until [ -e go ]; do sleep 0.05; done; cat | wc -c";
+        const { id } = await start(processes, { script, cwd, stdin: "open" });
         const piece = Buffer.alloc(600_000, "x");
         expect((await processes.write(id, piece)).queued).toBeGreaterThan(0);
         expect(await codeOf(processes.write(id, piece, { waitMs: 20 }))).toBe("STDIN_FULL");
-        await processes.write(id, piece, { waitMs: 20_000 });
+        await run(processes, { script: "touch go", cwd });
+        await processes.write(id, piece, { waitMs: 60_000 });
         await processes.closeStdin(id);
         await processes.wait(id);
         expect(Number(await outputOf(processes, id))).toBe(1_200_000);

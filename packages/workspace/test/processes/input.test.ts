@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, failureOf } from "../support.ts";
 import { EACH_WAY, readAll, run, session, start, textOf, until } from "./support.ts";
@@ -32,14 +34,16 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   });
 
   test("a process that does not read makes the writer wait, and then says so", async () => {
-    const { processes } = session(options);
-    const { id } = await start(processes, { script: "sleep 0.5; cat | wc -c", stdin: "open" });
+    const { processes, root } = session(options);
+    const script = "until [ -e go ]; do sleep 0.05; done; cat | wc -c";
+    const { id } = await start(processes, { script, stdin: "open" });
     const piece = Buffer.alloc(600_000, "x");
     const { queued } = await processes.write(id, piece);
     expect(queued).toBeGreaterThan(0);
     expect(await codeOf(processes.write(id, piece, { waitMs: 20 }))).toBe("STDIN_FULL");
     // What was refused was not taken, not even in part.
-    expect(await processes.write(id, piece, { waitMs: 20_000 })).toMatchObject({});
+    writeFileSync(join(root, "go"), "");
+    expect(await processes.write(id, piece, { waitMs: 60_000 })).toMatchObject({});
     await processes.closeStdin(id);
     await processes.wait(id);
     expect(Number(textOf(await processes.read(id, 0)))).toBe(1_200_000);
