@@ -142,7 +142,7 @@ function ours(): Found[] {
 function filesOpen(): { host: number; runner: number } {
   // What bwrap was told to run is in its own command line, too.
   const runner = ours().find(
-    ({ command }) => command.startsWith(process.execPath) && command.includes("runner-worker"),
+    ({ command }) => command.startsWith(process.execPath) && command.includes("runner-main"),
   );
   return {
     host: readdirSync("/proc/self/fd").length,

@@ -3,7 +3,8 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Registry, SessionFactory, textOf, type Workspace } from "@haft/core";
+import { textOf, type Workspace } from "@haft/core";
+import { Registry, SessionFactory } from "@haft/core/kernel";
 import { createPolicy } from "@haft/policy";
 import commands from "@haft/tools-exec/plugin";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";

@@ -14,7 +14,7 @@ const root = dirname(import.meta.dirname);
 export async function bundleRunner(): Promise<string> {
   const licence = readFileSync(join(root, "packages/workspace/node_modules/picomatch/LICENSE"), "utf8");
   const { outputFiles } = await build({
-    entryPoints: [join(root, "packages/workspace/src/processes/runner-worker.ts")],
+    entryPoints: [join(root, "packages/workspace/src/run/runner-main.ts")],
     bundle: true,
     write: false,
     format: "iife",

@@ -31,7 +31,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/policy/src/b.ts", 'import "@haft/plugin-sdk";', false],
   ["packages/plugin-sdk/src/a.ts", 'import "@haft/workspace";', false],
   ["packages/workspace/src/a.ts", 'import "@haft/policy";', false],
-  ["packages/sandbox/src/a.ts", 'import "@haft/workspace/runner";', true],
+  ["packages/sandbox/src/a.ts", 'import "@haft/workspace/internal/wire";', true],
   ["packages/sandbox/src/b.ts", 'import "@haft/tools-exec";', false],
   ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/tools-exec/src/a.ts", 'import "@haft/commands";', true],
@@ -44,7 +44,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
   ["apps/demo/src/a.ts", 'import "haft";', true],
-  ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/system";', true],
+  ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/internal/system";', true],
   ...["core", "commands", "policy", "workspace", "sandbox", "tools-exec", "mcp", "haft"].flatMap(
     (name): typeof cases => [
       [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],
@@ -84,7 +84,7 @@ test("child processes are started by nobody in another way", () => {
   expect(new Set(files)).toEqual(
     new Set([
       "workspace/src/system/start-program.ts",
-      "workspace/src/processes/pipe-child.ts",
+      "workspace/src/run/children/pipe-child.ts",
       "sandbox/src/sandbox-runtime/keeper.ts",
     ]),
   );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Session } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, type Plugin } from "@haft/plugin-sdk";
 import { createHost } from "haft";
 import type { Suite, TimedSubject } from "../suite.ts";

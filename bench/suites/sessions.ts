@@ -1,4 +1,5 @@
-import { Registry, SessionFactory, type Policy, type SessionOptions } from "@haft/core";
+import type { Policy } from "@haft/core";
+import { Registry, SessionFactory, type SessionOptions } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, type AnyTool, type Plugin } from "@haft/plugin-sdk";
 import { createPolicy } from "@haft/policy";
 import { createHostWorkspace } from "@haft/workspace";

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Session } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import { definePlugin, type AnyTool, type Plugin } from "@haft/plugin-sdk";
 import { createApplyPatchTool, createEditTool, createReadTool, createWriteTool } from "@haft/tools-fs";
 import { createHostWorkspace } from "@haft/workspace";

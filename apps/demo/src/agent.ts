@@ -1,4 +1,5 @@
-import { messageOf, type Session } from "@haft/core";
+import { messageOf } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import { isStepCount, streamText, type LanguageModel } from "ai";
 import { aiSdkTools } from "./ai-sdk-tools.ts";
 

@@ -1,4 +1,5 @@
-import { textOf, type Session, type ToolOutcome } from "@haft/core";
+import { textOf, type ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import { dynamicTool, jsonSchema } from "ai";
 import type { JSONSchema7, Tool, ToolCallRepairFunction, ToolResultPart, ToolSet } from "ai";
 

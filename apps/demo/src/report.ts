@@ -1,4 +1,5 @@
-import type { MissingTool, SessionKind, ToolMeta, ToolOutcome } from "@haft/core";
+import type { SessionKind, ToolMeta, ToolOutcome } from "@haft/core";
+import type { MissingTool } from "@haft/core/kernel";
 import type { TestRun } from "./project-tests.ts";
 import type { SandboxVisit } from "./sandbox-visit.ts";
 import type { SeenServer } from "./server-watch.ts";

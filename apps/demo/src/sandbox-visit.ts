@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { textOf, type Session, type ToolOutcome } from "@haft/core";
+import { textOf, type ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 
 /** What somebody in the sandbox could reach, and whether it was there to be reached at all. */
 export interface SandboxVisit {

@@ -1,3 +1,3 @@
 #!/usr/bin/env -S node --conditions=@haft/source
 // The `haft` command of this repository, on the sources and without a build; not published.
-import "../src/main.ts";
+import "../src/cli/main.ts";

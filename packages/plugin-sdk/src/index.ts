@@ -1,12 +1,13 @@
 export { Type } from "./type.ts";
 export type { Static, TSchema } from "./type.ts";
-export { defineTool, HaftError, image, text } from "@haft/core";
+export { definePlugin, defineTool, HaftError, image, text } from "@haft/core";
 export type {
   AnyTool,
   ContentBlock,
   FileSystem,
   ModelFacts,
   Plugin,
+  PluginDefinition,
   PluginToolContext,
   PluginToolFactory,
   PluginToolRegistration,
@@ -18,5 +19,3 @@ export type {
   ToolUpdate,
   Workspace,
 } from "@haft/core";
-export { definePlugin } from "./define-plugin.ts";
-export type { PluginDefinition } from "./define-plugin.ts";

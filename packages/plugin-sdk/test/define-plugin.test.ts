@@ -1,4 +1,5 @@
-import { Registry, SessionFactory, type Policy, type Workspace } from "@haft/core";
+import type { Policy, Workspace } from "@haft/core";
+import { Registry, SessionFactory } from "@haft/core/kernel";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { definePlugin, defineTool, HaftError, text, Type, type PluginToolContext } from "../src/index.ts";
 

@@ -1,6 +1,5 @@
 import {
   type CallSubjects,
-  decidingStep,
   type Decision,
   HaftError,
   type Policy,
@@ -9,22 +8,23 @@ import {
   type ToolFacts,
   type TraceStep,
 } from "@haft/core";
-import { type Catalogue, createCatalogue } from "./catalogue.ts";
-import { compilePolicy, type PolicySource } from "./compile-policy.ts";
-import type { Document, Positions } from "./document.ts";
-import { type Asked, evaluate } from "./evaluate.ts";
-import { explainTool, type Explanation } from "./explain.ts";
-import { findFix, type FixContext } from "./fix.ts";
-import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
-import type { CallFacts } from "./match-call.ts";
-import type { PolicyConfig, PolicyMode } from "./policy-config.ts";
-import { policyInvalid, type PolicyProblem } from "./problems.ts";
-import type { Finding } from "./rules.ts";
-import type { Scopes } from "./scopes.ts";
-import { hasRow, sessionTable } from "./session-table.ts";
-import { sentence } from "./sentence.ts";
-import { shortHash } from "./short-hash.ts";
-import { warningsOf } from "./warnings.ts";
+import { decidingStep } from "@haft/core/internal";
+import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
+import { compilePolicy, type PolicySource } from "./rules/compile-policy.ts";
+import type { Document, Positions } from "./read/document.ts";
+import { type Asked, evaluate } from "./decide/evaluate.ts";
+import { explainTool, type Explanation } from "./explain/explain.ts";
+import { findFix, type FixContext } from "./explain/fix.ts";
+import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
+import type { CallFacts } from "./decide/match-call.ts";
+import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
+import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
+import type { Finding } from "./rules/rules.ts";
+import type { Scopes } from "./rules/scopes.ts";
+import { hasRow, sessionTable } from "./rules/session-table.ts";
+import { sentence } from "./explain/sentence.ts";
+import { shortHash } from "./rules/short-hash.ts";
+import { warningsOf } from "./review/warnings.ts";
 
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */

@@ -1,6 +1,6 @@
 import type { SessionKind, ToolEffect, ToolFacts } from "@haft/core";
-import type { PolicyConfig } from "../src/policy-config.ts";
-import { sessionTable } from "../src/session-table.ts";
+import type { PolicyConfig } from "../src/read/policy-config.ts";
+import { sessionTable } from "../src/rules/session-table.ts";
 
 /**
  * The rules of a policy written down once more, as plainly as possible and without anything of the

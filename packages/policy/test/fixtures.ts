@@ -11,8 +11,8 @@ import type {
 import { HaftError } from "@haft/core";
 import { fc } from "@fast-check/vitest";
 import { createPolicy } from "../src/create-policy.ts";
-import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/policy-config.ts";
-import { profileNames } from "../src/profiles.ts";
+import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/read/policy-config.ts";
+import { profileNames } from "../src/rules/profiles.ts";
 
 function builtIn(
   name: string,

@@ -2,8 +2,8 @@ import type { Logger, Processes, SandboxFacts, Workspace, WorkspaceDescription }
 import { HaftError } from "@haft/core";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import type { ProcessRecords } from "@haft/workspace";
-import type { RunnerConnection } from "@haft/workspace/runner";
-import { SessionProcesses } from "@haft/workspace/runner";
+import type { RunnerConnection } from "@haft/workspace/internal/wire";
+import { SessionProcesses } from "@haft/workspace/internal/wire";
 import type {
   HeldPath,
   SandboxBackend,
@@ -13,9 +13,9 @@ import type {
   SandboxSpec,
 } from "./backend.ts";
 import { checkSpec } from "./check-spec.ts";
-import { withExtraRoot } from "./extra-root.ts";
-import { guardedFiles, guarding } from "./guarded-files.ts";
-import { createPathMapping } from "./path-mapping.ts";
+import { withExtraRoot } from "./mounts/extra-root.ts";
+import { guardedFiles, guarding } from "./mounts/guarded-files.ts";
+import { createPathMapping } from "./mounts/path-mapping.ts";
 import { sandboxFiles } from "./sandbox-files.ts";
 import { SandboxSession } from "./sandbox-session.ts";
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HaftError, messageOf } from "@haft/core";
-import type { RunnerConnection } from "@haft/workspace/runner";
+import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
-import { connectRunner } from "@haft/workspace/runner";
+import { connectRunner } from "@haft/workspace/internal/wire";
 import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
 import type { OpenSandboxOptions } from "./open-sandbox.ts";
-import { checkReadOnly } from "./check-read-only.ts";
+import { checkReadOnly } from "./mounts/check-read-only.ts";
 import { keepProgramsOutOf } from "./launch/host-programs.ts";
-import { checkMounted, identified } from "./mounted-folders.ts";
+import { checkMounted, identified } from "./mounts/mounted-folders.ts";
 import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
 
 /** A sandbox that is open. */

@@ -1,13 +1,13 @@
-export { createBashTool } from "./bash.ts";
-export type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash.ts";
-export { createExecTool } from "./exec.ts";
-export type { ExecToolInput, ExecToolOptions } from "./exec.ts";
+export { createBashTool } from "./bash/bash-tool.ts";
+export type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash/bash-tool.ts";
+export { createExecTool } from "./exec/exec-tool.ts";
+export type { ExecToolInput, ExecToolOptions } from "./exec/exec-tool.ts";
 export type { ExecEndedDetails, ExecRunningDetails, ExecToolDetails } from "./exec/exec-result.ts";
 export type { CommandNotice } from "./exec/notify-exit.ts";
 export { createExecPlugin } from "./plugin.ts";
 export type { ExecPluginOptions } from "./plugin.ts";
-export { createProcessTool } from "./process.ts";
-export type { ProcessToolInput, ProcessToolOptions } from "./process.ts";
+export { createProcessTool } from "./process/process-tool.ts";
+export type { ProcessToolInput, ProcessToolOptions } from "./process/process-tool.ts";
 export type {
   ListedSession,
   ProcessInputDetails,

@@ -1,6 +1,6 @@
 import type { ConsentNeeded, PathSubject, Refusal, ToolContext, Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { locate } from "./changes/locate.ts";
+import { locate } from "./changes/match/locate.ts";
 
 /** A path of a call, as the caller spelled it, and what would happen there. */
 export interface CallPath {

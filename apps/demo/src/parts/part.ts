@@ -1,4 +1,5 @@
-import type { Session, ToolOutcome } from "@haft/core";
+import type { ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import type { Host } from "haft";
 import type { DemoModel } from "../model.ts";
 import type { ProjectCopy } from "../project-copy.ts";

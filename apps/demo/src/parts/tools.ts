@@ -1,4 +1,5 @@
-import type { CallExplanation, SessionKind } from "@haft/core";
+import type { SessionKind } from "@haft/core";
+import type { CallExplanation } from "@haft/core/kernel";
 import type { Report } from "../report.ts";
 import { table } from "../screen/layout.ts";
 import type { Screen } from "../screen/screen.ts";

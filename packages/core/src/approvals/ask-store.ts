@@ -1,7 +1,7 @@
-import type { ApprovalStore } from "../approval-port.ts";
-import { HaftError, messageOf } from "../errors.ts";
-import { inTime } from "../in-time.ts";
-import type { SessionState } from "../session-state.ts";
+import type { ApprovalStore } from "../contract/approval-port.ts";
+import { HaftError, messageOf } from "../contract/errors.ts";
+import { inTime } from "../kernel/in-time.ts";
+import type { SessionState } from "../kernel/session-state.ts";
 
 /** Milliseconds a store of approvals has for one answer. */
 const STORE_LIMIT_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { ApprovalRequestRecord } from "../approval-port.ts";
+import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
 import { redactSecrets, secretsNote } from "../format/redact.ts";
 import { escapeInvisible, longestBacktickRun } from "../format/visible-text.ts";

@@ -1,9 +1,9 @@
-import type { ApprovalAnswer, ApprovalGrant } from "../approval-port.ts";
-import type { Call } from "../call.ts";
-import { canonicalText, sha256 } from "../digest.ts";
-import { messageOf } from "../errors.ts";
-import type { GrantOffer } from "../plan.ts";
-import type { SessionState } from "../session-state.ts";
+import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts";
+import type { Call } from "../kernel/call.ts";
+import { canonicalText, sha256 } from "../contract/digest.ts";
+import { messageOf } from "../contract/errors.ts";
+import type { GrantOffer } from "../contract/plan.ts";
+import type { SessionState } from "../kernel/session-state.ts";
 import { askStore, unheard } from "./ask-store.ts";
 import { isPreviewWhole } from "./preview.ts";
 import { newShortId } from "./short-id.ts";

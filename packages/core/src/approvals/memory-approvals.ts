@@ -4,8 +4,8 @@ import type {
   ApprovalRequestRecord,
   ApprovalScope,
   ApprovalStore,
-} from "../approval-port.ts";
-import { HaftError } from "../errors.ts";
+} from "../contract/approval-port.ts";
+import { HaftError } from "../contract/errors.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
 
 /** Approvals of this process: gone with it. */

@@ -1,6 +1,6 @@
-import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "../approval-port.ts";
-import { HaftError } from "../errors.ts";
-import type { GrantOffer } from "../plan.ts";
+import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "../contract/approval-port.ts";
+import { HaftError } from "../contract/errors.ts";
+import type { GrantOffer } from "../contract/plan.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];

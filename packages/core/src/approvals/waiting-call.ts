@@ -1,6 +1,6 @@
-import type { ApprovalAnswer, ApprovalRequestRecord } from "../approval-port.ts";
-import type { Call } from "../call.ts";
-import { startTimer } from "../timer.ts";
+import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
+import type { Call } from "../kernel/call.ts";
+import { startTimer } from "../kernel/timer.ts";
 
 /** How waiting ended. */
 export type Settlement =

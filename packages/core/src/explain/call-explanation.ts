@@ -1,5 +1,5 @@
-import type { CallPlan } from "../plan.ts";
-import type { Decision, SessionKind } from "../policy-port.ts";
+import type { CallPlan } from "../contract/plan.ts";
+import type { Decision, SessionKind } from "../contract/policy-port.ts";
 import type { ExplainedStep } from "./trace.ts";
 
 /** Everything that decides about a tool or a call in one session, without running it. */

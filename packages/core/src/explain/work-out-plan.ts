@@ -1,9 +1,9 @@
-import { HaftError } from "../errors.ts";
-import type { CallPlan, Refusal } from "../plan.ts";
-import type { SessionState } from "../session-state.ts";
-import type { VisibleTool } from "../session-view.ts";
-import { refusalFrom } from "../stages/refusal.ts";
-import { planOf } from "../stages/make-plan.ts";
+import { HaftError } from "../contract/errors.ts";
+import type { CallPlan, Refusal } from "../contract/plan.ts";
+import type { SessionState } from "../kernel/session-state.ts";
+import type { VisibleTool } from "../kernel/session-view.ts";
+import { refusalFrom } from "../kernel/stages/refusal.ts";
+import { planOf } from "../kernel/stages/make-plan.ts";
 
 /** What was found in planning that keeps the call from happening. */
 export interface PlanObstacle {

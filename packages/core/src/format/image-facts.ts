@@ -1,4 +1,4 @@
-import type { ImageBlock } from "../result.ts";
+import type { ImageBlock } from "../contract/result.ts";
 
 /** `image/png, 12.3 KB`: the type and the size of the data. */
 export function imageFacts(block: ImageBlock): string {

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../result.ts";
+import type { ContentBlock } from "../contract/result.ts";
 import { formatMarkdown } from "./markdown.ts";
 import { formatPlain } from "./plain.ts";
 

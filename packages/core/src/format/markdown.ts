@@ -1,4 +1,4 @@
-import type { ContentBlock, TextBlock } from "../result.ts";
+import type { ContentBlock, TextBlock } from "../contract/result.ts";
 import { imageFacts } from "./image-facts.ts";
 import { longestBacktickRun, visibleText } from "./visible-text.ts";
 

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../result.ts";
+import type { ContentBlock } from "../contract/result.ts";
 import { imageFacts } from "./image-facts.ts";
 import { visibleText } from "./visible-text.ts";
 

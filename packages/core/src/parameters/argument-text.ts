@@ -1,4 +1,4 @@
-import { HaftError } from "../errors.ts";
+import { HaftError } from "../contract/errors.ts";
 import { cut } from "./issues.ts";
 
 /** Longer argument texts are refused unread. */

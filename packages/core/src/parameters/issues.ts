@@ -1,4 +1,4 @@
-import { nearestNames } from "../nearest.ts";
+import { nearestNames } from "../compose/nearest.ts";
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
 
 /** One thing that is wrong with a value. */

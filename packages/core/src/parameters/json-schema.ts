@@ -1,4 +1,4 @@
-import { HaftError } from "../errors.ts";
+import { HaftError } from "../contract/errors.ts";
 
 /** The keywords Haft reads, in the state they arrive in: unchecked. */
 export interface JsonSchema {

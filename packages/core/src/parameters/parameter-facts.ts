@@ -1,4 +1,4 @@
-import type { ParameterFacts } from "../policy-port.ts";
+import type { ParameterFacts } from "../contract/policy-port.ts";
 import { branchesOf, isPlainObject, type JsonSchema, knownNames, SchemaReferences } from "./json-schema.ts";
 
 /** Arguments within arguments within arguments: deeper ones are told as `a.b.c.*`. */

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "../errors.ts";
+import { HaftError, messageOf } from "../contract/errors.ts";
 import { type AliasTable, NO_ALIASES } from "./aliases.ts";
 import { accept, type Check, every, inside, type Sub } from "./check.ts";
 import { describeSchema, IssueReport, type ParameterIssue } from "./issues.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ApprovalDecision, ApprovalRequest } from "../../src/approval-port.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
-import { HaftError } from "../../src/errors.ts";
+import { HaftError } from "../../src/contract/errors.ts";
 import { codeOf, eventTypes, gate, settled, watch } from "../support/kernel.ts";
 import { openAsking, until, waitingId } from "../support/approvals.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalAnswer } from "../../src/approval-port.ts";
+import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
-import type { CallPlan } from "../../src/plan.ts";
+import type { CallPlan } from "../../src/contract/plan.ts";
 import { codeOf, makeTool, openSession, said, stubWorkspace } from "../support/kernel.ts";
 import {
   acting,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalAnswer } from "../../src/approval-port.ts";
+import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import { grant, request } from "../support/approvals.ts";
 

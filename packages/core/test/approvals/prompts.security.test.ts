@@ -2,7 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { choicesOf, formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
-import { text, textOf } from "../../src/result.ts";
+import { text, textOf } from "../../src/contract/result.ts";
 import { openAsking, request } from "../support/approvals.ts";
 
 /** Lines of a prompt that are its own: outside the fence. */

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { parseApproveCommand, readAnswer } from "../../src/approvals/read-answer.ts";
-import type { HaftError } from "../../src/errors.ts";
+import type { HaftError } from "../../src/contract/errors.ts";
 
 describe("what a person types", () => {
   test.for([

@@ -4,7 +4,7 @@ import { formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
 import { escapeInvisible } from "../../src/format/visible-text.ts";
-import { textOf } from "../../src/result.ts";
+import { textOf } from "../../src/contract/result.ts";
 import { openAsking, request } from "../support/approvals.ts";
 
 describe("secrets are covered", () => {

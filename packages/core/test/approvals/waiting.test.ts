@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalDecision } from "../../src/approval-port.ts";
+import type { ApprovalDecision } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
-import { HaftError } from "../../src/errors.ts";
+import { HaftError } from "../../src/contract/errors.ts";
 import {
   codeOf,
   eventTypes,
@@ -225,7 +225,7 @@ describe("calls that wait", () => {
 
 test("a process does not stay for a call that was answered as pending", async () => {
   const source = `
-    import { Registry, SessionFactory } from "@haft/core";
+    import { Registry, SessionFactory } from "@haft/core/kernel";
     const decide = (effect) => ({ effect, id: "x", reason: effect, trace: [] });
     const tool = { name: "act", description: "Acts.", parameters: { type: "object", properties: {} }, effects: [], execute: () => "ran" };
     const factory = new SessionFactory({

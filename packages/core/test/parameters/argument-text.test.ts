@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { HaftError } from "../../src/errors.ts";
+import { HaftError } from "../../src/contract/errors.ts";
 import { MAX_ARGUMENT_CHARACTERS, parseArgumentText } from "../../src/parameters/argument-text.ts";
 
 function failure(text: string): HaftError {

@@ -1,13 +1,17 @@
 import { Type, type TSchema } from "@sinclair/typebox";
-import type { SessionEvent } from "../../src/events.ts";
-import type { Decision, Policy, ToolFacts } from "../../src/policy-port.ts";
-import type { Logger, Place, Workspace } from "../../src/ports.ts";
-import type { Plugin, PluginToolFactory } from "../../src/registration.ts";
-import { Registry, type RegistryOptions } from "../../src/registry.ts";
-import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/result.ts";
-import { SessionFactory, type SessionEnvironment, type SessionOptions } from "../../src/session-factory.ts";
-import type { Session } from "../../src/session.ts";
-import type { AnyTool, Tool } from "../../src/tool.ts";
+import type { SessionEvent } from "../../src/contract/events.ts";
+import type { Decision, Policy, ToolFacts } from "../../src/contract/policy-port.ts";
+import type { Logger, Place, Workspace } from "../../src/contract/ports.ts";
+import type { Plugin, PluginToolFactory } from "../../src/contract/registration.ts";
+import { Registry, type RegistryOptions } from "../../src/compose/registry.ts";
+import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/contract/result.ts";
+import {
+  SessionFactory,
+  type SessionEnvironment,
+  type SessionOptions,
+} from "../../src/kernel/session-factory.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import type { AnyTool, Tool } from "../../src/contract/tool.ts";
 
 /** A tool that answers "done"; every part can be replaced. */
 export function makeTool<Parameters extends TSchema = TSchema>(
@@ -130,7 +134,7 @@ export function gate<T = void>() {
  * pipeline is loaded with the first call, which is the one thing of the kernel that takes longer.
  */
 export async function settled(): Promise<void> {
-  await import("../../src/pipeline.ts");
+  await import("../../src/kernel/pipeline.ts");
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,19 +1,17 @@
-import {
-  approvalNotFound,
-  requireAnswer,
-  requireOffer,
-  type ApprovalAnswer,
-  type ApprovalGrant,
-  type ApprovalRequestRecord,
-  type ApprovalScope,
-  type ApprovalStore,
-  type Logger,
+import type {
+  ApprovalAnswer,
+  ApprovalGrant,
+  ApprovalRequestRecord,
+  ApprovalScope,
+  ApprovalStore,
+  Logger,
 } from "@haft/core";
+import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { BrokenFiles } from "./broken-files.ts";
 import { FolderGrants } from "./folder-grants.ts";
-import { PrivateFolder } from "./private-folder.ts";
+import { PrivateFolder } from "@haft/workspace/internal/system";
 import { fileOf, idsIn, idTaken, readRecord } from "./record-files.ts";
 import { answerText, isId, readAnswer, readRequest, readSecret, requestText } from "./records.ts";
 import { watchFolder, type FolderWatch } from "./watch-folder.ts";

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import { join } from "node:path";
 import type { BrokenFiles } from "./broken-files.ts";
-import type { PrivateFolder, PrivateText } from "./private-folder.ts";
+import type { PrivateFolder, PrivateText } from "@haft/workspace/internal/system";
 import { isId } from "./records.ts";
 
 /** The file of a record in its folder. */

@@ -1,12 +1,11 @@
-import {
-  redactSecrets,
-  requireAnswer,
-  type ApprovalAnswer,
-  type ApprovalGrant,
-  type ApprovalRequestRecord,
-  type ContentBlock,
-  type GrantOffer,
+import type {
+  ApprovalAnswer,
+  ApprovalGrant,
+  ApprovalRequestRecord,
+  ContentBlock,
+  GrantOffer,
 } from "@haft/core";
+import { redactSecrets, requireAnswer } from "@haft/core/internal";
 
 /** Ids become file names, so they are nothing else: short, lower case, no dots and no slashes. */
 const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;

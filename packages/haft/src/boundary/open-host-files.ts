@@ -6,8 +6,8 @@ import {
   type Recovery,
 } from "@haft/tools-fs";
 import { createHostWorkspace } from "@haft/workspace";
-import { addHostGuards, type HostGuards } from "@haft/workspace/system";
-import type { HostBoundary } from "../host.ts";
+import { addHostGuards, type HostGuards } from "@haft/workspace/internal/system";
+import type { HostBoundary } from "../host/host.ts";
 import { hostCode } from "./host-code.ts";
 import { keptPatterns, type KeptPlaces } from "./kept-folders.ts";
 

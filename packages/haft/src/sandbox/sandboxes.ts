@@ -9,7 +9,7 @@ import {
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
-import { withProcesses, type SessionWorkspace } from "../session-workspace.ts";
+import { withProcesses, type SessionWorkspace } from "../host/session-workspace.ts";
 import { createAutoBackend } from "./auto-backend.ts";
 import { loadSandboxBackend } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";

@@ -2,7 +2,7 @@ import { textOf } from "@haft/core";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createHost } from "../../src/host.ts";
+import { createHost } from "../../src/host/host.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 async function everythingIn(folder: string): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { textOf, type ToolOutcome } from "@haft/core";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createHost, type HostOptions } from "../../src/host.ts";
+import { createHost, type HostOptions } from "../../src/host/host.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hostCode } from "../../src/boundary/host-code.ts";
-import { createHost } from "../../src/host.ts";
+import { createHost } from "../../src/host/host.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 /** A session with the tools that are bound to a folder of the host, whatever the session works in. */

@@ -1,4 +1,4 @@
-import type { CallExplanation } from "@haft/core";
+import type { CallExplanation } from "@haft/core/kernel";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,4 +1,5 @@
-import { textOf, type Session, type ToolOutcome } from "@haft/core";
+import { textOf, type ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import type { SandboxBackend } from "@haft/sandbox";
 import { createBubblewrapBackend } from "@haft/sandbox";
 import { expect, onTestFinished } from "vitest";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { stateFolderOf } from "./haft.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** Runs the command on a terminal of its own, at which somebody could type. */
 export async function haftOnTerminal(args: readonly string[], cwd: string) {

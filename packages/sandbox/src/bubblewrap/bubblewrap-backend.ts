@@ -1,4 +1,4 @@
-import type { HostProgram } from "@haft/workspace/system";
+import type { HostProgram } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { coded, keepProgramsOutOf, programFor, shellFor } from "../launch/host-programs.ts";
 import { identityFor } from "../launch/identity.ts";
@@ -6,7 +6,7 @@ import type { Launched } from "../launch/launched.ts";
 import { defaultCache, stageNode } from "../launch/stage-node.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
-import { withCheckedSetup } from "../mounted-folders.ts";
+import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import type { FailedStart } from "./explain-failure.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -142,6 +142,6 @@ class BubblewrapBackend implements SandboxBackend {
 }
 
 async function haftRunner(): Promise<{ source: string }> {
-  const { runnerProgram } = await import("@haft/workspace/runner");
+  const { runnerProgram } = await import("@haft/workspace/internal/wire");
   return runnerProgram();
 }

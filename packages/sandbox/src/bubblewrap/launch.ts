@@ -1,6 +1,6 @@
-import { RUNNER_FLAGS } from "@haft/workspace/runner";
-import type { HostProgram } from "@haft/workspace/system";
-import { startProgram, unchanged } from "@haft/workspace/system";
+import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { SandboxLimits } from "../backend.ts";
 import type { ControlGroup } from "../launch/control-group.ts";
 import type { Launched } from "../launch/launched.ts";

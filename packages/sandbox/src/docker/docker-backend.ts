@@ -1,24 +1,24 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { defaultCache } from "../launch/stage-node.ts";
-import { withCheckedSetup } from "../mounted-folders.ts";
-import { checkMounts } from "./check-mounts.ts";
-import { containerConfig, HOST_LABEL, refOf } from "./container-config.ts";
-import { Containers } from "./containers.ts";
-import { Engine, EngineError } from "./engine.ts";
-import { findEngineSocket } from "./engine-socket.ts";
+import { withCheckedSetup } from "../mounts/mounted-folders.ts";
+import { checkMounts } from "./container/check-mounts.ts";
+import { containerConfig, HOST_LABEL, refOf } from "./container/container-config.ts";
+import { Containers } from "./container/containers.ts";
+import { Engine, EngineError } from "./engine/engine.ts";
+import { findEngineSocket } from "./engine/engine-socket.ts";
 import { aborted, belowRefused, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
 import { hasDied } from "./host-mark.ts";
 import { openDetached } from "./open-detached.ts";
 import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
-import { belowReadOnly, howItMounts } from "./read-only-places.ts";
+import { belowReadOnly, howItMounts } from "./container/read-only-places.ts";
 import type { DockerRunner, RunnerStart } from "./runners.ts";
 import { DOCKER_RUNNERS, startOf } from "./runners.ts";
-import { INIT_INSIDE, stageInit } from "./stage-init.ts";
-import type { Opening } from "./started.ts";
-import { NotServed } from "./started.ts";
+import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
+import type { Opening } from "./container/started.ts";
+import { NotServed } from "./container/started.ts";
 
 export interface DockerOptions {
   /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */

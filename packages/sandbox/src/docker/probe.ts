@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
-import type { Engine } from "./engine.ts";
-import { systemCallProfile } from "./system-call-profile.ts";
+import type { Engine } from "./engine/engine.ts";
+import { systemCallProfile } from "./container/system-call-profile.ts";
 
 interface EngineInfo {
   Driver: string;

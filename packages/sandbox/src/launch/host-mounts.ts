@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { HaftError } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
-import { currentFolder } from "../mounted-folders.ts";
+import { currentFolder } from "../mounts/mounted-folders.ts";
 import type { LaunchFailures } from "./failures.ts";
 
 /** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */

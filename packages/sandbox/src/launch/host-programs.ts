@@ -1,5 +1,5 @@
-import type { HostProgram, ProgramPlace } from "@haft/workspace/system";
-import { addSessionRoot, findHostProgram, hostProgramError, missing } from "@haft/workspace/system";
+import type { HostProgram, ProgramPlace } from "@haft/workspace/internal/system";
+import { addSessionRoot, findHostProgram, hostProgramError, missing } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
 import type { LaunchFailures } from "./failures.ts";
 

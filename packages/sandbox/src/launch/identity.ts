@@ -1,5 +1,5 @@
 import type { SandboxSpec } from "../backend.ts";
-import { ownerOf } from "../mounted-folders.ts";
+import { ownerOf } from "../mounts/mounted-folders.ts";
 import type { LaunchFailures } from "./failures.ts";
 
 /** Who commands are: on the host, where it decides what they may do, and as they see themselves. */

@@ -1,6 +1,6 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import type { Mount } from "@haft/core";
-import { unchanged } from "@haft/workspace/system";
+import { unchanged } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
 import { hostMounts } from "../launch/host-mounts.ts";

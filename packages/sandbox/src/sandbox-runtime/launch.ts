@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { HostProgram } from "@haft/workspace/system";
-import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/system";
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { SandboxLimits } from "../backend.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";

@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import { connectRunner } from "@haft/workspace/runner";
+import { connectRunner } from "@haft/workspace/internal/wire";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { ID } from "./failures.ts";
 import type { OpenedRuntime } from "./sandbox-runtime-backend.ts";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
-import type { HostProgram } from "@haft/workspace/system";
+import type { HostProgram } from "@haft/workspace/internal/system";
 import { programFor, shellFor } from "../launch/host-programs.ts";
 import { failures, PACKAGE, unavailable, unsupported } from "./failures.ts";
 

@@ -6,7 +6,7 @@ import { identityFor } from "../launch/identity.ts";
 import type { Controller } from "../launch/control-group.ts";
 import { stageNode } from "../launch/stage-node.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
-import { withCheckedSetup } from "../mounted-folders.ts";
+import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { configurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
 import { aborted, failures, ID, PACKAGE, startFailed, unavailable, unsupported } from "./failures.ts";
 import type { KeeperFailure } from "./keeper.ts";
@@ -85,7 +85,8 @@ class SandboxRuntimeBackend implements SandboxBackend {
     if (root) throw needsOwner();
     const given = mountsOf(spec);
     checkHeld(spec);
-    const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, withProgram } = await import("@haft/workspace/runner");
+    const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, withProgram } =
+      await import("@haft/workspace/internal/wire");
     const [node, { source }] = await Promise.all([stageNode(this.#options.cacheFolder), runnerProgram()]);
     const runner = [node.path, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
     const checked = withCheckedSetup(spec, ({ hostPath }) => hostPath);

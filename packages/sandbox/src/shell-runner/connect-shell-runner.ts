@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { HaftError } from "@haft/core";
-import type { RunnerConnection, RunnerSettings } from "@haft/workspace/runner";
-import { connecting, noRunner } from "@haft/workspace/runner";
+import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
+import { connecting, noRunner } from "@haft/workspace/internal/wire";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { ShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";

@@ -1,7 +1,7 @@
 import type { ProcessEnd, ProcessInfo } from "@haft/core";
 import { HaftError } from "@haft/core";
-import type { RunnerConnection, RunnerErrorCode } from "@haft/workspace/runner";
-import { RunnerError } from "@haft/workspace/runner";
+import type { RunnerConnection, RunnerErrorCode } from "@haft/workspace/internal/wire";
+import { RunnerError } from "@haft/workspace/internal/wire";
 import type { ShellAnswer } from "./shell-channel.ts";
 
 /** Names by number, the same everywhere these shells run. */

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { RunnerError } from "@haft/workspace/runner";
+import { RunnerError } from "@haft/workspace/internal/wire";
 
 /** What the shell says to one request. */
 export interface ShellAnswer {

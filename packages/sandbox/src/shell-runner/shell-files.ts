@@ -10,8 +10,8 @@ import type {
 } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { parsePath } from "@haft/workspace";
-import type { FailureCode } from "@haft/workspace/runner";
-import { failure, RunnerError, sandboxLost } from "@haft/workspace/runner";
+import type { FailureCode } from "@haft/workspace/internal/wire";
+import { failure, RunnerError, sandboxLost } from "@haft/workspace/internal/wire";
 import type { ShellAnswer, ShellChannel } from "./shell-channel.ts";
 import { word } from "./shell-channel.ts";
 

@@ -1,5 +1,5 @@
 import type { OutputStream } from "@haft/core";
-import { RunnerError } from "@haft/workspace/runner";
+import { RunnerError } from "@haft/workspace/internal/wire";
 import { checked } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OutputChunk, ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
-import { RunnerError } from "@haft/workspace/runner";
+import { RunnerError } from "@haft/workspace/internal/wire";
 import type { Known } from "./known-process.ts";
 import { grow } from "./known-process.ts";
 import { pause, pollMs } from "./poll.ts";

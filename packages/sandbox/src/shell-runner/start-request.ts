@@ -1,5 +1,5 @@
 import type { ProcessSpec } from "@haft/core";
-import { RunnerError } from "@haft/workspace/runner";
+import { RunnerError } from "@haft/workspace/internal/wire";
 import { missing } from "./shell-answers.ts";
 import { word } from "./shell-channel.ts";
 

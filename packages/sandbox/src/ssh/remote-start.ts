@@ -1,4 +1,4 @@
-import { RUNNER_FLAGS } from "@haft/workspace/runner";
+import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
 
 /** What the far end finds and starts. */

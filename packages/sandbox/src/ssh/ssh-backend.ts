@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Mount } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { missing, startProgram } from "@haft/workspace/system";
+import { missing, startProgram } from "@haft/workspace/internal/system";
 import type {
   SandboxBackend,
   SandboxConnection,
@@ -104,7 +104,7 @@ class SshBackend implements SandboxBackend {
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
     if (signal?.aborted === true) throw aborted();
     checkSupported(spec);
-    const { BOOTSTRAP, runnerProgram, withProgram } = await import("@haft/workspace/runner");
+    const { BOOTSTRAP, runnerProgram, withProgram } = await import("@haft/workspace/internal/wire");
     const { root, remoteNode: node } = this.#options;
     const shellBytes = Buffer.byteLength(SHELL_RUNNER);
     const command = remoteCommand({ root, node, shellBytes, bootstrap: BOOTSTRAP }, spec);

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { connectRunner } from "@haft/workspace/runner";
+import { connectRunner } from "@haft/workspace/internal/wire";
 import { describe, expect, test } from "vitest";
 import { createBubblewrapBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";

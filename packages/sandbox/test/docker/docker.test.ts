@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Engine } from "../../src/docker/engine.ts";
+import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, folder, run, useDocker } from "./support.ts";

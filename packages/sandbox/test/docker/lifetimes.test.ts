@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { Engine } from "../../src/docker/engine.ts";
+import { Engine } from "../../src/docker/engine/engine.ts";
 import { hostMark } from "../../src/docker/host-mark.ts";
 import { HOST_USR_IMAGE } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";

@@ -3,7 +3,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Engine } from "../../src/docker/engine.ts";
+import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxMount } from "../../src/backend.ts";
-import { readOnlyWayOf } from "../../src/docker/read-only-places.ts";
+import { readOnlyWayOf } from "../../src/docker/container/read-only-places.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { folder, openBy, run, useDocker } from "./support.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addSessionRoot } from "@haft/workspace/system";
+import { addSessionRoot } from "@haft/workspace/internal/system";
 import { describe, expect, test } from "vitest";
 import { stageNode } from "../../src/launch/stage-node.ts";
 import { specFor } from "../spec-for.ts";

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectRunner } from "@haft/workspace/runner";
+import { connectRunner } from "@haft/workspace/internal/wire";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";

@@ -1,6 +1,6 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import type { ContentBlock, Place } from "@haft/core";
-import { isShownWhole, promptText } from "@haft/core";
+import { isShownWhole, promptText } from "@haft/core/internal";
 import { text } from "@haft/plugin-sdk";
 import { HOST_OF } from "../exec/refuse-request.ts";
 import type { Found } from "./look-up.ts";

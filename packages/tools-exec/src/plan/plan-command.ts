@@ -1,7 +1,7 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { analyzeCommand, bindingOf, rebuildCommand, resolveOutline } from "@haft/commands";
 import type { CallPlan, CommandSubject, PlannedCommand, Workspace } from "@haft/core";
-import { onlyChangesLooks } from "@haft/core";
+import { onlyChangesLooks } from "@haft/core/internal";
 import { requireProcesses } from "../sessions/session-book.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found } from "./look-up.ts";

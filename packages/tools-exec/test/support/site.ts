@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, SessionKind, ToolOutcome } from "@haft/core";
-import { createMemoryApprovals, Registry, SessionFactory } from "@haft/core";
+import { createMemoryApprovals, Registry, SessionFactory } from "@haft/core/kernel";
 import type { PolicyConfig } from "@haft/policy";
 import { createPolicy } from "@haft/policy";
 import { createExecPlugin } from "../../src/index.ts";

@@ -1,10 +1,10 @@
 import { createChangeEngine } from "../changes/change-engine.ts";
-import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/change-contract.ts";
-import type { ChangeReport } from "../changes/change-report.ts";
-import { describePass } from "../changes/match-pass.ts";
-import { parsePatch } from "./parse-patch.ts";
+import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
+import type { ChangeReport } from "../changes/plan/change-report.ts";
+import { describePass } from "../changes/match/match-pass.ts";
+import { parsePatch } from "./parse/parse-patch.ts";
 import type { PatchPlan } from "./plan-patch.ts";
-import { pathsOfPatch } from "./paths-of-patch.ts";
+import { pathsOfPatch } from "./parse/paths-of-patch.ts";
 
 export interface ApplyPatchOptions extends ChangeEngineOptions {
   /** Report what would happen and write nothing (default false). */

@@ -4,8 +4,8 @@
  */
 export { applyPatch, applyPatchWith } from "./apply-patch.ts";
 export type { AppliedPatch, ApplyPatchOptions, PatchSummary } from "./apply-patch.ts";
-export type { PatchConflict } from "./conflict.ts";
-export { parsePatch } from "./parse-patch.ts";
+export type { PatchConflict } from "./place/conflict.ts";
+export { parsePatch } from "./parse/parse-patch.ts";
 export type {
   AddSection,
   DeleteSection,
@@ -15,7 +15,7 @@ export type {
   PatchHunk,
   PatchSection,
   UpdateSection,
-} from "./patch.ts";
-export { pathsOfPatch } from "./paths-of-patch.ts";
+} from "./parse/patch.ts";
+export { pathsOfPatch } from "./parse/paths-of-patch.ts";
 export { planPatch } from "./plan-patch.ts";
 export type { PatchPlan } from "./plan-patch.ts";

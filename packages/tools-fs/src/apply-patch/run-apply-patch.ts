@@ -1,8 +1,12 @@
 import { text } from "@haft/core";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import type { ApplyPatchToolDetails, ApplyPatchToolInput, ApplyPatchToolOptions } from "../apply-patch.ts";
+import type {
+  ApplyPatchToolDetails,
+  ApplyPatchToolInput,
+  ApplyPatchToolOptions,
+} from "./apply-patch-tool.ts";
 import { engineFor } from "../changes/engine-for.ts";
-import { previewFailure, previewOf } from "../changes/preview-change.ts";
+import { previewFailure, previewOf } from "../changes/plan/preview-change.ts";
 import type { CallPath } from "../planned-paths.ts";
 import { needsConsent, planPaths, requirePlanned } from "../planned-paths.ts";
 import { applyPatchWith, patchRequest } from "./apply-patch.ts";

@@ -1,5 +1,5 @@
 import type { Workspace } from "@haft/core";
-import type { ChangeEngine, ChangeEngineOptions } from "./change-contract.ts";
+import type { ChangeEngine, ChangeEngineOptions } from "./plan/change-contract.ts";
 import type * as RunChange from "./run-change.ts";
 
 /** One promise for all, so that changes are let in in the order in which they were asked for. */

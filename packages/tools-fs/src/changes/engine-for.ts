@@ -1,6 +1,6 @@
 import type { ToolContext } from "@haft/core";
 import { agreedWorkspace } from "../planned-paths.ts";
-import type { ChangeEngine } from "./change-contract.ts";
+import type { ChangeEngine } from "./plan/change-contract.ts";
 import { createChangeEngine, workspaceEngineOptions } from "./change-engine.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 

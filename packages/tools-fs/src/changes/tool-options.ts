@@ -1,5 +1,5 @@
 import type { Workspace } from "@haft/core";
-import type { JournalStore } from "./journal.ts";
+import type { JournalStore } from "./journal/journal.ts";
 
 /** What the three changing tools have in common. */
 export interface ChangeToolOptions {

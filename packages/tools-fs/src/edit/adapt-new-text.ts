@@ -1,4 +1,4 @@
-import { CR, endingAfter, endingBefore, endingsWithin } from "../changes/file-text.ts";
+import { CR, endingAfter, endingBefore, endingsWithin } from "../changes/text/file-text.ts";
 import type { Place } from "./find-exact.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { pairEqualLines } from "../changes/equal-lines.ts";
-import type { IndentationMap } from "../changes/indentation.ts";
-import { indentationOf, mapIndentation } from "../changes/indentation.ts";
+import { pairEqualLines } from "../changes/match/equal-lines.ts";
+import type { IndentationMap } from "../changes/match/indentation.ts";
+import { indentationOf, mapIndentation } from "../changes/match/indentation.ts";
 
 const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 

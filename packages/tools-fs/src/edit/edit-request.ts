@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { requireWellFormed } from "../changes/file-text.ts";
+import { requireWellFormed } from "../changes/text/file-text.ts";
 
 /** One replacement, ready to be planned. */
 export interface EditRequest {

@@ -1,7 +1,7 @@
-import { isProof } from "../changes/evidence.ts";
-import { bomLength, CR, LF } from "../changes/file-text.ts";
-import { createLineMatcher } from "../changes/line-matcher.ts";
-import type { LineTable } from "../changes/line-table.ts";
+import { isProof } from "../changes/match/evidence.ts";
+import { bomLength, CR, LF } from "../changes/text/file-text.ts";
+import { createLineMatcher } from "../changes/match/line-matcher.ts";
+import type { LineTable } from "../changes/text/line-table.ts";
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";
 import { findExact } from "./find-exact.ts";

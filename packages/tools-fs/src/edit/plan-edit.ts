@@ -1,7 +1,7 @@
-import { requireText } from "../changes/file-text.ts";
-import type { PlannedTree } from "../changes/planned-tree.ts";
-import { requireHash } from "../changes/preconditions.ts";
-import type { EditToolInput } from "../edit.ts";
+import { requireText } from "../changes/text/file-text.ts";
+import type { PlannedTree } from "../changes/plan/planned-tree.ts";
+import { requireHash } from "../changes/plan/preconditions.ts";
+import type { EditToolInput } from "./edit-tool.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { readEdits } from "./edit-request.ts";
 import { rememberEdit, wasMade } from "./made-edits.ts";

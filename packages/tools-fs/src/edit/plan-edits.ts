@@ -1,9 +1,9 @@
-import type { HunkReport } from "../changes/change-report.ts";
-import { bomLength, countLineFeeds, CR } from "../changes/file-text.ts";
-import type { LineTable } from "../changes/line-table.ts";
-import { buildLineTable } from "../changes/line-table.ts";
-import type { MatchPass } from "../changes/match-pass.ts";
-import type { Splice } from "../changes/splice.ts";
+import type { HunkReport } from "../changes/plan/change-report.ts";
+import { bomLength, countLineFeeds, CR } from "../changes/text/file-text.ts";
+import type { LineTable } from "../changes/text/line-table.ts";
+import { buildLineTable } from "../changes/text/line-table.ts";
+import type { MatchPass } from "../changes/match/match-pass.ts";
+import type { Splice } from "../changes/text/splice.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
 import { carryOver } from "./carry-over.ts";
 import { ambiguous, madeBefore, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";

@@ -1,10 +1,10 @@
 import { text } from "@haft/core";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import type { ChangeReport, FileChange } from "../changes/change-report.ts";
+import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
-import { describePass } from "../changes/match-pass.ts";
-import { previewOf } from "../changes/preview-change.ts";
-import type { EditToolDetails, EditToolInput, EditToolOptions } from "../edit.ts";
+import { describePass } from "../changes/match/match-pass.ts";
+import { previewOf } from "../changes/plan/preview-change.ts";
+import type { EditToolDetails, EditToolInput, EditToolOptions } from "./edit-tool.ts";
 import { lazily } from "../lazily.ts";
 import { planPaths, requirePlanned } from "../planned-paths.ts";
 

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { HaftError } from "@haft/core";
 import type { FileSystem } from "@haft/core";
 import { characterStart, contentOf, guessBytes } from "../read/encoding.ts";
-import type { Piece } from "./search-text.ts";
+import type { Piece } from "../grep/search-text.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */
 const BATCH_BYTES = 1024 * 1024;

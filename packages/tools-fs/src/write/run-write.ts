@@ -1,11 +1,11 @@
 import { text } from "@haft/core";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import type { KeptForm } from "../changes/adopt-form.ts";
-import type { ChangeReport, FileChange } from "../changes/change-report.ts";
+import type { KeptForm } from "../changes/text/adopt-form.ts";
+import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
-import { previewOf } from "../changes/preview-change.ts";
+import { previewOf } from "../changes/plan/preview-change.ts";
 import { planPaths, requirePlanned } from "../planned-paths.ts";
-import type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "../write.ts";
+import type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "./write-tool.ts";
 import { planWrite, summary } from "./plan-write.ts";
 
 /** The file a call is about, and how it would change. */

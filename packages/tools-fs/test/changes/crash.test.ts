@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
-import { createDirectoryJournal } from "../../src/changes/directory-journal.ts";
+import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 import { treeOf } from "../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../support/twenty-files.ts";

@@ -1,11 +1,11 @@
 import { fc, test } from "@fast-check/vitest";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect } from "vitest";
-import { lineRegions } from "../../src/changes/line-regions.ts";
-import { refineRegion } from "../../src/changes/content-diff.ts";
-import type { Splice } from "../../src/changes/splice.ts";
-import { applySplices, composeSplices, invertSplices, spliceBetween } from "../../src/changes/splice.ts";
-import { unifiedDiff } from "../../src/changes/unified-diff.ts";
+import { lineRegions } from "../../src/changes/match/line-regions.ts";
+import { refineRegion } from "../../src/changes/text/content-diff.ts";
+import type { Splice } from "../../src/changes/text/splice.ts";
+import { applySplices, composeSplices, invertSplices, spliceBetween } from "../../src/changes/text/splice.ts";
+import { unifiedDiff } from "../../src/changes/text/unified-diff.ts";
 
 const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array));
 const text = fc

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { findExact } from "../../src/edit/find-exact.ts";
 import { planEdits } from "../../src/edit/plan-edits.ts";
 import type { EditRequest } from "../../src/edit/edit-request.ts";
-import { applySplices } from "../../src/changes/splice.ts";
+import { applySplices } from "../../src/changes/text/splice.ts";
 
 const piece = fc.constantFrom("a", "b", "ab", " ", "\n", "\r\n", "\r", "é", "“", '"', "  x");
 const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));

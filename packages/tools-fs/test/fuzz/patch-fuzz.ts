@@ -4,7 +4,7 @@ import { HaftError } from "@haft/core";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
-import type { ChangeReport } from "../../src/changes/change-report.ts";
+import type { ChangeReport } from "../../src/changes/plan/change-report.ts";
 import type { EditRequest } from "../../src/edit/edit-request.ts";
 import { planEdits } from "../../src/edit/plan-edits.ts";
 import type { MemoryFileSystem } from "../support/memory-file-system.ts";

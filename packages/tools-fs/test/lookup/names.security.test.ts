@@ -2,11 +2,11 @@ import { writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
-import { createFindTool } from "../../src/find.ts";
-import { createGrepTool } from "../../src/grep.ts";
+import { createFindTool } from "../../src/find/find-tool.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { printable, quoted } from "../../src/lookup/paths.ts";
-import { createLsTool } from "../../src/ls.ts";
-import { createReadTool } from "../../src/read.ts";
+import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { createReadTool } from "../../src/read/read-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 
 const read = createReadTool();

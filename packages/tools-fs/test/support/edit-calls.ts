@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { EditToolInput } from "../../src/edit.ts";
-import { createEditTool } from "../../src/edit.ts";
+import type { EditToolInput } from "../../src/edit/edit-tool.ts";
+import { createEditTool } from "../../src/edit/edit-tool.ts";
 import type { TemporaryWorkspace } from "./temporary-workspace.ts";
 import { temporaryWorkspace } from "./temporary-workspace.ts";
 

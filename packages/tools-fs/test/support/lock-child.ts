@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withPathLocks } from "../../src/changes/path-locks.ts";
+import { withPathLocks } from "../../src/changes/locks/path-locks.ts";
 
 const [file = "", times = "0", folder = "", mode] = process.argv.slice(2);
 const target = { path: file, real: file };

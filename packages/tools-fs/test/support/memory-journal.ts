@@ -1,5 +1,5 @@
-import type { JournalStore } from "../../src/changes/journal.ts";
-import { decodeRecord, encodeRecord } from "../../src/changes/record-codec.ts";
+import type { JournalStore } from "../../src/changes/journal/journal.ts";
+import { decodeRecord, encodeRecord } from "../../src/changes/journal/record-codec.ts";
 
 /** A journal in memory that keeps records as they would be on disk. */
 export function createMemoryJournal(): JournalStore & { readonly size: number } {

@@ -2,10 +2,10 @@ import type { ProcessInfo } from "@haft/core";
 import { messageOf } from "@haft/core";
 import type { Runner } from "./launch-runner.ts";
 import { launchRunner } from "./launch-runner.ts";
-import type { ProcessTableOptions } from "./process-table.ts";
-import { ProcessTable } from "./process-table.ts";
-import { RunnerError } from "./runner-error.ts";
-import type { RunnerProcesses } from "./runner-protocol.ts";
+import type { ProcessTableOptions } from "../run/process-table.ts";
+import { ProcessTable } from "../run/process-table.ts";
+import { RunnerError } from "../wire/runner-error.ts";
+import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { Run } from "./state-folder.ts";
 import { cleanUp, compileCache, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
 

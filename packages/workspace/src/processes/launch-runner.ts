@@ -4,13 +4,13 @@ import type { FoundProgram } from "../system/host-program.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
 import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
-import type { ProcessTableOptions } from "./process-table.ts";
-import { RunnerChannel } from "./runner-channel.ts";
-import { RunnerClient } from "./runner-client.ts";
+import type { ProcessTableOptions } from "../run/process-table.ts";
+import { RunnerChannel } from "../wire/channel.ts";
+import { RunnerClient } from "../wire/process-client.ts";
 import { RUNNER_FLAGS } from "./runner-flags.ts";
 import { SHELLS } from "./shell-program.ts";
 import { limitTasks } from "./task-limit.ts";
-import { RunnerError } from "./runner-error.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 
 /** What it is told on its command line. */
 export interface RunnerOptions extends ProcessTableOptions {
@@ -129,8 +129,8 @@ export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
 
 /** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */
 function programPath(): string {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return fileURLToPath(new URL(`./runner-worker.${extension}`, import.meta.url));
+  const path = import.meta.url.endsWith(".ts") ? "../run/runner-main.ts" : "./runner-main.js";
+  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 /** Does the runner keep this program running? Only while somebody waits for an answer. */

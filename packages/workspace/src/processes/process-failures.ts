@@ -1,7 +1,7 @@
 import type { EffectReceipt, ErrorCategory } from "@haft/core";
 import { HaftError, messageOf } from "@haft/core";
-import type { RunnerErrorCode } from "./runner-error.ts";
-import { RunnerError } from "./runner-error.ts";
+import type { RunnerErrorCode } from "../wire/runner-error.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 
 interface Failure {
   category: ErrorCategory;

@@ -1,15 +1,15 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
-import { quote } from "../parse-path.ts";
-import type { EnvironmentOptions } from "./environment.ts";
-import { checkedEnvironment } from "./environment.ts";
-import { guardGit } from "./guard-git.ts";
-import { hashEnvironment } from "./hash-environment.ts";
+import { quote } from "../boundary/parse-path.ts";
+import type { EnvironmentOptions } from "./environment/environment.ts";
+import { checkedEnvironment } from "./environment/environment.ts";
+import { guardGit } from "./environment/guard-git.ts";
+import { hashEnvironment } from "./environment/hash-environment.ts";
 import type { Backend } from "./host-runner.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import { MAX_WHY, processFailure, toProcessFailure } from "./process-failures.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { resolveWorkdir } from "./resolve-workdir.ts";
-import { RunnerError } from "./runner-error.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 
 /** What runs the commands of a session at the moment. */
 export interface ProcessSource {

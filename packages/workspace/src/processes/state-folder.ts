@@ -4,10 +4,10 @@ import {
 } from "node:fs"; // prettier-ignore
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PID_LIST } from "./launcher.ts";
-import { seeProcess } from "./process-scan.ts";
-import type { Identity } from "./process-tree.ts";
-import { killTree } from "./process-tree.ts";
+import { PID_LIST } from "../run/launcher.ts";
+import { seeProcess } from "../system/process-scan.ts";
+import type { Identity } from "../run/process-tree.ts";
+import { killTree } from "../run/process-tree.ts";
 import { forgetTaskLimit } from "./task-limit.ts";
 
 /** One run of a runner: where its pipes, marks and spooled output are. */

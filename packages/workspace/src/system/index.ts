@@ -5,6 +5,8 @@ export type { HostGuards } from "./host-guards.ts";
 export { findHostProgram, hostProgram, missing, runningNode, unchanged } from "./host-program.ts";
 export type { FoundProgram, HostProgram, ProgramPlace } from "./host-program.ts";
 export { hostProgramError } from "./host-program-error.ts";
+export { PrivateFolder } from "./private-folder.ts";
+export type { PrivateText } from "./private-folder.ts";
 export { safePath } from "./safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "./session-roots.ts";
 export { runProgram, startProgram } from "./start-program.ts";

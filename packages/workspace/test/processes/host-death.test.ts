@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { seeProcess } from "../../src/processes/process-scan.ts";
+import { seeProcess } from "../../src/system/process-scan.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
 import { cannotRun } from "../support.ts";
 import { folder, living, run, session, uniqueSleep, until } from "./support.ts";
@@ -82,7 +82,7 @@ describe("kill -9 of the host", () => {
       const base = folder();
       const stateFolder = join(base, "state");
       const { host } = await hostWith({ root: base, stateFolder, ...options }, seconds);
-      const runners = living("runner-worker").filter((pid) => seeProcess(pid)?.parent === host.pid);
+      const runners = living("runner-main").filter((pid) => seeProcess(pid)?.parent === host.pid);
       for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
       await until("the host is gone", () => host.signalCode !== null || host.exitCode !== null);
       expect(sleeping(seconds)).toHaveLength(COUNT);

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FifoPipes } from "../../src/processes/fifo-pipes.ts";
-import { startOnPipes } from "../../src/processes/pipe-child.ts";
+import { FifoPipes } from "../../src/run/children/fifo-pipes.ts";
+import { startOnPipes } from "../../src/run/children/pipe-child.ts";
 import { codeOf } from "../support.ts";
 import { EACH_WAY, folder, readAll, run, session, start, textOf, until } from "./support.ts";
 

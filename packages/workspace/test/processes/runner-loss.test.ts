@@ -4,7 +4,7 @@ import type { ProcessInfo } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import type { HostProcesses } from "../../src/index.ts";
 import { createMemoryRecords } from "../../src/index.ts";
-import { scanProcesses, seeProcess } from "../../src/processes/process-scan.ts";
+import { scanProcesses, seeProcess } from "../../src/system/process-scan.ts";
 import { codeOf, failureOf } from "../support.ts";
 import {
   commandLine,
@@ -26,7 +26,7 @@ import {
 function killRunner(stateFolder: string): void {
   const alike = living(stateFolder).filter((pid) => {
     const line = commandLine(pid);
-    return line.startsWith(`${process.execPath}\0`) && line.includes("runner-worker");
+    return line.startsWith(`${process.execPath}\0`) && line.includes("runner-main");
   });
   const runners = alike.filter(
     (pid) => !scanProcesses().some((one) => one.pid === pid && alike.includes(one.parent)),

@@ -5,7 +5,7 @@ import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/c
 import { onTestFinished } from "vitest";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
-import { scanProcesses } from "../../src/processes/process-scan.ts";
+import { scanProcesses } from "../../src/system/process-scan.ts";
 
 /** Every way in which commands are started and kept apart; all of them behave alike. */
 export const WAYS = {

@@ -1,0 +1,123 @@
+import { HaftError, messageOf } from "../contract/errors.ts";
+import type { Logger } from "../contract/ports.ts";
+import type { Plugin, PluginToolContext, PluginToolRegistration } from "../contract/registration.ts";
+import { startTimer } from "../kernel/timer.ts";
+import { checkTool } from "./tool-check.ts";
+import type { AnyTool } from "../contract/tool.ts";
+
+/** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
+export interface ToolDiagnostic {
+  code:
+    | "TOOL_NAME_COLLISION"
+    | "PLUGIN_INVALID"
+    | "FACTORY_FAILED"
+    | "FACTORY_TIMEOUT"
+    | "TOOL_INVALID"
+    | "TOOL_UNDECLARED";
+  pluginId: string;
+  /** The names that are missing because of it. */
+  names: readonly string[];
+  message: string;
+  fix: string;
+}
+
+/** A registration of a plugin, as the registry keeps it. */
+export interface Entry {
+  plugin: Plugin;
+  registration: PluginToolRegistration;
+  names: readonly string[];
+  scope: "host" | "session";
+}
+
+export interface MadeTools {
+  tools: readonly AnyTool[];
+  diagnostics: readonly ToolDiagnostic[];
+}
+
+/** Runs one factory, with a time limit, and keeps what is sound. Never rejects. */
+export async function makeTools(
+  entry: Entry,
+  context: PluginToolContext,
+  timeoutMs: number,
+): Promise<MadeTools> {
+  const { plugin, registration, names } = entry;
+  const expiry = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = startTimer(() => {
+      expiry.abort();
+      reject(new Error(`it took longer than ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  try {
+    const given =
+      entry.scope === "host"
+        ? hostContext(plugin.config, context.logger, expiry.signal)
+        : { ...context, config: plugin.config, signal: AbortSignal.any([context.signal, expiry.signal]) };
+    return soundTools(entry, await Promise.race([registration.factory(given), expired]));
+  } catch (thrown) {
+    const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${messageOf(thrown)}.`;
+    const code = expiry.signal.aborted ? "FACTORY_TIMEOUT" : "FACTORY_FAILED";
+    const fix = "Report it to the plugin's author; all other tools work.";
+    return { tools: [], diagnostics: [{ code, pluginId: plugin.id, names, message, fix }] };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {
+  const tools: AnyTool[] = [];
+  const diagnostics: ToolDiagnostic[] = [];
+  const pluginId = plugin.id;
+  const candidates = Array.isArray(result) ? result : result === null || result === undefined ? [] : [result];
+  for (const candidate of candidates) {
+    const { tool, name = tool?.name, problem } = checkTool(candidate);
+    const affected = name === undefined ? names : [name];
+    if (!tool) {
+      const message = `Plugin "${pluginId}" made a malformed tool (${name ?? "without a name"}): ${problem}.`;
+      const fix = "Report it to the plugin's author; its other tools work.";
+      diagnostics.push({ code: "TOOL_INVALID", pluginId, names: affected, message, fix });
+    } else if (!names.includes(tool.name)) {
+      const message = `Plugin "${pluginId}" made the tool "${tool.name}" without declaring it.`;
+      const fix = `Add "${tool.name}" to the names of its registration.`;
+      diagnostics.push({ code: "TOOL_UNDECLARED", pluginId, names: affected, message, fix });
+    } else if (tools.some((other) => other.name === tool.name)) {
+      const message = `Plugin "${pluginId}" made the tool "${tool.name}" twice; the first counts.`;
+      diagnostics.push({
+        code: "TOOL_INVALID",
+        pluginId,
+        names: affected,
+        message,
+        fix: "Make each tool once.",
+      });
+    } else {
+      tools.push(tool);
+    }
+  }
+  return { tools, diagnostics };
+}
+
+/** What is made for the whole host must not hold on to the session that happened to be first. */
+export function hostContext(config: unknown, logger: Logger, signal: AbortSignal): PluginToolContext {
+  return {
+    config,
+    workspaceDir: "",
+    agentDir: "",
+    agentId: "",
+    sessionKey: "",
+    messageChannel: "",
+    sandboxed: false,
+    logger,
+    signal,
+    get workspace(): never {
+      throw new HaftError(
+        "NO_SESSION",
+        "A factory of scope host belongs to no session and has no workspace.",
+        {
+          category: "input",
+          fix: 'Use the workspace of the context of each call, or declare scope: "session".',
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,284 @@
+import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
+import { parameterFacts } from "../parameters/parameter-facts.ts";
+import type { ToolFacts } from "../contract/policy-port.ts";
+import type { Logger } from "../contract/ports.ts";
+import { checkPlugin } from "./plugin-check.ts";
+import type { Plugin, PluginToolContext } from "../contract/registration.ts";
+import type { AnyTool } from "../contract/tool.ts";
+
+/** A tool of a session, checked and read once: a getter that lies later cannot change it. */
+export interface RegisteredTool {
+  readonly facts: ToolFacts;
+  readonly tool: AnyTool;
+  /** False when another plugin has the short name: reachable as `plugin/name` only, and not advertised. */
+  readonly hasShortName: boolean;
+}
+
+/** The tools composed for one context, before policy. Shared by all sessions with that context. */
+export interface ToolSet {
+  readonly byName: ReadonlyMap<string, RegisteredTool>;
+  readonly byId: ReadonlyMap<string, RegisteredTool>;
+  readonly diagnostics: readonly ToolDiagnostic[];
+}
+
+export interface RegistryOptions {
+  plugins: readonly Plugin[];
+  /** Plugins that came with the host; their tools have cells in the session table. */
+  builtIn?: readonly string[];
+  /** Milliseconds a factory may take. Default 10,000. */
+  factoryTimeoutMs?: number;
+  logger?: Logger;
+}
+
+/** What a factory result depends on; see `PluginToolRegistration.scope`. */
+export type ContextKeys = Pick<PluginToolContext, "agentId" | "sessionKey" | "messageChannel">;
+
+interface ChannelShape {
+  /** Empty when no registration is limited to channels. */
+  channel: string;
+  hasSessionScope: boolean;
+}
+
+/**
+ * Holds the registrations of all plugins and makes the tools of a session from them. A factory
+ * that throws, stalls or returns nonsense costs its own tools only and leaves a diagnostic.
+ */
+export class Registry {
+  readonly #entries: Entry[] = [];
+  readonly #diagnostics: ToolDiagnostic[] = [];
+  /** Short name → every registration of it. */
+  readonly #claims = new Map<string, Entry[]>();
+  readonly #builtIn: ReadonlySet<string>;
+  readonly #factoryTimeoutMs: number;
+  readonly #logger: Logger | undefined;
+  /** What factories made: for each entry by session, or under "" for all of them. */
+  readonly #made = new Map<Entry, Map<string, Promise<MadeTools>>>();
+  readonly #sets = new Map<string, ToolSet>();
+  readonly #shapes = new Map<string, ChannelShape>();
+
+  constructor(options: RegistryOptions) {
+    this.#builtIn = new Set(options.builtIn);
+    this.#factoryTimeoutMs = options.factoryTimeoutMs ?? 10_000;
+    this.#logger = options.logger;
+    const seen = new Set<string>();
+    for (const plugin of options.plugins) this.#add(plugin, seen);
+  }
+
+  /** Problems found while registering, before any factory ran. */
+  get diagnostics(): readonly ToolDiagnostic[] {
+    return this.#diagnostics;
+  }
+
+  /** Every name that was registered, with what is known of it without running a factory. */
+  catalogue(): ToolFacts[] {
+    return this.#entries.flatMap((entry) => entry.names.map((name) => this.#facts(entry, name, undefined)));
+  }
+
+  /** The composed set if this context was composed before. Synchronous: it is on the way of every session. */
+  cached(keys: ContextKeys): ToolSet | undefined {
+    return this.#sets.get(this.#setKey(keys));
+  }
+
+  /** Like {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
+  async survey(logger: Logger): Promise<ToolFacts[]> {
+    const keys = { agentId: "", sessionKey: "", messageChannel: "" };
+    const none = () => hostContext(undefined, logger, new AbortController().signal);
+    const facts = await Promise.all(
+      this.#entries.map(async (entry) => {
+        const made = entry.scope === "host" ? await this.#make(entry, none, keys) : undefined;
+        return entry.names.map((name) =>
+          this.#facts(
+            entry,
+            name,
+            made?.tools.find((tool) => tool.name === name),
+          ),
+        );
+      }),
+    );
+    return facts.flat();
+  }
+
+  /** Runs the factories this context still needs and composes its set. */
+  async compose(context: () => PluginToolContext, keys: ContextKeys): Promise<ToolSet> {
+    const setKey = this.#setKey(keys);
+    const known = this.#sets.get(setKey);
+    if (known) return known;
+    const entries = this.#entriesFor(keys.messageChannel);
+    const made = await Promise.all(entries.map((entry) => this.#make(entry, context, keys)));
+    const set = this.#assemble(entries, made);
+    this.#sets.set(setKey, set);
+    return set;
+  }
+
+  /** Forgets what was made for one session. */
+  release(keys: ContextKeys): void {
+    const { hasSessionScope } = this.#shapeOf(keys.messageChannel);
+    if (!hasSessionScope) return;
+    const suffix = sessionSuffix(keys);
+    for (const made of this.#made.values()) made.delete(suffix);
+    this.#sets.delete(this.#setKey(keys));
+  }
+
+  #add(plugin: Plugin, seen: Set<string>): void {
+    const check = checkPlugin(plugin);
+    if ("problem" in check) return this.#refuse("", check.problem);
+    const { id } = plugin;
+    if (seen.has(id)) return this.#refuse(id, `Two plugins have the id "${id}"; the second is ignored.`);
+    seen.add(id);
+    for (const entry of check.entries) {
+      for (const name of entry.names) this.#claim(entry, name);
+      this.#entries.push(entry);
+    }
+  }
+
+  #refuse(pluginId: string, message: string): void {
+    const fix = "Report it to the plugin's author, or leave the plugin out.";
+    this.#report({ code: "PLUGIN_INVALID", pluginId, names: [], message, fix });
+  }
+
+  /** Tools of different channels never meet, so they may share a name. */
+  #claim(entry: Entry, name: string): void {
+    const claims = this.#claims.get(name);
+    if (!claims) {
+      this.#claims.set(name, [entry]);
+      return;
+    }
+    const rivals = claims.filter((other) => meet(other, entry));
+    const owner = ownersOf(rivals).get(name)?.plugin;
+    claims.push(entry);
+    if (!owner || [owner, entry.plugin].some(({ replaces }) => replaces?.includes(name))) return;
+    const { id } = entry.plugin;
+    this.#report({
+      code: "TOOL_NAME_COLLISION",
+      pluginId: id,
+      names: [name],
+      message:
+        owner === entry.plugin
+          ? `Plugin "${id}" registers the name "${name}" twice; the first counts.`
+          : `Plugins "${owner.id}" and "${id}" both claim the name "${name}"; "${owner.id}" keeps it.`,
+      fix:
+        owner === entry.plugin
+          ? "Register each name once."
+          : `Rename one of them, or list "${name}" in replaces of "${id}". Until then it is "${id}/${name}".`,
+    });
+  }
+
+  #report(diagnostic: ToolDiagnostic): void {
+    this.#diagnostics.push(diagnostic);
+    this.#logger?.warn(diagnostic.message, { code: diagnostic.code, plugin: diagnostic.pluginId });
+  }
+
+  #entriesFor(channel: string): Entry[] {
+    return this.#entries.filter(({ registration }) => registration.channels?.includes(channel) ?? true);
+  }
+
+  /** What distinguishes the sets of two sessions of this channel. */
+  #shapeOf(messageChannel: string): ChannelShape {
+    let shape = this.#shapes.get(messageChannel);
+    if (!shape) {
+      const filtered = this.#entries.some(({ registration }) => registration.channels);
+      const hasSessionScope = this.#entriesFor(messageChannel).some(({ scope }) => scope === "session");
+      shape = { channel: filtered ? messageChannel : "", hasSessionScope };
+      this.#shapes.set(messageChannel, shape);
+    }
+    return shape;
+  }
+
+  #setKey(keys: ContextKeys): string {
+    const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
+    return hasSessionScope ? sessionSuffix(keys) + channel : channel;
+  }
+
+  #make(entry: Entry, context: () => PluginToolContext, keys: ContextKeys): Promise<MadeTools> {
+    const key = entry.scope === "host" ? "" : sessionSuffix(keys);
+    let made = this.#made.get(entry);
+    if (!made) this.#made.set(entry, (made = new Map()));
+    const known = made.get(key);
+    if (known) return known;
+    const making = makeTools(entry, context(), this.#factoryTimeoutMs).then((result) => {
+      for (const { message, code } of result.diagnostics)
+        this.#logger?.warn(message, { code, plugin: entry.plugin.id });
+      return result;
+    });
+    made.set(key, making);
+    return making;
+  }
+
+  #assemble(entries: readonly Entry[], made: readonly MadeTools[]): ToolSet {
+    const byName = new Map<string, RegisteredTool>();
+    const byId = new Map<string, RegisteredTool>();
+    const diagnostics = [...this.#diagnostics];
+    const owners = ownersOf(entries);
+    for (const [index, entry] of entries.entries()) {
+      diagnostics.push(...made[index]!.diagnostics);
+      for (const tool of made[index]!.tools) {
+        const facts = this.#facts(entry, tool.name, tool);
+        if (byId.has(facts.id)) continue;
+        const hasShortName = owners.get(tool.name) === entry;
+        const registered = Object.freeze({ facts, tool, hasShortName });
+        byId.set(facts.id, registered);
+        if (hasShortName) byName.set(tool.name, registered);
+      }
+    }
+    return { byName, byId, diagnostics };
+  }
+
+  #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {
+    const actions = tool && actionsOf(tool);
+    const facts: ToolFacts = {
+      id: `${entry.plugin.id}/${name}`,
+      name,
+      pluginId: entry.plugin.id,
+      optional: entry.registration.optional ?? false,
+      effects: tool?.effects ?? [],
+      groups: tool?.groups ?? [],
+      builtIn: this.#builtIn.has(entry.plugin.id),
+      ...(actions === undefined ? {} : { actions }),
+    };
+    if (tool === undefined) return Object.freeze(facts);
+    // Read when a policy speaks of arguments, which few do.
+    let known: { parameters: ToolFacts["parameters"] } | undefined;
+    const get = () => (known ??= { parameters: parameterFacts(tool) }).parameters;
+    return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));
+  }
+}
+
+/** The words its parameter `action` can be, where the schema lists them. */
+function actionsOf({ parameters }: AnyTool): readonly string[] | undefined {
+  interface Choice {
+    enum?: unknown[];
+    const?: unknown;
+    anyOf?: Choice[];
+  }
+  const action = (parameters as { properties?: { action?: Choice } }).properties?.action;
+  const words = action?.enum ?? action?.anyOf?.map((one) => one.const);
+  return words?.every((word) => typeof word === "string") ? words : undefined;
+}
+
+/** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */
+function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
+  return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
+}
+
+/** Whether there is a channel on which both are. */
+function meet(
+  { registration: { channels: one } }: Entry,
+  { registration: { channels: other } }: Entry,
+): boolean {
+  return one === undefined || other === undefined || one.some((channel) => other.includes(channel));
+}
+
+/** Who has each short name: the first to claim it, unless a later plugin replaces it on purpose. */
+function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
+  const owners = new Map<string, Entry>();
+  for (const entry of entries) {
+    for (const name of entry.names) {
+      if (!owners.has(name) || takesOver(entry, owners.get(name)!, name)) owners.set(name, entry);
+    }
+  }
+  return owners;
+}
+
+function takesOver({ plugin }: Entry, owner: Entry, name: string): boolean {
+  return plugin !== owner.plugin && (plugin.replaces?.includes(name) ?? false);
+}

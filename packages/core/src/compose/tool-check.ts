@@ -1,0 +1,103 @@
+import { messageOf } from "../contract/errors.ts";
+import type { AnyTool, ToolEffect } from "../contract/tool.ts";
+
+const EFFECTS: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "execute", "network", "message"]);
+/** What every model provider accepts as a function name. */
+const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
+const PARTS = [
+  "name",
+  "label",
+  "description",
+  "parameters",
+  "outputSchema",
+  "effects",
+  "aliases",
+  "otherNames",
+  "groups",
+  "progress",
+  "deadlineMs",
+] as const;
+
+export interface ToolCheck {
+  /** A frozen copy whose parts were read once; absent when something is wrong. */
+  tool?: AnyTool;
+  /** The name, when it could at least be read. */
+  name?: string;
+  problem?: string;
+}
+
+/** Reads every part of a foreign tool once and says what is wrong with it. Never throws. */
+export function checkTool(candidate: unknown): ToolCheck {
+  if (typeof candidate !== "object" || candidate === null)
+    return { problem: `it is ${typeof candidate}, not an object` };
+  const source = candidate as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  try {
+    for (const part of PARTS) {
+      const value = source[part];
+      if (value !== undefined) copy[part] = value;
+    }
+    const execute = source["execute"];
+    if (typeof execute !== "function") return named(copy, "execute is not a function");
+    // Bound to the original, so that tools written as classes keep their `this`.
+    copy["execute"] = execute.bind(candidate);
+    for (const part of ["plan", "wantsPlan"]) {
+      const method = source[part];
+      if (method === undefined) continue;
+      if (typeof method !== "function") return named(copy, `${part} is not a function`);
+      copy[part] = method.bind(candidate);
+    }
+    // Policy decides by these: what was checked must be what stays.
+    for (const part of ["effects", "groups"])
+      if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
+    const problem = findProblem(copy);
+    return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
+  } catch (thrown) {
+    return named(copy, `reading it threw: ${messageOf(thrown)}`);
+  }
+}
+
+function findProblem(tool: Record<string, unknown>): string | undefined {
+  const { name, description, parameters, effects, groups, aliases, otherNames, progress } = tool;
+  if (typeof name !== "string" || !NAME.test(name))
+    return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
+  if (typeof description !== "string" || description.trim() === "") return "description is missing";
+  if (!isRecord(parameters)) {
+    return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
+  }
+  if (parameters["type"] !== "object") return "parameters must be an object schema (Type.Object({…}))";
+  if (!Array.isArray(effects) || !effects.every((effect) => EFFECTS.has(effect))) {
+    return `effects must be a list out of ${[...EFFECTS].join(", ")} ([] for a tool that only computes)`;
+  }
+  if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
+  if (!isAbsentOr(aliases, (value) => isRecord(value) && Object.values(value).every(isListOfText)))
+    return "aliases must map a parameter to a list of its other spellings";
+  if (!isAbsentOr(otherNames, (value) => isRecord(value) && Object.values(value).every(isRecord)))
+    return "otherNames must map a name to { place? }";
+  if (!isAbsentOr(progress, isProgress))
+    return "progress must be an object of lists and functions (ToolProgress)";
+  return undefined;
+}
+
+function isProgress(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { volatileArguments, volatileDetails } = value;
+  return isAbsentOr(volatileArguments, isListOfText) && isAbsentOr(volatileDetails, isListOfText);
+}
+
+function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {
+  return value === undefined || isRight(value);
+}
+
+function isListOfText(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function named(copy: Record<string, unknown>, problem: string): ToolCheck {
+  const name = copy["name"];
+  return typeof name === "string" ? { name, problem } : { problem };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

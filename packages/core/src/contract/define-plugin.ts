@@ -1,0 +1,35 @@
+import { fileURLToPath } from "node:url";
+import { getCallSites } from "node:util";
+import type { Plugin, PluginToolRegistration } from "./registration.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** A plugin as its author writes it: finished tools, factories that need the session, or both. */
+export interface PluginDefinition extends Omit<Plugin, "tools"> {
+  tools: readonly (AnyTool | PluginToolRegistration)[];
+}
+
+/** Frames that are looked at for the module that calls. */
+const MOST_FRAMES = 8;
+
+/** Turns finished tools into registrations, so that hosts see one shape; notes where it was called as `source`. */
+export function definePlugin(definition: PluginDefinition): Plugin {
+  const source = definition.source ?? callingModule();
+  return {
+    ...definition,
+    tools: definition.tools.map(toRegistration),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegistration {
+  if ("factory" in entry) return entry;
+  return { factory: () => entry, names: [entry.name], scope: "host" };
+}
+
+/** The file of the first function outside of this one: the same, where an author bundles the SDK with the plugin. */
+function callingModule(): string | undefined {
+  const [own, ...callers] = getCallSites(MOST_FRAMES).map(({ scriptName }) => scriptName);
+  const caller = callers.find((name) => name !== own) ?? own;
+  if (caller?.startsWith("file:") === true) return fileURLToPath(caller);
+  return caller?.startsWith("/") === true ? caller : undefined;
+}

@@ -1,0 +1,283 @@
+import { coveringGrants, offersOf, type GrantSubject } from "../approvals/grants.ts";
+import { previewOf } from "../approvals/preview.ts";
+import { HaftError, messageOf } from "../contract/errors.ts";
+import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
+import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
+import { Trace, type Stage } from "./trace.ts";
+import { summarizeCall } from "../format/summary.ts";
+import { nearestNames } from "../compose/nearest.ts";
+import { parameterSpecOf, prepareArguments } from "../parameters/prepare-parameters.ts";
+import type { CallPlan, Refusal } from "../contract/plan.ts";
+import type { Decision } from "../contract/policy-port.ts";
+import type { SessionState } from "../kernel/session-state.ts";
+import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
+import { askedForConsent } from "../kernel/stages/ask-policy.ts";
+import { findObstacle } from "../kernel/stages/ask-approver.ts";
+import { findRepetition, repetitionKey } from "../kernel/stages/check-repetition.ts";
+import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
+import { findMisplacement } from "../kernel/stages/resolve-name.ts";
+
+export type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
+export type { ExplainedStep } from "./trace.ts";
+
+/** Asks those who decide, in the order in which they would, and changes nothing by it. */
+export function explainCall(
+  session: SessionState,
+  asked: string,
+  rawArgs?: unknown,
+): Promise<CallExplanation> {
+  return new Explanation(session, asked).of(rawArgs);
+}
+
+type Verdict = CallExplanation["verdict"];
+type PlanShown = NonNullable<CallExplanation["plan"]>;
+type Said = { reason: string; fix?: string | undefined };
+type Visible = Extract<Resolution, { found: "visible" }>;
+
+/** An explanation in the making: what is known is filled in on the way, until something decides. */
+class Explanation {
+  readonly #session: SessionState;
+  readonly #trace = new Trace();
+  readonly #known: Omit<CallExplanation, "verdict" | "reason" | "fix" | "trace">;
+  #obstacle: PlanObstacle | undefined;
+
+  constructor(session: SessionState, asked: string) {
+    const { key, facts } = session;
+    this.#session = session;
+    this.#known = {
+      session: { key, kind: facts.kind, agentId: facts.agentId },
+      asked,
+      found: "visible",
+    };
+  }
+
+  async of(rawArgs: unknown): Promise<CallExplanation> {
+    const { view, policy } = this.#session;
+    const { asked } = this.#known;
+    const resolution = view.resolve(asked);
+    this.#known.found = resolution.found;
+    if (resolution.found === "unknown") {
+      const names = view.definitions.map(({ name }) => name);
+      this.#known.nearest = nearestNames(asked, names);
+      return this.#refused(
+        "unknown",
+        "name",
+        { reason: `No plugin registered a tool "${asked}".` },
+        "plugins",
+      );
+    }
+    if (resolution.found === "broken") {
+      const { message, fix } = resolution.diagnostic;
+      return this.#refused("broken", "name", { reason: message, fix }, "plugins");
+    }
+    const { facts, hasShortName } = resolution.tool;
+    this.#known.toolName = hasShortName ? facts.name : facts.id;
+    const visibility = policy.visibility(facts);
+    this.#known.visibility = plain(visibility);
+    if (resolution.found === "hidden") {
+      for (const step of visibility.trace) this.#trace.add("visibility", step);
+      await this.#lookAhead(resolution.tool, rawArgs);
+      return this.#refused("hidden", "visibility", this.#withRefusal(visibility), "policy");
+    }
+    return this.#ofVisible(resolution, rawArgs);
+  }
+
+  /** What the workspace would say, were the tool not hidden. */
+  async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
+    if (rawArgs === undefined || tool.plan === undefined) return;
+    const prepared = prepareArguments(parameterSpecOf(tool), rawArgs);
+    if (prepared.ok) await this.#workOut({ tool, facts }, prepared.args);
+  }
+
+  async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
+    this.#addPlace();
+    const misplaced = findMisplacement(this.#known.asked, resolution, this.#session.workspace);
+    if (misplaced) return this.#refused("denied", "place", saidBy(misplaced), "workspace");
+    this.#addHooks();
+    if (rawArgs === undefined) return this.#ofRules(resolution.tool, undefined, undefined);
+    const prepared = prepareArguments(parameterSpecOf(resolution.tool.tool), rawArgs);
+    if (!prepared.ok) {
+      return this.#refused("invalid-arguments", "arguments", saidBy(prepared.error), "parameters");
+    }
+    return this.#ofArguments(resolution, prepared.args);
+  }
+
+  async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
+    if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
+    const { policy } = this.#session;
+    const calledAs = place === undefined ? undefined : this.#known.asked;
+    const needed =
+      policy.call(tool.facts, args).effect === "ask" ||
+      (await dependsOnPlan(this.#session, policy, tool, args, calledAs));
+    const plan = await this.#workOut(tool, args, { calledAs, needed });
+    return this.#ofRules(tool, args, needed ? plan : undefined);
+  }
+
+  async #workOut(
+    tool: Pick<VisibleTool, "tool" | "facts">,
+    args: Record<string, unknown>,
+    how?: Parameters<typeof workOutPlan>[3],
+  ): Promise<CallPlan | undefined> {
+    const { plan, obstacle } = await workOutPlan(this.#session, tool, args, how);
+    if (plan) this.#known.plan = shownOf(plan, this.#known.toolName!, args);
+    this.#obstacle = obstacle;
+    return plan;
+  }
+
+  async #ofRules(
+    tool: VisibleTool,
+    args: Record<string, unknown> | undefined,
+    plan: CallPlan | undefined,
+  ): Promise<CallExplanation> {
+    const session = this.#session;
+    const decision = askedForConsent(session.policy.call(tool.facts, args ?? {}, plan?.subjects), plan);
+    this.#known.call = plain(decision);
+    for (const step of decision.trace) this.#trace.add("policy", step);
+    if (decision.effect !== "allow" && decision.effect !== "ask") {
+      return this.#refused("denied", "policy", this.#withRefusal(decision), "policy");
+    }
+    if (args === undefined) return this.#ofTool(decision);
+    if (this.#obstacle?.early) return this.#ofObstacle(this.#obstacle);
+    const key = repetitionKey(tool.tool, this.#known.toolName!, args);
+    const repetition = this.#findRepetition(tool, key);
+    if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
+    if (this.#obstacle) return this.#ofObstacle(this.#obstacle);
+    if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
+    return this.#ofApproval(decision, key, {
+      tool,
+      args,
+      plan,
+      decision,
+      summary: () => this.#summary(args),
+      storeFailed: (_code, rule) =>
+        this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" }),
+    });
+  }
+
+  /** Rules let it pass, and still it would not happen. No change of a rule helps here. */
+  #ofObstacle({ refusal, thrown }: PlanObstacle): CallExplanation {
+    if (refusal === undefined) {
+      const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+      return this.#refused("fails", "plan", { reason: messageOf(thrown), fix }, "tool");
+    }
+    this.#addRefusal(refusal);
+    this.#known.code = refusal.code;
+    return this.#refused("denied", "workspace", refusal, "workspace");
+  }
+
+  /** To change the rule alone would not flip what the boundary refuses, too: then that is not offered. */
+  #withRefusal({ reason, fix }: Said): Said {
+    const refusal = this.#obstacle?.refusal;
+    if (!refusal) return { reason, fix };
+    this.#addRefusal(refusal);
+    return { reason: `${reason} The workspace would refuse it as well: ${refusal.reason}` };
+  }
+
+  #addRefusal({ code }: Refusal): void {
+    this.#trace.add("workspace", { rule: `refuses it: ${code}`, source: "workspace", verdict: "deny" });
+  }
+
+  /** Without arguments there is no call that could have been made or allowed before. */
+  #ofTool(decision: Decision): CallExplanation {
+    if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
+    if (this.#session.settings.approvalMode !== "deny") {
+      return this.#decided("asks", "policy", "ask", decision, "policy");
+    }
+    const reason = `${decision.reason} Nobody can be asked here, so only what was allowed before runs.`;
+    return this.#refused("denied", "approval", { reason, fix: decision.fix }, "approvals");
+  }
+
+  #findRepetition({ tool }: VisibleTool, key: string): Said | undefined {
+    const { guard, settings } = this.#session;
+    const known = guard.find(key);
+    const repetition = known && findRepetition(this.#session, tool, known);
+    if (repetition) return saidBy(repetition);
+    const rule =
+      settings.loopLimits === undefined
+        ? "the loop guard is off"
+        : known === undefined
+          ? "not made before"
+          : `made before (${known.lastId}), within the limits`;
+    this.#trace.add("loop", { rule, source: "loop guard", verdict: "pass" });
+    return undefined;
+  }
+
+  async #ofApproval(decision: Decision, key: string, subject: GrantSubject): Promise<CallExplanation> {
+    const session = this.#session;
+    const grants = await coveringGrants(session, subject);
+    if (grants !== undefined) {
+      const ids = grants.map(({ id, kind }) => `${id} (${kind})`).join(", ");
+      const reason = `It was allowed before, by grant ${ids}.`;
+      return this.#decided("runs", "approval", "allow", { reason }, "approvals");
+    }
+    const { noAlways } = offersOf(session, subject);
+    const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
+    this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
+    const { fix } = decision;
+    if (session.settings.approvalMode === "deny") {
+      const reason = `${decision.reason} Nobody can be asked here.`;
+      return this.#refused("denied", "approval", { reason, fix }, "approvals");
+    }
+    const obstacle = findObstacle(session, key);
+    if (obstacle) return this.#refused("denied", "approval", obstacle, "approvals");
+    return this.#decided("asks", "policy", "ask", decision, "policy");
+  }
+
+  #summary(args: Record<string, unknown>): string {
+    return summarizeCall(this.#known.toolName!, args, { format: "plain" });
+  }
+
+  #addPlace(): void {
+    const { workspace, facts } = this.#session;
+    const { place, boundary } = workspace.describe();
+    const { sandbox } = facts;
+    const how = sandbox ? `mount ${sandbox.mount}, network ${sandbox.network}` : `boundary ${boundary}`;
+    this.#trace.add("place", { rule: `acts on the ${place} (${how})`, source: "workspace", verdict: "pass" });
+  }
+
+  #addHooks(): void {
+    for (const hook of this.#session.settings.hooks) {
+      if (hook.beforeToolCall === undefined) continue;
+      const rule = "has its say before each call; not asked now";
+      this.#trace.add("hooks", { layer: "hook", rule, source: `hook ${hook.name}`, verdict: "pass" });
+    }
+  }
+
+  #refused(verdict: Verdict, stage: Stage, said: Said, source: string): CallExplanation {
+    return this.#decided(verdict, stage, "deny", said, source);
+  }
+
+  #decided(
+    verdict: Verdict,
+    stage: Stage,
+    effect: "allow" | "deny" | "ask",
+    { reason, fix }: Said,
+    source: string,
+  ): CallExplanation {
+    const trace = this.#trace.decidedBy(stage, effect, reason, source);
+    return { ...this.#known, verdict, reason, ...(fix === undefined ? {} : { fix }), trace };
+  }
+}
+
+function shownOf(plan: CallPlan, toolName: string, args: Record<string, unknown>): PlanShown {
+  const preview = previewOf({ plan, toolName, args });
+  return plan.subjects === undefined ? { preview } : { subjects: plan.subjects, preview };
+}
+
+/** Decisions compute their trace on demand; an explanation is data. */
+function plain(decision: Decision): ExplainedDecision {
+  const { effect, id, reason, fix, trace, everyTime, shadow } = decision;
+  return {
+    effect,
+    id,
+    reason,
+    trace,
+    ...(fix === undefined ? {} : { fix }),
+    ...(everyTime === undefined ? {} : { everyTime }),
+    ...(shadow === undefined ? {} : { shadow: plain(shadow) }),
+  };
+}
+
+function saidBy({ message, fix }: { message: string; fix?: string | undefined }): Said {
+  return { reason: message, fix };
+}

@@ -1,0 +1,73 @@
+import type { Call } from "./call.ts";
+import type { SessionKind } from "../contract/policy-port.ts";
+import type { Logger, Workspace } from "../contract/ports.ts";
+import type { ToolOutcome } from "../contract/result.ts";
+import type { ModelFacts, ToolContext } from "../contract/tool.ts";
+
+/** The session as a running tool sees it. */
+export class CallContext implements ToolContext {
+  readonly #call: Call;
+  #nested = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get toolName(): string {
+    return this.#call.calledAs ?? this.#call.toolName;
+  }
+  get sessionKey(): string {
+    return this.#call.session.key;
+  }
+  get sessionKind(): SessionKind {
+    return this.#call.session.facts.kind;
+  }
+  get agentId(): string {
+    return this.#call.session.facts.agentId;
+  }
+  get messageChannel(): string {
+    return this.#call.session.facts.messageChannel;
+  }
+  get workspace(): Workspace {
+    const { workspace } = this.#call.session;
+    const { consent } = this;
+    return consent === undefined ? workspace : (workspace.withConsent?.(consent) ?? workspace);
+  }
+  get model(): ModelFacts {
+    return this.#call.session.model;
+  }
+  get logger(): Logger {
+    return this.#call.session.settings.logger;
+  }
+
+  get plan(): unknown {
+    return this.#call.plan?.data;
+  }
+
+  /** A call whose plan needs consent is executed only when somebody gave it. */
+  get consent(): readonly string[] | undefined {
+    const consent = this.#call.plan?.consent ?? [];
+    return consent.length === 0 ? undefined : consent.map(({ place }) => place);
+  }
+
+  call(name: string, args: unknown): Promise<ToolOutcome> {
+    const { session, id, controller, options } = this.#call;
+    // Whoever the outer call answers, the inner one answers, too: their rules hold for both.
+    const { sender } = options;
+    return session.settings.run(
+      session,
+      { id: this.#nextId(), name, arguments: args },
+      { signal: controller.signal, parentCallId: id, ...(sender === undefined ? {} : { sender }) },
+    );
+  }
+
+  /** Readable as belonging to this call, and free even if somebody else used such an id. */
+  #nextId(): string {
+    const { session, id } = this.#call;
+    // Of a long id only the start: what a call belongs to is in the ledger as `parentCallId` anyway.
+    const prefix = id.slice(0, 200);
+    do this.#nested++;
+    while (session.ledger.get(`${prefix}.${this.#nested}`));
+    return `${prefix}.${this.#nested}`;
+  }
+}

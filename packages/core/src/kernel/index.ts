@@ -1,0 +1,20 @@
+// What runs calls: for hosts.
+export { formatApproval } from "../approvals/format-approval.ts";
+export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
+export { parseApproveCommand } from "../approvals/read-answer.ts";
+export type { ApproveCommand } from "../approvals/read-answer.ts";
+export type { ToolDiagnostic } from "../compose/make-tools.ts";
+export { Registry } from "../compose/registry.ts";
+export type { RegistryOptions } from "../compose/registry.ts";
+export type { SessionEvent, SessionListener } from "../contract/events.ts";
+export type * from "../contract/hooks.ts";
+export type { CallExplanation, ExplainedDecision, ExplainedStep } from "../explain/explain.ts";
+export type { CallOptions, CallRequest } from "./call.ts";
+export { createMemoryStore } from "./ledger.ts";
+export type { LedgerStore } from "./ledger.ts";
+export { DEFAULT_LOOP_LIMITS } from "./loop-guard.ts";
+export type { LoopLimits } from "./loop-guard.ts";
+export { SessionFactory } from "./session-factory.ts";
+export type { SessionEnvironment, SessionOptions } from "./session-factory.ts";
+export type { MissingTool, ToolDefinition } from "./session-view.ts";
+export type { Session, SessionPreview } from "./session.ts";

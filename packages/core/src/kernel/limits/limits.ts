@@ -1,0 +1,146 @@
+import type { ContentBlock, ImageBlock, ToolResult } from "../../contract/result.ts";
+import { boundDetails, detailsFit } from "./bound-details.ts";
+import { cutText, type CutText } from "./cut-text.ts";
+import type { Spool, Spooled } from "./spool.ts";
+
+export { normalizeResult } from "./normalize-result.ts";
+
+/** How much of a result reaches the model and the ledger. */
+export interface ResultLimits {
+  /** Characters of all text blocks together, the notice about a cut included. */
+  maxCharacters: number;
+  maxBlocks: number;
+  /** Bytes of all images together. */
+  maxImageBytes: number;
+  /** Characters of the JSON of `details`. */
+  maxDetailsCharacters: number;
+}
+
+const KIB = 1024;
+
+/**
+ * Limits for a model: a tenth of its context window (at four characters a token) for text, but 32 to
+ * 128 KiB, and 4 KiB for notices. A tool that pages its own output to the same budget, as `read` does,
+ * is thus never cut again. An unknown window counts as 200,000 tokens.
+ */
+export function resultLimitsFor(contextTokens: number, maxCharacters?: number): ResultLimits {
+  const tokens = contextTokens > 0 && Number.isFinite(contextTokens) ? contextTokens : 200_000;
+  const share = Math.min(Math.max(Math.floor(tokens * 4 * 0.1), 32 * KIB), 128 * KIB) + 4 * KIB;
+  return {
+    maxCharacters: maxCharacters === undefined ? share : Math.max(maxCharacters, 2 * KIB),
+    maxBlocks: 200,
+    maxImageBytes: 24 * KIB * KIB,
+    maxDetailsCharacters: 100_000,
+  };
+}
+
+/** Says how to get at what was cut. Given the text that was put aside, and which lines are shown. */
+export type DescribeRest = (spooled: Spooled, cut: CutText) => string;
+
+/**
+ * A result within its limits. One that is within them already is returned as it is.
+ *
+ * Of a text too long the start and the end are kept; a notice between them says what is missing and
+ * where the full text is: in the spool, unless that is full. Images beyond the limit are left out with
+ * a note, large details as `detailsCut` says.
+ */
+export function boundResult<Details>(
+  result: ToolResult<Details>,
+  limits: ResultLimits,
+  /** Anything that has a spool; it is asked for only when something is cut. */
+  holder: { readonly spool: Spool },
+  describeRest: DescribeRest = describeSpooled,
+): ToolResult<Details> {
+  const contentFits = fits(result.content, limits);
+  if (contentFits && detailsFit(result, limits.maxDetailsCharacters)) return result;
+  const content = contentFits ? result.content : boundContent(result.content, limits, holder, describeRest);
+  const details = boundDetails(result.details, limits.maxDetailsCharacters) as Details;
+  return { ...result, content, details };
+}
+
+function fits(content: readonly ContentBlock[], limits: ResultLimits): boolean {
+  let characters = 0;
+  let base64 = 0;
+  for (const block of content) {
+    if (block.type === "text") characters += block.text.length;
+    else base64 += block.data.length;
+  }
+  return (
+    characters <= limits.maxCharacters &&
+    content.length <= limits.maxBlocks &&
+    base64 * 0.75 <= limits.maxImageBytes
+  );
+}
+
+/** One text block in place of all, where the first was, and as many of the images as fit. */
+function boundContent(
+  content: readonly ContentBlock[],
+  limits: ResultLimits,
+  holder: { readonly spool: Spool },
+  describeRest: DescribeRest,
+): ContentBlock[] {
+  const { images, note } = boundImages(content, limits);
+  const texts = content.filter((block) => block.type === "text");
+  const [first] = texts;
+  const full = texts.map((block) => block.text).join("\n\n");
+  const room = limits.maxCharacters - note.length;
+  const text = full.length <= room ? full : shorten(full, room, holder.spool, describeRest);
+  const all = [text, note].filter((part) => part !== "").join("\n\n");
+  if (all === "") return images;
+  const language = texts.length === 1 ? first?.language : undefined;
+  const block: ContentBlock =
+    language === undefined ? { type: "text", text: all } : { type: "text", text: all, language };
+  const before = first === undefined ? images.length : countBefore(content, first, images);
+  return images.toSpliced(before, 0, block);
+}
+
+function countBefore(content: readonly ContentBlock[], first: ContentBlock, images: ContentBlock[]): number {
+  const start = content.indexOf(first);
+  return images.filter((image) => content.indexOf(image) < start).length;
+}
+
+function boundImages(
+  content: readonly ContentBlock[],
+  limits: ResultLimits,
+): { images: ContentBlock[]; note: string } {
+  const all = content.filter((block): block is ImageBlock => block.type === "image");
+  let left = limits.maxImageBytes;
+  const images: ImageBlock[] = [];
+  for (const image of all) {
+    const size = image.data.length * 0.75;
+    if (size > left || images.length >= limits.maxBlocks - 1) continue;
+    left -= size;
+    images.push(image);
+  }
+  const missing = all.length - images.length;
+  if (missing === 0) return { images, note: "" };
+  const size = `${grouped(Math.floor(limits.maxImageBytes / KIB))} KiB`;
+  return { images, note: `[${missing} of ${all.length} images left out: one result holds ${size} of them.]` };
+}
+
+/** Room kept for the notice. */
+const NOTICE = 512;
+
+function shorten(text: string, room: number, spool: Spool, describeRest: DescribeRest): string {
+  const cut = cutText(text, Math.max(room - NOTICE, 0));
+  const shown = cut.head.length + cut.tail.length;
+  const lines = cut.shown === undefined ? "" : ` (${describeLines(cut.lines, cut.shown)})`;
+  const rest = describeRest(spool.write(text), cut);
+  const notice = `[Cut: ${grouped(text.length)} characters in all, ${grouped(shown)} shown${lines}. ${rest}]`;
+  return [cut.head.trimEnd(), notice, cut.tail].filter((part) => part !== "").join("\n\n");
+}
+
+function describeLines(lines: number, { headTo, tailFrom }: { headTo: number; tailFrom: number }): string {
+  const tail = tailFrom > lines ? "" : ` and ${grouped(tailFrom)}–${grouped(lines)}`;
+  return `lines 1–${grouped(headTo)}${tail} of ${grouped(lines)}`;
+}
+
+function describeSpooled(spooled: Spooled): string {
+  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  return `Full text: ${spooled.path}`;
+}
+
+/** 1234567 → 1,234,567. */
+function grouped(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

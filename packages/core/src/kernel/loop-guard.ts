@@ -1,0 +1,299 @@
+import { canonicalText } from "../contract/digest.ts";
+import type { ContentBlock } from "../contract/result.ts";
+
+/** How often a call may repeat without progress before the model is warned, and before it is stopped. */
+export interface LoopLimits {
+  /** The same call with the same result. Default 5 / 10. */
+  repeat: { warn: number; block: number };
+  /** The same for calls that poll. Default 10 / 20. */
+  poll: { warn: number; block: number };
+  /** Calls of a short cycle (A, B, A, B …), each with stable results. Default 8 / 14. */
+  cycle: { warn: number; block: number };
+  /** Calls in a row of which none brought anything new. Default 30. */
+  breaker: number;
+}
+
+export const DEFAULT_LOOP_LIMITS: LoopLimits = {
+  repeat: { warn: 5, block: 10 },
+  poll: { warn: 10, block: 20 },
+  cycle: { warn: 8, block: 14 },
+  breaker: 30,
+};
+
+export interface LoopFinding {
+  kind: "warn" | "block";
+  code: "LOOP_REPEAT" | "LOOP_POLL" | "LOOP_CYCLE" | "LOOP_BREAKER";
+  message: string;
+}
+
+/** What the guard remembers of one distinct call (tool and arguments). */
+export interface CallRecord {
+  readonly key: string;
+  readonly firstId: string;
+  lastId: string;
+  /** Whether the latest run succeeded, so that a repeat can be told what happened then. */
+  succeeded: boolean;
+  running: number;
+  /** Runs in a row with the same result, the first included; refused calls count. */
+  streak: number;
+  readonly traits: CallTraits;
+  fingerprint: string;
+  /** The guard's count of changes to the world when this call last ran. */
+  worldVersion: number;
+  /** The guard's count of calls that made progress when this call last ran. */
+  progress: number;
+  /** When it last ran, in milliseconds since the epoch. */
+  ranAt: number;
+}
+
+export interface CallTraits {
+  isPoll: boolean;
+  /** Declares the effect `write` or `execute`: a new success of it makes repeating other calls worthwhile. */
+  changesWorld: boolean;
+}
+
+/** Longest cycle that is looked for. */
+const LONGEST_CYCLE = 4;
+const WINDOW = 40;
+/** After this long the world may have changed by itself: what was stopped may look again, once. */
+const LOOK_AGAIN_MS = 30_000;
+/** Distinct calls remembered; the oldest are forgotten beyond. */
+const MEMORY = 100_000;
+
+/**
+ * Notices a model that goes in circles. One map from call key to its record makes every check
+ * independent of the number of previous calls; a short window finds cycles.
+ *
+ * Progress is a call never made before that succeeds, or a known call with a new result. Time
+ * spent, process ids and other fields a tool declares volatile are no progress. A file that was
+ * written in between starts the count anew: running the tests after each edit is no loop.
+ */
+export class LoopGuard {
+  readonly #limits: LoopLimits;
+  readonly #records = new Map<string, CallRecord>();
+  /** Stands at the oldest key. One iterator for good: each new one would first pass all that was deleted. */
+  readonly #oldest = this.#records.keys();
+  /** Latest calls, oldest first: each with whether its result was known already. */
+  readonly #window: { key: string; stale: boolean }[] = [];
+  #withoutProgress = 0;
+  #progress = 0;
+  #worldVersion = 0;
+  /** Keys of a cycle that was stopped: none of them runs until something else makes progress. */
+  #stoppedCycle: ReadonlySet<string> | undefined;
+
+  constructor(limits: LoopLimits = DEFAULT_LOOP_LIMITS) {
+    this.#limits = limits;
+  }
+
+  find(key: string): CallRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  /** May this call run? Only looks: whoever stops the call says so with {@link hold}. */
+  check(key: string): LoopFinding | undefined {
+    const record = this.#records.get(key);
+    if (record === undefined) return undefined;
+    if (this.#stoppedCycle?.has(key)) return finding("block", "LOOP_CYCLE", this.#stoppedCycle.size);
+    if (this.#withoutProgress >= this.#limits.breaker) {
+      return finding("block", "LOOP_BREAKER", this.#withoutProgress);
+    }
+    const { isPoll } = record.traits;
+    const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
+    if (record.streak >= limit.block && !this.#isWorthAnotherLook(record)) {
+      return finding("block", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
+    }
+    const cycle = this.#cycleEndingWith(key);
+    return cycle && cycle.length >= this.#limits.cycle.block
+      ? finding("block", "LOOP_CYCLE", cycle.keys.length)
+      : undefined;
+  }
+
+  /** The call was stopped, by this guard or as a duplicate: it counts, and its last run stays what it was. */
+  hold(key: string, code: string): void {
+    if (code === "LOOP_CYCLE") this.#stoppedCycle ??= new Set(this.#cycleEndingWith(key)?.keys);
+    const record = this.#records.get(key);
+    if (record && record.streak > 0) record.streak++;
+    this.#note(key, true, "none");
+  }
+
+  /** After a write everything may be different; what is polled changes by itself while other things go on. */
+  #isWorthAnotherLook(record: CallRecord): boolean {
+    if (record.worldVersion !== this.#worldVersion || Date.now() - record.ranAt >= LOOK_AGAIN_MS) return true;
+    return record.traits.isPoll && record.progress !== this.#progress;
+  }
+
+  /** A call is about to run. */
+  start(key: string, toolCallId: string, traits: CallTraits): CallRecord {
+    const known = this.#records.get(key);
+    const record = known ?? {
+      key,
+      firstId: toolCallId,
+      lastId: toolCallId,
+      succeeded: false,
+      running: 0,
+      streak: 0,
+      traits,
+      fingerprint: "",
+      worldVersion: this.#worldVersion,
+      progress: this.#progress,
+      ranAt: 0,
+    };
+    if (known === undefined) this.#remember(record);
+    record.running++;
+    return record;
+  }
+
+  /** A call ended. Returns a warning for the model once the same thing came out often enough. */
+  finish(
+    record: CallRecord,
+    toolCallId: string,
+    succeeded: boolean,
+    fingerprint: string,
+  ): LoopFinding | undefined {
+    record.running--;
+    const isNew = record.streak === 0;
+    const sameResult = !isNew && record.fingerprint === fingerprint;
+    const stale = sameResult && record.worldVersion === this.#worldVersion;
+    record.streak = stale ? record.streak + 1 : 1;
+    if (succeeded && !sameResult && record.traits.changesWorld) this.#worldVersion++;
+    record.worldVersion = this.#worldVersion;
+    record.fingerprint = fingerprint;
+    record.lastId = toolCallId;
+    record.succeeded = succeeded;
+    this.#note(record.key, stale, stale || !succeeded ? "none" : "made");
+    record.progress = this.#progress;
+    record.ranAt = Date.now();
+    return stale ? this.#warning(record) : undefined;
+  }
+
+  /** A call was refused before it ran (by policy, for its arguments): that is no progress either. */
+  refuse(key: string, toolCallId: string, traits: CallTraits, code: string): LoopFinding | undefined {
+    const record = this.start(key, toolCallId, traits);
+    const { lastId, succeeded } = record;
+    const warning = this.finish(record, toolCallId, false, `!${code}`);
+    Object.assign(record, { lastId, succeeded });
+    return warning;
+  }
+
+  #note(key: string, stale: boolean, progress: "made" | "none"): void {
+    this.#window.push({ key, stale });
+    if (this.#window.length > WINDOW) this.#window.shift();
+    if (progress === "none") {
+      this.#withoutProgress++;
+      return;
+    }
+    this.#withoutProgress = 0;
+    this.#progress++;
+    if (!this.#stoppedCycle?.has(key)) this.#stoppedCycle = undefined;
+  }
+
+  #warning(record: CallRecord): LoopFinding | undefined {
+    const { isPoll } = record.traits;
+    const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
+    if (record.streak >= limit.warn) {
+      return finding("warn", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
+    }
+    const cycle = this.#cycleEndingWith();
+    if (cycle && cycle.length >= this.#limits.cycle.warn)
+      return finding("warn", "LOOP_CYCLE", cycle.keys.length);
+    return undefined;
+  }
+
+  /**
+   * The longest run at the end of the window that repeats a cycle of two to four distinct calls
+   * with stale results; `next` is a call about to be made.
+   */
+  #cycleEndingWith(next?: string): { keys: string[]; length: number } | undefined {
+    const window = this.#window;
+    const keyAt = (index: number) => (index === window.length ? next : window[index]?.key);
+    const end = next === undefined ? window.length : window.length + 1;
+    for (let period = 2; period <= LONGEST_CYCLE && period * 2 <= end; period++) {
+      const keys = Array.from({ length: period }, (_, i) => keyAt(end - 1 - i)!);
+      if (new Set(keys).size < period) continue;
+      let length = period;
+      while (end - 1 - length >= 0 && keyAt(end - 1 - length) === keyAt(end - 1 - length + period)) {
+        const later = window[end - 1 - length + period];
+        if (later && !later.stale) break;
+        length++;
+      }
+      if (length >= period * 2) return { keys, length };
+    }
+    return undefined;
+  }
+
+  #remember(record: CallRecord): void {
+    if (this.#records.size >= MEMORY) {
+      const { value: oldest } = this.#oldest.next();
+      if (oldest !== undefined) this.#records.delete(oldest);
+    }
+    this.#records.set(record.key, record);
+  }
+}
+
+/** One short text for a result, equal when nothing the model cares about changed. */
+export function resultFingerprint(
+  content: readonly ContentBlock[],
+  details: unknown,
+  volatileDetails: readonly string[] | undefined,
+): string {
+  let body = "";
+  for (const block of content)
+    body += block.type === "text" ? `t${brief(block.text)}\n` : `i${brief(block.data)}\n`;
+  // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
+  if (volatileDetails && volatileDetails.length > 0) {
+    try {
+      body = canonicalText(without(details, volatileDetails));
+    } catch {
+      // Details that cannot be read decide nothing.
+    }
+  }
+  return brief(body);
+}
+
+/** Short texts as they are, of long ones a checksum: telling results apart must not cost more than making them. */
+function brief(text: string): string {
+  if (text.length <= 128) return text;
+  checksum ??= process.getBuiltinModule("node:zlib").crc32;
+  return `${text.length}#${checksum(text)}`;
+}
+
+let checksum: ((data: string) => number) | undefined;
+
+function without(details: unknown, paths: readonly string[]): unknown {
+  return paths.reduce((rest, path) => omit(rest, path.split(".")), details);
+}
+
+/** Copies only along the path: details are foreign, and not everything in them can be cloned. */
+function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...others, [name]: omit(member, rest) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function finding(kind: LoopFinding["kind"], code: LoopFinding["code"], count: number): LoopFinding {
+  return { kind, code, message: MESSAGES[code](count, kind) };
+}
+
+const MESSAGES: Record<LoopFinding["code"], (count: number, kind: LoopFinding["kind"]) => string> = {
+  LOOP_REPEAT: (count, kind) =>
+    kind === "warn"
+      ? `This exact call has now given the same result ${count} times. Change the arguments or the approach.`
+      : `This exact call gave the same result ${count} times and was not run again. Change the arguments, ` +
+        "try another tool, or tell the user what is in the way. After half a minute it may look again.",
+  LOOP_POLL: (count, kind) =>
+    kind === "warn"
+      ? `Polled ${count} times without anything new. Wait longer between polls, or look at something else.`
+      : `Polled ${count} times without anything new; not polled again. Do something else first, or end the process.`,
+  LOOP_CYCLE: (count, kind) =>
+    kind === "warn"
+      ? `The last calls go in a circle of ${count} with the same results each time. Try something different.`
+      : `These ${count} calls went in a circle with the same results; none of them runs until another call makes ` +
+        "progress. Try something different, or tell the user what is in the way.",
+  LOOP_BREAKER: (count) =>
+    `The last ${count} calls brought nothing new, so calls made before are refused. ` +
+    "Make a call you have not made yet, or tell the user what is in the way.",
+};

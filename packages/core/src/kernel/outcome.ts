@@ -1,0 +1,116 @@
+import type { Call } from "./call.ts";
+import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
+import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
+import { formatApproval } from "../approvals/format-approval.ts";
+import type { CutText } from "./limits/cut-text.ts";
+import { boundResult } from "./limits/limits.ts";
+import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
+import type { Spooled } from "./limits/spool.ts";
+
+/** Builders of outcomes that are not `ok`: one place decides what the model reads. */
+
+export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_FAILED"): ToolOutcome {
+  const { code, category, message, fix, receipt, details } = readFailure(thrown, fallback);
+  const told = { content: [text(sentence("Error", message, fix))], details };
+  // A tool may throw the whole output of a compiler.
+  const bounded = boundForCall(call, told);
+  return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };
+}
+
+/** Code of what was thrown without one: by a tool, or by the kernel itself. */
+type Fallback = "TOOL_FAILED" | "INTERNAL";
+
+interface Failure {
+  code: string;
+  category: ErrorCategory;
+  message: string;
+  fix?: string | undefined;
+  receipt?: EffectReceipt | undefined;
+  details: Record<string, unknown>;
+}
+
+/** What a tool throws is foreign: its getters may throw again. */
+function readFailure(thrown: unknown, fallback: Fallback): Failure {
+  const message = messageOf(thrown);
+  if (HaftError.is(thrown)) {
+    try {
+      const { code, category, fix, receipt } = thrown;
+      const facts = { error: code, message, ...(fix === undefined ? {} : { fix }), ...thrown.details };
+      return { code, category, message, fix, receipt, details: facts };
+    } catch {
+      // Then it counts as any other throw.
+    }
+  }
+  const category = fallback === "INTERNAL" ? "internal" : "operational";
+  return { code: fallback, category, message, details: { error: fallback, message } };
+}
+
+export function blocked(
+  call: Call,
+  code: string,
+  reason: string,
+  fix?: string,
+  details?: Record<string, unknown>,
+): ToolOutcome {
+  return {
+    ...base(call, sentence("Blocked", reason, fix), "none"),
+    kind: "blocked",
+    code,
+    details: { error: code, reason, ...(fix === undefined ? {} : { fix }), ...details },
+  };
+}
+
+export function cancelled(call: Call, code: string, reason: string, receipt: EffectReceipt): ToolOutcome {
+  const warning =
+    receipt === "unknown" ? " It may have taken effect in part: look before you repeat it." : "";
+  return {
+    ...base(call, `Cancelled: ${reason}${warning}`, receipt),
+    kind: "cancelled",
+    code,
+    details: { error: code, reason },
+  };
+}
+
+export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome {
+  const { approvalId, reason } = request;
+  const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;
+  return {
+    ...base(call, `${formatApproval(request)}${note}`, "none"),
+    kind: "pending",
+    code: "PENDING_APPROVAL",
+    approvalId,
+    details: { status: "pending_approval", approvalId, reason },
+  };
+}
+
+/** A result within the limits of the call's session. */
+export function boundForCall<Details>(call: Call, result: ToolResult<Details>): ToolResult<Details> {
+  const { session } = call;
+  return boundResult(result, session.settings.limits, session, (spooled, cut) =>
+    whereTheRestIs(call, spooled, cut),
+  );
+}
+
+/** The exact call that shows what was cut. */
+function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
+  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  const path = call.session.addressOf(spooled.path);
+  const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
+  return call.session.view.visible.has("read")
+    ? `To see the rest: read ${JSON.stringify({ path, offset })}`
+    : `The rest is in ${path}.`;
+}
+
+function base(call: Call, message: string, receipt: EffectReceipt) {
+  return {
+    toolCallId: call.id,
+    toolName: call.toolName,
+    content: [text(message)],
+    durationMs: call.elapsedMs(),
+    receipt,
+  };
+}
+
+function sentence(kind: string, message: string, fix: string | undefined): string {
+  return fix === undefined ? `${kind}: ${message}` : `${kind}: ${message}\n${fix}`;
+}

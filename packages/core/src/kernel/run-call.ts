@@ -1,0 +1,26 @@
+import { Call, type CallOptions, type CallRequest } from "./call.ts";
+import type { carryOut as CarryOut } from "./pipeline.ts";
+import type { ToolOutcome } from "../contract/result.ts";
+import type { SessionState } from "./session-state.ts";
+import { admit } from "./stages/admit.ts";
+
+let carryOut: typeof CarryOut | undefined;
+
+/**
+ * Admits a call at once, so that it can be seen and aborted from here on, and carries it out. The stages are loaded
+ * with the first one: importing the kernel, listing tools and opening sessions stay cheap.
+ */
+export function runCall(
+  session: SessionState,
+  request: CallRequest,
+  options: CallOptions,
+): Promise<ToolOutcome> {
+  const call = admit(session, request, options);
+  if (!(call instanceof Call)) return Promise.resolve(call);
+  return carryOut === undefined ? loadAndCarryOut(call) : carryOut(call);
+}
+
+async function loadAndCarryOut(call: Call): Promise<ToolOutcome> {
+  ({ carryOut } = await import("./pipeline.ts"));
+  return carryOut(call);
+}

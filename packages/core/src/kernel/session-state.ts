@@ -1,0 +1,185 @@
+import { basename, dirname } from "node:path";
+import { createMemoryApprovals } from "../approvals/memory-approvals.ts";
+import type { WaitingCall } from "../approvals/waiting-call.ts";
+import type { ApprovalStore } from "../contract/approval-port.ts";
+import type { ToolHook } from "../contract/hooks.ts";
+import type { Call, CallOptions, CallRequest } from "./call.ts";
+import { messageOf } from "../contract/errors.ts";
+import type { SessionEvent, SessionListener } from "../contract/events.ts";
+import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
+import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
+import type { ResultLimits } from "./limits/limits.ts";
+import type { Approver } from "../contract/approval-port.ts";
+import type { Policy, Sender, SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
+import type { Logger, Workspace } from "../contract/ports.ts";
+import type { ToolOutcome } from "../contract/result.ts";
+import type { SessionView } from "./session-view.ts";
+import { createSpool, type Spool } from "./limits/spool.ts";
+import type { ModelFacts } from "../contract/tool.ts";
+
+/** Name of the root under which a session reads what was cut from its results. */
+const SPOOL_ROOT = "results";
+
+/** What sessions of one host share. Resolved once, so that a session itself stays small. */
+export interface SessionSettings {
+  readonly limits: ResultLimits;
+  /** `undefined`: the guard is off. */
+  readonly loopLimits: LoopLimits | undefined;
+  /** Milliseconds a call may run by default. 0 = none. */
+  readonly deadlineMs: number;
+  /** Milliseconds a tool has, after an abort, to stop and say how far it got. */
+  readonly abortGraceMs: number;
+  /** Milliseconds there are for a decision. */
+  readonly approvalTimeoutMs: number;
+  /** What becomes of a call that has to be approved: it waits, is answered as pending, or is refused. */
+  readonly approvalMode: "wait" | "pending" | "deny";
+  /** `undefined`: each session has a memory of its own. */
+  readonly approvals: ApprovalStore | undefined;
+  readonly hooks: readonly ToolHook[];
+  readonly policy: Policy;
+  readonly spoolDir: string | undefined;
+  readonly approver: Approver | undefined;
+  readonly store: LedgerStore | undefined;
+  readonly logger: Logger;
+  /** The pipeline, so that a tool's calls of other tools take the same way. */
+  readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
+}
+
+/** Everything the stages of a call need to know of their session. What a first call needs is made by it. */
+export class SessionState {
+  readonly key: string;
+  readonly facts: SessionFacts;
+  readonly model: ModelFacts;
+  readonly view: SessionView;
+  readonly policy: SessionPolicy;
+  workspace: Workspace;
+  readonly settings: SessionSettings;
+  closed = false;
+  #past: readonly ToolMeta[] | undefined;
+  #listeners: SessionListener[] | undefined;
+  #ledger: Ledger | undefined;
+  #guard: LoopGuard | undefined;
+  #spool: Spool | undefined;
+  #spoolIsMounted: boolean | undefined;
+  #running: Map<string, Call> | undefined;
+  #waiting: Map<string, WaitingCall> | undefined;
+  #approvals: ApprovalStore | undefined;
+  #made = 0;
+
+  constructor(
+    parts: Pick<SessionState, "key" | "facts" | "model" | "view" | "policy" | "workspace" | "settings">,
+    past?: readonly ToolMeta[],
+  ) {
+    this.key = parts.key;
+    this.facts = parts.facts;
+    this.model = parts.model;
+    this.view = parts.view;
+    this.policy = parts.policy;
+    this.workspace = parts.workspace;
+    this.settings = parts.settings;
+    if (past && past.length > 0) this.#past = past;
+  }
+
+  get ledger(): Ledger {
+    this.#ledger ??= new Ledger(this.key, this.settings.store, this.#past, this.settings.logger);
+    return this.#ledger;
+  }
+
+  /** Also the index of duplicates, so it is there when the loop limits are switched off. */
+  get guard(): LoopGuard {
+    this.#guard ??= new LoopGuard(this.settings.loopLimits);
+    return this.#guard;
+  }
+
+  get spool(): Spool {
+    this.#spool ??= createSpool(this.settings.spoolDir === undefined ? {} : { dir: this.settings.spoolDir });
+    return this.#spool;
+  }
+
+  /**
+   * Makes a text that was put aside readable for the session's own tools, and says where it is:
+   * the spool becomes a read-only root of this session's workspace, where the workspace can have one.
+   */
+  addressOf(spooled: string): string {
+    this.#spoolIsMounted ??= this.#mountSpool(dirname(spooled));
+    return this.#spoolIsMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
+  }
+
+  #mountSpool(folder: string): boolean {
+    try {
+      const extended = this.workspace.withRoot?.(SPOOL_ROOT, folder);
+      this.workspace = extended ?? this.workspace;
+      return extended !== undefined;
+    } catch (thrown) {
+      // The host has a root of that name already; the file is there all the same.
+      this.settings.logger.warn("What was cut cannot be read by the session.", { reason: messageOf(thrown) });
+      return false;
+    }
+  }
+
+  /** Calls being executed, by id. */
+  get running(): Map<string, Call> {
+    return (this.#running ??= new Map());
+  }
+
+  /** Calls that wait for a decision from outside, by approval id. */
+  get waiting(): Map<string, WaitingCall> {
+    return (this.#waiting ??= new Map());
+  }
+
+  /** What people allowed, and what they are asked. */
+  get approvals(): ApprovalStore {
+    return (this.#approvals ??= this.settings.approvals ?? createMemoryApprovals());
+  }
+
+  /** The rules for whoever a call answers; without a sender of its own, those of the session. */
+  policyFor(sender: Sender | "system" | undefined): SessionPolicy {
+    return sender === undefined ? this.policy : this.settings.policy.forSession({ ...this.facts, sender });
+  }
+
+  /** Forgets the guard's memory, e.g. when the user has spoken. */
+  resetGuard(): void {
+    this.#guard = undefined;
+  }
+
+  nextCallId(): string {
+    do this.#made++;
+    while (this.ledger.get(`call_${this.#made}`));
+    return `call_${this.#made}`;
+  }
+
+  get isObserved(): boolean {
+    return this.#listeners !== undefined && this.#listeners.length > 0;
+  }
+
+  subscribe(listener: SessionListener): () => void {
+    this.#listeners = [...(this.#listeners ?? []), listener];
+    return () => {
+      this.#listeners = this.#listeners?.filter((other) => other !== listener);
+    };
+  }
+
+  /** Tells every listener. A listener that throws is reported and does not disturb the call. */
+  emit(event: SessionEvent): void {
+    if (!this.#listeners) return;
+    const report = (thrown: unknown) =>
+      this.settings.logger.error("A session listener threw.", {
+        event: event.type,
+        thrown: messageOf(thrown),
+      });
+    for (const listener of this.#listeners) {
+      try {
+        // An async function is a listener too, and its rejection would end the process.
+        const returned: unknown = listener(event);
+        if (returned instanceof Promise) returned.catch(report);
+      } catch (thrown) {
+        report(thrown);
+      }
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.#spool?.close();
+    this.#listeners = undefined;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
+import type { Place } from "../contract/ports.ts";
+import type { ToolDiagnostic } from "../compose/make-tools.ts";
+import type { RegisteredTool, ToolSet } from "../compose/registry.ts";
+
+/** What a model is told about a tool. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: Record<string, unknown>;
+}
+
+/** A tool that is registered but not offered, with the reason and what would change it. */
+export interface MissingTool {
+  id: string;
+  name: string;
+  code: string;
+  reason: string;
+  fix?: string;
+}
+
+export interface VisibleTool extends RegisteredTool {
+  readonly decision: Decision;
+}
+
+export type Resolution =
+  | { found: "visible"; tool: VisibleTool; place?: Place }
+  | { found: "hidden"; tool: RegisteredTool; decision: Decision }
+  | { found: "broken"; diagnostic: ToolDiagnostic }
+  | { found: "unknown" };
+
+/** The tools of one context as one session policy lets them through. Immutable; shared by sessions. */
+export class SessionView {
+  readonly visible = new Map<string, VisibleTool>();
+  readonly #hidden = new Map<string, { tool: RegisteredTool; decision: Decision }>();
+  readonly #set: ToolSet;
+  #definitions: readonly ToolDefinition[] | undefined;
+  #spellings: Map<string, { tool: VisibleTool; place?: Place } | "ambiguous"> | undefined;
+
+  constructor(set: ToolSet, policy: SessionPolicy) {
+    this.#set = set;
+    for (const [id, registered] of set.byId) {
+      const decision = policy.visibility(registered.facts);
+      const name = registered.hasShortName ? registered.facts.name : id;
+      if (decision.effect === "deny") this.#hidden.set(name, { tool: registered, decision });
+      else this.visible.set(name, { ...registered, decision });
+    }
+  }
+
+  /** What to advertise. Tools without a short name are callable by id but not advertised: providers refuse `/`. */
+  get definitions(): readonly ToolDefinition[] {
+    this.#definitions ??= [...this.visible.values()]
+      .filter(({ hasShortName }) => hasShortName)
+      .map(({ tool }) => ({ name: tool.name, description: tool.description, parameters: tool.parameters }));
+    return this.#definitions;
+  }
+
+  get diagnostics(): readonly ToolDiagnostic[] {
+    return this.#set.diagnostics;
+  }
+
+  missing(): MissingTool[] {
+    const hidden = [...this.#hidden.values()].map(({ tool, decision }) => ({
+      id: tool.facts.id,
+      name: tool.facts.name,
+      code: "POLICY_DENIED",
+      reason: decision.reason,
+      ...(decision.fix === undefined ? {} : { fix: decision.fix }),
+    }));
+    const broken = this.#set.diagnostics.flatMap(({ names, pluginId, code, message, fix }) =>
+      names.map((name) => ({ id: `${pluginId}/${name}`, name, code, reason: message, fix })),
+    );
+    return [...hidden, ...broken];
+  }
+
+  /** Finds what the model meant: the exact name, else another spelling if only one tool can be meant. */
+  resolve(name: string): Resolution {
+    const exact = this.visible.get(name);
+    if (exact) return { found: "visible", tool: exact };
+    const direct = this.#resolveSpelling(name);
+    if (direct) return direct;
+    // Some models write functions.read or default_api:read.
+    const suffix = /[.:/]([^.:/]+)$/.exec(name)?.[1];
+    return (suffix === undefined ? undefined : this.#resolveSpelling(suffix)) ?? { found: "unknown" };
+  }
+
+  /** A tool that exists but may not, or cannot, be called is never mistaken for another one. */
+  #resolveSpelling(name: string): Resolution | undefined {
+    const hidden = this.#hidden.get(name);
+    if (hidden) return { found: "hidden", ...hidden };
+    this.#spellings ??= this.#collectSpellings();
+    const spelled = this.#spellings.get(normalize(name));
+    if (spelled === "ambiguous") return { found: "unknown" };
+    if (spelled) return { found: "visible", ...spelled };
+    const hiddenToo = this.#hiddenByOtherName(name);
+    if (hiddenToo) return { found: "hidden", ...hiddenToo };
+    const diagnostic = this.#set.diagnostics.find(
+      ({ names, pluginId, code }) =>
+        code !== "TOOL_NAME_COLLISION" &&
+        names.some((other) => other === name || `${pluginId}/${other}` === name),
+    );
+    return diagnostic && { found: "broken", diagnostic };
+  }
+
+  #collectSpellings(): Map<string, { tool: VisibleTool; place?: Place } | "ambiguous"> {
+    const spellings = new Map<string, { tool: VisibleTool; place?: Place } | "ambiguous">();
+    const add = (spelling: string, entry: { tool: VisibleTool; place?: Place }) => {
+      const key = normalize(spelling);
+      const known = spellings.get(key);
+      spellings.set(
+        key,
+        known === undefined || (known !== "ambiguous" && known.tool === entry.tool) ? entry : "ambiguous",
+      );
+    };
+    for (const [name, tool] of this.visible) {
+      add(name, { tool });
+      if (tool.hasShortName) add(tool.facts.id, { tool });
+    }
+    // A tool's own names come first: another tool cannot make them ambiguous by claiming them besides.
+    const own = new Set(spellings.keys());
+    for (const tool of this.visible.values()) {
+      for (const [other, { place }] of Object.entries(tool.tool.otherNames ?? {})) {
+        if (!own.has(normalize(other))) add(other, place === undefined ? { tool } : { tool, place });
+      }
+    }
+    return spellings;
+  }
+
+  #hiddenByOtherName(name: string): { tool: RegisteredTool; decision: Decision } | undefined {
+    const key = normalize(name);
+    for (const hidden of this.#hidden.values()) {
+      const names = [
+        hidden.tool.facts.name,
+        hidden.tool.facts.id,
+        ...Object.keys(hidden.tool.tool.otherNames ?? {}),
+      ];
+      if (names.some((other) => normalize(other) === key)) return hidden;
+    }
+    return undefined;
+  }
+}
+
+/** Letter case and the choice between `-` and `_` carry no meaning in tool names. */
+function normalize(name: string): string {
+  return name.trim().toLowerCase().replaceAll("-", "_");
+}
+
+const views = new WeakMap<ToolSet, WeakMap<SessionPolicy, SessionView>>();
+
+/** The one view of a tool set under a session policy. */
+export function viewOf(set: ToolSet, policy: SessionPolicy): SessionView {
+  let byPolicy = views.get(set);
+  if (!byPolicy) views.set(set, (byPolicy = new WeakMap()));
+  let view = byPolicy.get(policy);
+  if (!view) byPolicy.set(policy, (view = new SessionView(set, policy)));
+  return view;
+}

@@ -1,0 +1,166 @@
+import type { CallOptions, CallRequest } from "./call.ts";
+import type { SessionListener } from "../contract/events.ts";
+import type { CallExplanation } from "../explain/explain.ts";
+import type { ToolMeta } from "./ledger.ts";
+import type { ToolDiagnostic } from "../compose/make-tools.ts";
+import { runCall } from "./run-call.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalGrant,
+  ApprovalRequestRecord,
+} from "../contract/approval-port.ts";
+import { approvalNotFound } from "../approvals/memory-approvals.ts";
+import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
+import type { SessionFacts } from "../contract/policy-port.ts";
+import type { Registry } from "../compose/registry.ts";
+import type { ToolOutcome } from "../contract/result.ts";
+import type { SessionState } from "./session-state.ts";
+import type { MissingTool, ToolDefinition } from "./session-view.ts";
+
+/** The part of a session that runs nothing. */
+export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
+
+/** One conversation's tools: what the model sees, and the one way to call it. */
+export class Session {
+  readonly #state: SessionState;
+  readonly #registry: Registry;
+  /** Told to the factories that made tools for this session. */
+  readonly #lifetime: AbortController | undefined;
+  readonly #dispose: (() => Promise<void>) | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Made by `SessionFactory.open`. */
+  constructor(
+    state: SessionState,
+    registry: Registry,
+    lifetime: AbortController | undefined,
+    dispose: (() => Promise<void>) | undefined,
+  ) {
+    this.#state = state;
+    this.#registry = registry;
+    this.#lifetime = lifetime;
+    this.#dispose = dispose;
+  }
+
+  get key(): string {
+    return this.#state.key;
+  }
+
+  get facts(): SessionFacts {
+    return this.#state.facts;
+  }
+
+  /** What to advertise to the model. */
+  tools(): readonly ToolDefinition[] {
+    return this.#state.view.definitions;
+  }
+
+  /** What is registered but not offered, and why. */
+  missing(): MissingTool[] {
+    return this.#state.view.missing();
+  }
+
+  diagnostics(): readonly ToolDiagnostic[] {
+    return this.#state.view.diagnostics;
+  }
+
+  /** Runs one call. Resolves to an outcome whatever happens; never rejects. */
+  call(request: CallRequest, options?: CallOptions): Promise<ToolOutcome> {
+    return runCall(this.#state, request, options ?? {});
+  }
+
+  /** What would happen to a tool or a call, and which rule decides. Runs nothing. */
+  async explain(toolName: string, args?: unknown): Promise<CallExplanation> {
+    const { explainCall } = await import("../explain/explain.ts");
+    return explainCall(this.#state, toolName, args);
+  }
+
+  /** All calls so far, oldest first: the live array, not to be changed. */
+  ledger(): readonly Readonly<ToolMeta>[] {
+    return this.#state.ledger.entries;
+  }
+
+  /** Calls that wait for a decision, oldest first: what to show, and what can be decided. */
+  pendingApprovals(): readonly ApprovalRequestRecord[] {
+    return Array.from(this.#state.waiting.values(), ({ request }) => request);
+  }
+
+  /**
+   * Decides a call that waits for approval, whether it was answered as pending or waits for an approver, and
+   * resolves to what became of it. `allow-always` also remembers: this exact call, or with `grant: "program"` the programs it
+   * uses here, whatever their arguments. Each approval is resolved once.
+   *
+   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, an unknown id), `INVALID_DECISION`,
+   * `GRANT_IMPOSSIBLE` when that cannot be remembered; after the last two the call still waits
+   */
+  async resolveApproval(
+    approvalId: string,
+    decision: ApprovalDecision | ApprovalAnswer,
+  ): Promise<ToolOutcome> {
+    const waiting = this.#state.waiting.get(approvalId);
+    if (!waiting) throw approvalNotFound(approvalId);
+    const answer = requireAnswer(decision);
+    requireOffer(waiting.request, answer);
+    const recorded = waiting.call.recorded();
+    waiting.answer(answer);
+    return recorded;
+  }
+
+  /** What was allowed here for more than one call. */
+  grants(): Promise<readonly ApprovalGrant[]> {
+    const { approvals, facts, key } = this.#state;
+    return approvals.grants({ agentId: facts.agentId, sessionKey: key });
+  }
+
+  /** Takes a grant back. False when there is none of this id here. */
+  async revokeGrant(id: string): Promise<boolean> {
+    const mine = await this.grants();
+    return mine.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
+  }
+
+  /** Aborts a running or waiting call. False when there is none with this id. */
+  abort(toolCallId: string, reason = "aborted."): boolean {
+    const call = this.#state.running.get(toolCallId);
+    if (!call) return false;
+    call.abort(reason);
+    return true;
+  }
+
+  /** Forgets what the loop guard saw. Call it when the user has spoken: a repeat is then what they asked for. */
+  resetLoopGuard(): void {
+    this.#state.resetGuard();
+  }
+
+  /** Every event from now on; returns the way to stop. */
+  subscribe(listener: SessionListener): () => void {
+    return this.#state.subscribe(listener);
+  }
+
+  /** Aborts what runs, waits for it, and refuses further calls. Safe to call twice. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const state = this.#state;
+    state.closed = true;
+    const running = [...state.running.values()];
+    const recorded = running.map((call) => call.recorded());
+    for (const call of running) this.abort(call.id, "the session was closed.");
+    await Promise.all(recorded);
+    this.#lifetime?.abort();
+    await this.#dispose?.();
+    this.#registry.release({
+      agentId: state.facts.agentId,
+      sessionKey: state.key,
+      messageChannel: state.facts.messageChannel,
+    });
+    state.emit({ type: "session-closed", sessionKey: state.key });
+    await state.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

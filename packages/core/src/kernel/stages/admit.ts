@@ -1,0 +1,69 @@
+import { Call, type CallOptions, type CallRequest } from "../call.ts";
+import { problemOfOptions } from "../../compose/check-call-options.ts";
+import { HaftError } from "../../contract/errors.ts";
+import { failed } from "../outcome.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import type { SessionState } from "../session-state.ts";
+import { ownRequest } from "./own-request.ts";
+
+const MAX_ID_LENGTH = 256;
+/** Calls of tools by tools, one inside the other. */
+const MAX_NESTING = 16;
+
+/** Gives the call its id and its place in the ledger, or says why it cannot have one. */
+export function admit(session: SessionState, request: CallRequest, options: CallOptions): Call | ToolOutcome {
+  const owned = ownRequest(request);
+  const id = owned.id || session.nextCallId();
+  const call = new Call(session, id, owned, options);
+  if (session.closed) return failed(call, sessionClosed(session.key));
+  if (id.length > MAX_ID_LENGTH) return failed(call, badId(id));
+  if (session.ledger.get(id)) return failed(call, usedId(id));
+  const { parentCallId } = options;
+  if (parentCallId !== undefined) call.nesting = (session.running.get(parentCallId)?.nesting ?? 0) + 1;
+  call.meta = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
+  session.running.set(id, call);
+  call.refusal =
+    owned.problem ?? problemOfOptions(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
+  return call;
+}
+
+function sessionClosed(key: string): HaftError {
+  return new HaftError("SESSION_CLOSED", `The session ${key} is closed.`, {
+    category: "input",
+    fix: "Open a session before calling tools.",
+  });
+}
+
+function badId(id: string): HaftError {
+  return new HaftError(
+    "INVALID_CALL_ID",
+    `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`,
+    {
+      category: "input",
+      fix: "Send the id the provider gave, or none.",
+    },
+  );
+}
+
+function usedId(id: string): HaftError {
+  return new HaftError(
+    "DUPLICATE_CALL_ID",
+    `The call id ${id} was used before in this session; nothing was run.`,
+    {
+      category: "input",
+      fix: "Give every call an id of its own, or none.",
+    },
+  );
+}
+
+function tooDeep(): HaftError {
+  return new HaftError(
+    "NESTED_TOO_DEEP",
+    `Tools called each other ${MAX_NESTING} times one inside the other.`,
+    {
+      category: "operational",
+      fix: "Report it to the tool's author: it probably calls itself.",
+      details: { limit: MAX_NESTING },
+    },
+  );
+}

@@ -1,0 +1,209 @@
+import type { ApprovalAnswer } from "../../contract/approval-port.ts";
+import { askStore, unheard } from "../../approvals/ask-store.ts";
+import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
+import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
+import { requestOf } from "../../approvals/request.ts";
+import { type Settlement, signalOf, WaitingCall } from "../../approvals/waiting-call.ts";
+import type { Call } from "../call.ts";
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import { describeDuration } from "../../format/duration.ts";
+import { blocked, cancelled, failed, pending } from "../outcome.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import type { SessionState } from "../session-state.ts";
+import { refusalError } from "./refusal.ts";
+
+/** Calls of one session that may wait at a time. */
+const MAX_WAITING = 64;
+
+/**
+ * Has a person decide, where policy or a hook says so: what was granted before counts first. With somebody to
+ * wait for, the call waits; otherwise it is answered as pending, and goes on once it is decided.
+ */
+export function askApprover(call: Call): undefined | Promise<ToolOutcome | undefined> {
+  return call.decision!.effect === "ask" ? seekApproval(call) : undefined;
+}
+
+async function seekApproval(call: Call): Promise<ToolOutcome | undefined> {
+  const { session } = call;
+  const { approvalMode, approvalTimeoutMs } = session.settings;
+  // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
+  call.args = structuredClone(call.args);
+  // Nobody is asked about what could not be done anyway.
+  const refused = call.plan?.refused;
+  if (refused) return failed(call, refusalError(refused));
+  if (await isGranted(call)) return undefined;
+  if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  if (approvalMode === "deny") return nobodyThere(call);
+  const obstacle = findObstacle(session, call.key);
+  if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
+
+  const waiting = new WaitingCall(call, requestOf(call), approvalTimeoutMs);
+  call.waiting = waiting;
+  listen(waiting);
+  announce(waiting);
+  if (approvalMode === "pending") {
+    waiting.letGo();
+    // Whether somebody elsewhere can answer belongs to the answer.
+    await waiting.stored;
+    return pending(call, waiting.request);
+  }
+  askAttached(waiting);
+  return afterDecision(call, await waiting.settled);
+}
+
+async function isGranted(call: Call): Promise<boolean> {
+  const { session } = call;
+  const signal = signalOf(call);
+  const grants = await coveringGrants(session, call, signal);
+  if (grants === undefined || !(await useGrants(session, call, grants, signal))) return false;
+  call.meta!.grantIds = grants.map(({ id }) => id);
+  return true;
+}
+
+/** What follows from how the waiting ended: `undefined` lets the call go on. Only a clear yes does. */
+export async function afterDecision(call: Call, settlement: Settlement): Promise<ToolOutcome | undefined> {
+  await withdraw(call);
+  switch (settlement.kind) {
+    case "aborted": {
+      const reason: unknown = call.controller.signal.reason;
+      return cancelled(
+        call,
+        "CANCELLED",
+        typeof reason === "string" ? reason : "aborted while waiting for approval.",
+        "none",
+      );
+    }
+    case "late": {
+      const limit = describeDuration(call.session.settings.approvalTimeoutMs);
+      const reason = `Nobody decided within ${limit}; it was not run.`;
+      return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+    }
+    case "failed":
+      return blocked(
+        call,
+        "APPROVAL_FAILED",
+        `The request for approval failed: ${messageOf(settlement.thrown)}`,
+      );
+    case "answered":
+      return apply(call, settlement.answer);
+  }
+}
+
+/** Nobody should answer any more. After it was stored: else a slow store would keep it for good. */
+async function withdraw({ session, waiting }: Call): Promise<void> {
+  const { stored, request } = waiting!;
+  await stored;
+  await askStore(session, (store) => store.removeRequest(request.approvalId)).catch(
+    unheard(session, undefined),
+  );
+}
+
+async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefined> {
+  const answer = readAnswer(given);
+  call.meta!.decidedBy = answer?.by;
+  switch (answer?.decision) {
+    case "allow-once":
+      return undefined;
+    case "allow-always": {
+      const problem = await remember(call.session, call, answer);
+      if (problem !== undefined) {
+        const message = `It was allowed this once only, and could not be remembered: ${problem}.`;
+        call.session.settings.logger.warn(message, { call: call.id });
+        call.note = message;
+      }
+      return undefined;
+    }
+    case "deny": {
+      const fix = "Do it another way, or ask the user what they prefer.";
+      return blocked(call, "APPROVAL_DENIED", "The request was denied.", fix);
+    }
+    case undefined:
+      return blocked(
+        call,
+        "APPROVAL_FAILED",
+        "The answer to the request for approval was neither yes nor no.",
+      );
+  }
+}
+
+/** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
+function listen(waiting: WaitingCall): void {
+  const { call, request } = waiting;
+  const { session } = call;
+  const tell = (why: string) =>
+    call.storeFailed(
+      "APPROVAL_NOT_STORED",
+      `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
+    );
+  waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(
+    unheard(session, undefined, tell),
+  );
+  answeredElsewhere(waiting).then(
+    (answer) => waiting.settle({ kind: "answered", answer }),
+    unheard(session, false),
+  );
+}
+
+/** A store that throws at once is one that fails, and so is one whose answer is none: the call goes on waiting. */
+async function answeredElsewhere({ call, request, signal }: WaitingCall): Promise<ApprovalAnswer> {
+  return requireAnswer(await call.session.approvals.answered(request.approvalId, signal));
+}
+
+function announce({ call, request, signal }: WaitingCall): void {
+  const { session, id: toolCallId, toolName } = call;
+  const { approvalId, reason } = request;
+  session.emit({ type: "approval-requested", toolCallId, toolName, approvalId, reason, request });
+  const tellSettled = () => session.emit({ type: "approval-settled", toolCallId, toolName, approvalId });
+  // A listener may have decided it while it was told.
+  if (signal.aborted) tellSettled();
+  else signal.addEventListener("abort", tellSettled, { once: true });
+}
+
+/** An answer from elsewhere counts as much as one of the approver. */
+function askAttached(waiting: WaitingCall): void {
+  const { call, request, signal } = waiting;
+  const { approver } = call.session.settings;
+  if (approver === undefined || signal.aborted) return;
+  Promise.resolve()
+    .then(() => approver.ask({ ...request, signal }))
+    .then(
+      (answer) => waiting.settle({ kind: "answered", answer }),
+      (thrown: unknown) => {
+        if (HaftError.is(thrown) && thrown.code === "APPROVER_GONE") return;
+        waiting.settle({ kind: "failed", thrown });
+      },
+    );
+}
+
+function nobodyThere(call: Call): ToolOutcome {
+  const reason = `${call.decision!.reason} Nobody can be asked here, so it was not run.`;
+  const fix = call.decision!.fix ?? "Do it another way, or run it where somebody can answer.";
+  return blocked(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision!.id });
+}
+
+/** Why a call cannot wait for a decision. */
+export interface Obstacle {
+  code: string;
+  reason: string;
+  fix: string;
+  details?: Record<string, unknown>;
+}
+
+/** A model that asks again and again must not pile up questions, nor have the same thing run twice. */
+export function findObstacle({ waiting }: SessionState, key: string): Obstacle | undefined {
+  for (const { request, call: other } of waiting.values()) {
+    if (other.key !== key) continue;
+    return {
+      code: "APPROVAL_WAITING",
+      reason: `This exact call waits for approval already (id ${request.approvalId}).`,
+      fix: "Go on with something else, or tell the user what waits for them.",
+      details: { approvalId: request.approvalId, duplicateOf: other.id },
+    };
+  }
+  if (waiting.size < MAX_WAITING) return undefined;
+  return {
+    code: "TOO_MANY_APPROVALS",
+    reason: `${waiting.size} calls of this session wait for approval already.`,
+    fix: "Have some of them decided first.",
+  };
+}

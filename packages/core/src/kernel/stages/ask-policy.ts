@@ -1,0 +1,70 @@
+import type { Call } from "../call.ts";
+import { blocked } from "../outcome.ts";
+import type { CallPlan } from "../../contract/plan.ts";
+import type { Decision, TraceStep } from "../../contract/policy-port.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+
+/** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
+export function askPolicy(call: Call): ToolOutcome | undefined {
+  const { plan } = call;
+  const known = plan === undefined ? call.decision : undefined;
+  const decision = known ?? call.policy.call(call.tool!.facts, call.args, plan?.subjects);
+  call.decision = decision;
+  if (decision.shadow !== undefined && decision.shadow.effect !== decision.effect) noteShadow(call, decision);
+  // Anything but a clear yes is a no: policies may be written without types.
+  if (decision.effect !== "allow" && decision.effect !== "ask") {
+    return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+  }
+  if (call.askedByHook !== undefined) call.decision = askedByHook(decision, call.askedByHook);
+  call.decision = askedForConsent(call.decision, plan);
+  return undefined;
+}
+
+/** What the boundary wants consent for is asked about, whatever rules say. Anything but a clear yes stays a no. */
+export function askedForConsent(decision: Decision, plan: CallPlan | undefined): Decision {
+  const consent = plan?.consent ?? [];
+  if (consent.length === 0 || (decision.effect !== "allow" && decision.effect !== "ask")) return decision;
+  const reason = consent.map((one) => one.reason).join(" ");
+  const step: TraceStep = { layer: "consent", rule: reason, source: "workspace", verdict: "ask" };
+  return tightened(decision, reason, step);
+}
+
+function noteShadow(call: Call, { effect, shadow }: Decision): void {
+  call.session.settings.logger.info(
+    `In shadow mode: ${call.toolName} would be ${shadow!.effect}, and is ${effect}.`,
+    {
+      call: call.id,
+      reason: shadow!.reason,
+    },
+  );
+  call.session.emit({
+    type: "policy-shadow",
+    toolCallId: call.id,
+    toolName: call.toolName,
+    enforced: effect,
+    wouldBe: shadow!.effect,
+    reason: shadow!.reason,
+  });
+}
+
+/** A hook can only tighten: what policy lets through is asked about, what it asks about stays so. */
+function askedByHook(decision: Decision, { hook, reason }: { hook: string; reason: string }): Decision {
+  return tightened(decision, reason, {
+    layer: "hook",
+    rule: reason,
+    source: `hook ${hook}`,
+    verdict: "ask",
+  });
+}
+
+function tightened(decision: Decision, reason: string, step: TraceStep): Decision {
+  return {
+    ...(decision.everyTime === undefined ? {} : { everyTime: decision.everyTime }),
+    effect: "ask",
+    id: decision.id,
+    reason: decision.effect === "ask" ? `${decision.reason} ${reason}` : reason,
+    get trace() {
+      return [...decision.trace, step];
+    },
+  };
+}

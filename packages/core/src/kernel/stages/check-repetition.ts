@@ -1,0 +1,100 @@
+import type { Call } from "../call.ts";
+import { callKey } from "../../contract/digest.ts";
+import type { CallRecord, CallTraits } from "../loop-guard.ts";
+import { blocked } from "../outcome.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import type { SessionState } from "../session-state.ts";
+import type { AnyTool, ToolEffect } from "../../contract/tool.ts";
+
+/** Stops a call nobody wants twice, and a model that goes in circles. */
+export function checkRepetition(call: Call): ToolOutcome | undefined {
+  const { session } = call;
+  call.key = keyOf(call);
+  const known = session.guard.find(call.key);
+  if (known) {
+    call.meta!.duplicateOf = known.lastId;
+    const repetition = findRepetition(session, call.tool!.tool, known);
+    if (repetition) {
+      const { code, message, fix, details } = repetition;
+      return blocked(call, code, message, fix, details);
+    }
+  }
+  call.record = session.guard.start(call.key, call.id, traitsOf(call));
+  return undefined;
+}
+
+/** Why a call is not made again. */
+export interface Repetition {
+  code: string;
+  message: string;
+  fix?: string;
+  details?: Record<string, unknown>;
+}
+
+/** Whether a call that was made before may be made again. Only looks. */
+export function findRepetition(
+  { guard, settings }: SessionState,
+  tool: AnyTool,
+  known: CallRecord,
+): Repetition | undefined {
+  if (suppressesRepeats(tool) && (known.succeeded || known.running > 0)) return duplicate(known);
+  return settings.loopLimits && guard.check(known.key);
+}
+
+/** Identity of a call, also of one that named no tool or had no valid arguments. */
+export function keyOf(call: Call): string {
+  if (!call.tool || !call.isPrepared) return callKey(call.toolName, call.request.arguments);
+  return repetitionKey(call.tool.tool, call.toolName, call.args);
+}
+
+/** Identity of a call of a tool with valid arguments. */
+export function repetitionKey(tool: AnyTool, toolName: string, args: Record<string, unknown>): string {
+  return callKey(toolName, args, volatileArguments(tool));
+}
+
+export function traitsOf(call: Call): CallTraits {
+  const tool = call.tool?.tool;
+  if (!tool) return NO_TRAITS;
+  return { isPoll: isPoll(tool, call.args), changesWorld: tool.effects.some(changesWorld) };
+}
+
+/** The tool's own answer; one that throws is none. */
+function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>): boolean {
+  if (typeof progress?.isPoll !== "function") return progress?.isPoll ?? false;
+  try {
+    return progress.isPoll(args);
+  } catch {
+    return false;
+  }
+}
+
+function changesWorld(effect: ToolEffect): boolean {
+  return effect === "write" || effect === "execute";
+}
+
+const NO_TRAITS: CallTraits = { isPoll: false, changesWorld: false };
+
+function duplicate(known: CallRecord): Repetition {
+  const state = known.succeeded ? "was already made and succeeded" : "is running already";
+  return {
+    code: "DUPLICATE_CALL",
+    message: `This exact call ${state} (${known.lastId}); it was not made again.`,
+    fix: "Go on with the result of the first call, or change the arguments if you mean something else.",
+    details: { duplicateOf: known.lastId },
+  };
+}
+
+function suppressesRepeats(tool: AnyTool): boolean {
+  const declared = tool.progress?.identicalRepeat;
+  return declared === undefined ? tool.effects.includes("message") : declared === "suppress";
+}
+
+const volatileSets = new WeakMap<AnyTool, ReadonlySet<string>>();
+
+function volatileArguments(tool: AnyTool): ReadonlySet<string> | undefined {
+  const names = tool.progress?.volatileArguments;
+  if (!names) return undefined;
+  let set = volatileSets.get(tool);
+  if (!set) volatileSets.set(tool, (set = new Set(names)));
+  return set;
+}

@@ -1,0 +1,105 @@
+import type { Call } from "../call.ts";
+import { CallContext } from "../call-context.ts";
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import { normalizeResult } from "../limits/limits.ts";
+import { boundForCall, cancelled, failed } from "../outcome.ts";
+import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
+import { startTimer } from "../timer.ts";
+
+/** Runs the tool. Whatever it does, there is one outcome. */
+export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
+  const { options } = call;
+  if (options.signal?.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  const { tool } = call.tool!;
+  call.entered = true;
+  const onUpdate = (partial: ToolResult) => {
+    if (!call.ended) update(call, partial);
+  };
+  // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
+  const params = { ...call.args };
+  let returned: ToolResult | Promise<ToolResult>;
+  try {
+    returned = tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));
+  } catch (thrown) {
+    return failed(call, thrown);
+  }
+  return isPromise(returned) ? waitFor(call, returned) : succeeded(call, returned);
+}
+
+/** With a deadline, abortable, and after an abort never longer than the grace. */
+function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome> {
+  const { session, options } = call;
+  const limit = options.deadlineMs ?? call.tool!.tool.deadlineMs ?? session.settings.deadlineMs;
+  return new Promise((resolve) => {
+    let grace: ReturnType<typeof setTimeout> | undefined;
+    const deadline = limit > 0 ? startTimer(() => call.abort(deadlineExceeded(limit)), limit) : undefined;
+    const onOuterAbort = () => call.abort(options.signal!.reason);
+    options.signal?.addEventListener("abort", onOuterAbort, { once: true });
+
+    const settle = (outcome: ToolOutcome) => {
+      call.onAbort = undefined;
+      clearTimeout(deadline);
+      clearTimeout(grace);
+      options.signal?.removeEventListener("abort", onOuterAbort);
+      resolve(outcome);
+    };
+    // How far a tool got is known only when it stops: it may have finished just before the abort.
+    call.onAbort = () => {
+      grace ??= startTimer(() => settle(aborted(call, undefined)), session.settings.abortGraceMs);
+    };
+    returned.then(
+      (result) => settle(succeeded(call, result)),
+      (thrown: unknown) =>
+        settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
+    );
+    // Aborted while the tool was entered, before anybody listened.
+    if (options.signal?.aborted) onOuterAbort();
+    else if (call.controller.signal.aborted) call.onAbort();
+  });
+}
+
+function update(call: Call, partial: ToolResult): void {
+  try {
+    call.options.onUpdate?.(partial);
+  } catch (thrown) {
+    call.session.settings.logger.error("onUpdate threw.", { call: call.id, thrown: messageOf(thrown) });
+  }
+  call.session.emit({ type: "tool-update", toolCallId: call.id, toolName: call.toolName, partial });
+}
+
+function succeeded(call: Call, value: unknown): ToolOutcome {
+  try {
+    const result = normalizeResult(value, call.toolName);
+    const bounded = boundForCall(call, result);
+    return {
+      kind: "ok",
+      toolCallId: call.id,
+      toolName: call.toolName,
+      content: bounded.content,
+      details: bounded.details,
+      durationMs: call.elapsedMs(),
+      receipt: result.receipt ?? (call.changesThings() ? "committed" : "none"),
+    };
+  } catch (thrown) {
+    return failed(call, thrown);
+  }
+}
+
+function aborted(call: Call, thrown: unknown): ToolOutcome {
+  const receipt = (HaftError.is(thrown) && thrown.receipt) || call.receiptOfFailure();
+  const reason: unknown = call.controller.signal.reason;
+  if (HaftError.is(reason) && reason.code === "DEADLINE_EXCEEDED")
+    return { ...failed(call, reason), receipt };
+  return cancelled(call, "CANCELLED", typeof reason === "string" ? reason : "aborted.", receipt);
+}
+
+function deadlineExceeded(limit: number): HaftError {
+  return new HaftError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`, {
+    category: "operational",
+    fix: "It may have taken effect in part: look before you repeat it. Ask for less at once, or for a longer deadline.",
+  });
+}
+
+function isPromise(value: ToolResult | Promise<ToolResult>): value is Promise<ToolResult> {
+  return typeof (value as { then?: unknown } | undefined)?.then === "function";
+}

@@ -1,0 +1,112 @@
+import type { Call } from "../call.ts";
+import { signalOf } from "../../approvals/waiting-call.ts";
+import { HaftError } from "../../contract/errors.ts";
+import { inTime } from "../in-time.ts";
+import { cancelled, failed } from "../outcome.ts";
+import type { CallPlan } from "../../contract/plan.ts";
+import type { SessionPolicy } from "../../contract/policy-port.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import type { SessionState } from "../session-state.ts";
+import type { VisibleTool } from "../session-view.ts";
+import type { PlanContext } from "../../contract/tool.ts";
+
+/** Milliseconds a plan may take: it looks at a few files, and must never hang a call. */
+const PLAN_LIMIT_MS = 30_000;
+
+/** Whether somebody needs to know what this call would do: a rule, a person, or both. */
+export function needsPlan(call: Call): boolean | Promise<boolean> {
+  const { policy, args, session, calledAs } = call;
+  const tool = call.tool!;
+  if (tool.tool.plan === undefined) return false;
+  if (call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true) return true;
+  // Kept, so that the rules are gone through once.
+  call.decision = policy.call(tool.facts, args);
+  return call.decision.effect === "ask" || wantsPlan(session, tool, args, calledAs);
+}
+
+/** Whether a rule, or the call itself, makes the decision depend on what it would do. */
+export function dependsOnPlan(
+  session: SessionState,
+  policy: SessionPolicy,
+  tool: Pick<VisibleTool, "tool" | "facts">,
+  args: Record<string, unknown>,
+  calledAs: string | undefined,
+): boolean | Promise<boolean> {
+  return policy.needsSubjects?.(tool.facts) === true || wantsPlan(session, tool, args, calledAs);
+}
+
+/** A tool that cannot say has its call looked at. */
+function wantsPlan(
+  session: SessionState,
+  { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
+  args: Record<string, unknown>,
+  calledAs: string | undefined,
+): boolean | Promise<boolean> {
+  if (tool.wantsPlan === undefined) return false;
+  try {
+    const said: unknown = tool.wantsPlan(structuredClone(args), planContext(session, facts, calledAs));
+    if (!(said instanceof Promise)) return Boolean(said);
+    return inTime(() => said, { limitMs: PLAN_LIMIT_MS, late: () => tooLong(facts.name) }).then(
+      Boolean,
+      () => true,
+    );
+  } catch {
+    return true;
+  }
+}
+
+/** Has the tool say what the call would do. */
+export async function makePlan(call: Call): Promise<ToolOutcome | undefined> {
+  const signal = signalOf(call);
+  try {
+    call.plan = await planOf(call.session, call.tool!, call.args, call.calledAs, signal);
+    if (!signal.aborted) return undefined;
+  } catch (thrown) {
+    if (!signal.aborted) return failed(call, thrown);
+  }
+  return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+}
+
+/** The plan of a call of this session, also of one that is only asked about. */
+export async function planOf(
+  session: SessionState,
+  { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
+  args: Record<string, unknown>,
+  calledAs: string | undefined,
+  signal?: AbortSignal,
+): Promise<CallPlan | undefined> {
+  const context = planContext(session, facts, calledAs);
+  // A copy to the last member: a tool that plans does not get to change what is decided about.
+  return inTime((stopped) => tool.plan!(structuredClone(args), context, stopped), {
+    limitMs: PLAN_LIMIT_MS,
+    late: () => tooLong(facts.name),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+function planContext(
+  session: SessionState,
+  facts: VisibleTool["facts"],
+  calledAs: string | undefined,
+): PlanContext {
+  return {
+    toolName: calledAs ?? facts.name,
+    sessionKey: session.key,
+    sessionKind: session.facts.kind,
+    agentId: session.facts.agentId,
+    workspace: session.workspace,
+    logger: session.settings.logger,
+  };
+}
+
+function tooLong(name: string): HaftError {
+  return new HaftError(
+    "PLAN_TIMEOUT",
+    `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`,
+    {
+      category: "operational",
+      fix: "Try again, or ask for less at once.",
+      receipt: "none",
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import type { CallRequest } from "../call.ts";
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import { isPlainObject, type JsonObject } from "../../parameters/json-schema.ts";
+
+/** Characters all strings of one call's arguments may have together: what a provider could send, with room. */
+const MAX_ARGUMENT_CHARACTERS = 8_000_000;
+const MAX_DEPTH = 200;
+const MAX_NAME_LENGTH = 256;
+
+/** A request the kernel can rely on: read once, and nobody else's to change between decision and act. */
+export interface OwnedRequest extends CallRequest {
+  /** Characters the arguments cost to keep. */
+  weight: number;
+  /** Why the call cannot be looked at. */
+  problem: HaftError | undefined;
+}
+
+/** Reads a request, whatever it is. Never throws. */
+export function ownRequest(request: unknown): OwnedRequest {
+  const owned: OwnedRequest = {
+    id: "",
+    name: "",
+    arguments: { elided: true },
+    weight: 0,
+    problem: undefined,
+  };
+  try {
+    const { id, name, arguments: given } = request as Record<keyof CallRequest, unknown>;
+    if (typeof id === "string") owned.id = id;
+    if (typeof name !== "string") throw invalidRequest("it does not name a tool");
+    owned.name = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+    const copy = new Copy();
+    owned.arguments = copy.of(given, 0);
+    owned.weight = copy.characters;
+  } catch (thrown) {
+    owned.problem = HaftError.is(thrown)
+      ? thrown
+      : invalidRequest(`it cannot be read (${messageOf(thrown)})`);
+  }
+  return owned;
+}
+
+/** A copy of arguments that do not come with a request. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
+export function ownArguments(given: unknown): unknown {
+  return new Copy().of(given, 0);
+}
+
+/** Copies JSON and counts it. Strings are shared, so that copying costs little however long they are. */
+class Copy {
+  characters = 0;
+
+  of(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return this.#count(value.length, value);
+    if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined)
+      return this.#count(1, value);
+    if (depth >= MAX_DEPTH) throw tooLarge(`are nested deeper than ${MAX_DEPTH} levels`);
+    if (Array.isArray(value)) return this.#array(value, depth);
+    if (!isPlainObject(value)) throw invalidRequest("its arguments are not JSON");
+    return this.#object(value, depth);
+  }
+
+  #array(value: readonly unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    for (let index = 0; index < value.length; index++) copy.push(this.of(value[index], depth + 1));
+    return this.#count(1, copy);
+  }
+
+  #object(value: JsonObject, depth: number): JsonObject {
+    const copy: JsonObject = {};
+    for (const key of Object.keys(value)) {
+      const member = this.of(value[key], depth + 1);
+      this.#count(key.length, undefined);
+      if (member === undefined) continue;
+      if (key === "__proto__") Object.defineProperty(copy, key, { value: member, enumerable: true });
+      else copy[key] = member;
+    }
+    return this.#count(1, copy);
+  }
+
+  #count<T>(characters: number, value: T): T {
+    this.characters += characters;
+    if (this.characters > MAX_ARGUMENT_CHARACTERS) {
+      throw tooLarge(`have more than ${MAX_ARGUMENT_CHARACTERS / 1e6} million characters`);
+    }
+    return value;
+  }
+}
+
+function invalidRequest(problem: string): HaftError {
+  return new HaftError("INVALID_REQUEST", `This is not a tool call: ${problem}.`, {
+    category: "input",
+    fix: "Send { id?, name, arguments }, the arguments as JSON or its text.",
+  });
+}
+
+function tooLarge(problem: string): HaftError {
+  return new HaftError("ARGUMENTS_TOO_LARGE", `The arguments ${problem}.`, {
+    category: "input",
+    fix: "Send them in parts.",
+    details: { limit: MAX_ARGUMENT_CHARACTERS },
+  });
+}

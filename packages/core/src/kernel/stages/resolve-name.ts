@@ -1,0 +1,81 @@
+import type { Call } from "../call.ts";
+import { HaftError } from "../../contract/errors.ts";
+import { nearestNames } from "../../compose/nearest.ts";
+import type { Workspace } from "../../contract/ports.ts";
+import { blocked, failed } from "../outcome.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import type { Resolution } from "../session-view.ts";
+
+/** Finds the tool. A name is repaired only when one answer is possible. */
+export function resolveName(call: Call): ToolOutcome | undefined {
+  const { view, workspace } = call.session;
+  const resolution = view.resolve(call.request.name);
+  switch (resolution.found) {
+    case "visible": {
+      const { tool, place } = resolution;
+      call.tool = tool;
+      if (place !== undefined) call.calledAs = call.request.name;
+      call.toolName = tool.hasShortName ? tool.facts.name : tool.facts.id;
+      if (call.meta) call.meta.toolName = call.toolName;
+      const misplaced = findMisplacement(call.request.name, resolution, workspace);
+      return misplaced && failed(call, misplaced);
+    }
+    case "hidden": {
+      const { decision, tool } = resolution;
+      call.decision = decision;
+      call.toolName = tool.facts.name;
+      return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+    }
+    case "broken": {
+      const { message, fix, code } = resolution.diagnostic;
+      const error = new HaftError("TOOL_UNAVAILABLE", message, {
+        category: "operational",
+        fix,
+        details: { diagnostic: code },
+      });
+      return failed(call, error);
+    }
+    case "unknown":
+      return failed(call, unknownTool(call));
+  }
+}
+
+function unknownTool(call: Call): HaftError {
+  const names = call.session.view.definitions.map(({ name }) => name);
+  const near = nearestNames(call.request.name, names);
+  const fix =
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : names.length > 0
+        ? `Tools of this session: ${names.slice(0, 30).join(", ")}${names.length > 30 ? ", …" : ""}.`
+        : "This session has no tools.";
+  const shown = call.request.name.length > 80 ? `${call.request.name.slice(0, 80)}…` : call.request.name;
+  return new HaftError("UNKNOWN_TOOL", `There is no tool "${shown}".`, {
+    category: "input",
+    fix,
+    details: { nearest: near, tools: names.slice(0, 100) },
+  });
+}
+
+/** A name may reach its tool in one place only; elsewhere this says why not. */
+export function findMisplacement(
+  asked: string,
+  { tool, place }: Extract<Resolution, { found: "visible" }>,
+  workspace: Workspace,
+): HaftError | undefined {
+  if (place === undefined) return undefined;
+  const here = workspace.describe().place;
+  return here === place ? undefined : wrongPlace(asked, place, here, tool.facts.name);
+}
+
+function wrongPlace(asked: string, place: string, here: string, short: string): HaftError {
+  return new HaftError(
+    "WRONG_PLACE",
+    `${asked} acts on the ${place} workspace, and this session has none: its files are on the ${here}.`,
+    {
+      category: "policy",
+      fix: `Use ${short}, which acts on the files of this session.`,
+      details: { place, here },
+    },
+  );
+}

@@ -1,0 +1,168 @@
+import type { Call } from "../call.ts";
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
+import { signalOf } from "../../approvals/waiting-call.ts";
+import { inTime } from "../in-time.ts";
+import { normalizeResult } from "../limits/limits.ts";
+import { blocked, boundForCall, cancelled } from "../outcome.ts";
+import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
+import { isPlainObject } from "../../parameters/json-schema.ts";
+import { ownArguments } from "./own-request.ts";
+
+const DEFAULT_DEADLINE_MS = 15_000;
+
+/** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
+export async function runHooksBefore(call: Call): Promise<ToolOutcome | undefined> {
+  const signal = signalOf(call);
+  for (const hook of call.session.settings.hooks) {
+    if (hook.beforeToolCall === undefined) continue;
+    try {
+      const said: unknown = await run(call, hook, call.request.arguments, signal, (about) =>
+        hook.beforeToolCall!(about),
+      );
+      if (!signal.aborted) {
+        const stopped = follow(call, hook, readSaid(said));
+        if (stopped) return stopped;
+      }
+    } catch (thrown) {
+      if (!signal.aborted) return failedBefore(call, hook, thrown);
+    }
+    if (signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  }
+  return undefined;
+}
+
+const MEMBERS = ["arguments", "ask", "block", "fix"];
+
+/** An answer that cannot be understood may have been meant as a no, so it is not taken for a yes. */
+function readSaid(said: unknown): BeforeToolCall {
+  if (said === undefined || said === null) return {};
+  if (!isPlainObject(said)) throw new Error("it answered neither nothing nor an object");
+  const unknown = Reflect.ownKeys(said).find(
+    (key) => !MEMBERS.includes(String(key)) || typeof key === "symbol",
+  );
+  if (unknown !== undefined)
+    throw new Error(`its answer has a member ${JSON.stringify(String(unknown))}, which means nothing`);
+  const answer: Record<string, unknown> = {};
+  for (const name of MEMBERS) {
+    // Read by its name, so that a proxy, which lists what it likes, is understood as it answers.
+    const value = (answer[name] = said[name]);
+    if (name !== "arguments" && value !== undefined && typeof value !== "string") {
+      throw new Error(`"${name}" in its answer is not a text`);
+    }
+  }
+  return answer;
+}
+
+function follow(call: Call, { name }: ToolHook, said: BeforeToolCall): ToolOutcome | undefined {
+  if (said.block !== undefined) return blocked(call, "HOOK_BLOCKED", said.block, said.fix, { hook: name });
+  if (said.ask !== undefined) call.askedByHook ??= { hook: name, reason: said.ask };
+  // A copy: what is decided about must not change afterwards.
+  if (said.arguments !== undefined) call.request.arguments = ownArguments(said.arguments);
+  return undefined;
+}
+
+function failedBefore(call: Call, { name }: ToolHook, thrown: unknown): ToolOutcome {
+  const reason = `The hook ${name} failed, so the call was not made: ${messageOf(thrown)}`;
+  const fix = "Report it to the operator; the call itself may be right.";
+  return blocked(call, "HOOK_FAILED", reason, fix, { hook: name });
+}
+
+/** Result middleware: each hook gets what the one before it made. A result that was there is never lost to a hook. */
+export async function transformResult(call: Call, outcome: ToolOutcome): Promise<ToolOutcome> {
+  if (outcome.kind !== "ok") return outcome;
+  call.ended = true;
+  const signal = signalOf(call);
+  let { content, details } = outcome;
+  for (const hook of call.session.settings.hooks) {
+    if (hook.transformResult === undefined) continue;
+    try {
+      const made = await run(call, hook, call.args, signal, (about) =>
+        hook.transformResult!(about, copyOf({ content, details })),
+      );
+      if (made !== undefined && made !== null) {
+        ({ content, details } = boundForCall(call, normalizeResult(made, call.toolName)));
+      }
+    } catch (thrown) {
+      diagnose(call, hook, thrown);
+    }
+  }
+  return { ...outcome, content, details };
+}
+
+/** Tells the observers. Nobody waits for them. */
+export function runHooksAfter(call: Call, outcome: ToolOutcome): void {
+  if (call.tool === undefined) return;
+  for (const hook of call.session.settings.hooks) {
+    if (hook.afterToolCall === undefined) continue;
+    const args = call.isPrepared ? call.args : call.request.arguments;
+    run(call, hook, args, undefined, (about) =>
+      hook.afterToolCall!(about, { ...outcome, ...copyOf(outcome) }),
+    ).catch((thrown: unknown) => diagnose(call, hook, thrown));
+  }
+}
+
+function diagnose(call: Call, { name }: ToolHook, thrown: unknown): void {
+  const message = messageOf(thrown);
+  call.session.settings.logger.warn(`The hook ${name} failed.`, { call: call.id, message });
+  call.session.emit({
+    type: "hook-failed",
+    toolCallId: call.id,
+    toolName: call.toolName,
+    hook: name,
+    message,
+  });
+}
+
+/** Without a signal the hook is no part of the call: an abort is nothing to it, and no process stays for it. */
+function run<T>(
+  call: Call,
+  { deadlineMs = DEFAULT_DEADLINE_MS }: ToolHook,
+  args: unknown,
+  signal: AbortSignal | undefined,
+  hook: (about: HookCall) => T | Promise<T>,
+): Promise<T> {
+  return inTime((stopped) => hook(aboutOf(call, args, stopped)), {
+    limitMs: deadlineMs,
+    late: () => late(deadlineMs),
+    ...(signal === undefined ? { letGo: true } : { signal }),
+  });
+}
+
+function aboutOf(call: Call, args: unknown, signal: AbortSignal): HookCall {
+  const { session, options } = call;
+  const sender = options.sender ?? session.facts.sender;
+  return {
+    toolCallId: call.id,
+    sessionKey: session.key,
+    signal,
+    ...structuredClone({
+      session: session.facts,
+      tool: call.tool!.facts,
+      arguments: args,
+      ...(sender === undefined ? {} : { sender }),
+    }),
+    ...(options.parentCallId === undefined ? {} : { parentCallId: options.parentCallId }),
+  };
+}
+
+/** To the last member, so that a hook cannot change by the way what others read. */
+function copyOf({
+  content,
+  details,
+}: Pick<ToolOutcome, "content" | "details">): ToolResult<Record<string, unknown>> {
+  return { content: content.map((block) => ({ ...block })), details: copyOfDetails(details) };
+}
+
+/** Details are JSON by contract only. */
+function copyOfDetails(details: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(details);
+  } catch {
+    return { ...details };
+  }
+}
+
+function late(limit: number): HaftError {
+  return new HaftError("HOOK_TIMEOUT", `it took longer than ${limit / 1000} s`, { category: "operational" });
+}

@@ -1,0 +1,210 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
+import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
+import { Registry } from "../../src/compose/registry.ts";
+import {
+  codeOf,
+  echo,
+  factoryPlugin,
+  makeFactory,
+  makeTool,
+  memoryLogger,
+  openSession,
+  pluginOf,
+  said,
+  stubWorkspace,
+} from "../support/kernel.ts";
+
+test.each([
+  ["an enum", { type: "string", enum: ["list", "kill"] }, ["list", "kill"]],
+  ["a union of literals", Type.Union([Type.Literal("list"), Type.Literal("kill")]), ["list", "kill"]],
+  ["any text", Type.String(), undefined],
+  ["an enum of numbers", { enum: [1, 2] }, undefined],
+  ["nothing", undefined, undefined],
+])("policy is told which actions there are: %s", async (_what, action, actions) => {
+  const properties = action === undefined ? {} : { action };
+  const run = makeTool("run", { parameters: { type: "object", properties } as never });
+  const registry = new Registry({ plugins: [pluginOf("p", [run])] });
+  const [facts] = await registry.survey(memoryLogger());
+  expect(facts?.actions).toEqual(actions);
+});
+
+describe("two plugins that claim one name", () => {
+  const reader = (id: string) =>
+    makeTool("read", { execute: () => ({ content: [{ type: "text", text: id }], details: {} }) });
+  const one = pluginOf("one", [reader("one")]);
+  const two = pluginOf("two", [reader("two")]);
+
+  test("the first keeps it; the second is reached by its full name, and not advertised", async () => {
+    const session = await openSession({ plugins: [one, two] });
+    expect(session.diagnostics()).toMatchObject([
+      { code: "TOOL_NAME_COLLISION", pluginId: "two", names: ["read"] },
+    ]);
+    expect(session.tools()).toHaveLength(1);
+    for (const [name, id] of [
+      ["read", "one"],
+      ["one/read", "one"],
+      ["two/read", "two"],
+    ] as const) {
+      expect(said(await session.call({ name }))).toBe(id);
+    }
+    expect(session.ledger().map(({ toolName }) => toolName)).toEqual(["read", "read", "two/read"]);
+  });
+
+  test.for([
+    ["before", true],
+    ["after", false],
+  ] as const)("unless one replaces it on purpose, listed %s it", async ([_where, first]) => {
+    const replacing = { ...two, replaces: ["read"] };
+    const session = await openSession({ plugins: first ? [replacing, one] : [one, replacing] });
+    expect(session.diagnostics()).toEqual([]);
+    expect(said(await session.call({ name: "read" }))).toBe("two");
+    expect(said(await session.call({ name: "one/read" }))).toBe("one");
+  });
+
+  test("calls of the two are not duplicates of each other", async () => {
+    const session = await openSession({ plugins: [one, two], loopGuard: { repeat: { warn: 2, block: 2 } } });
+    await session.call({ name: "read" });
+    await session.call({ name: "read" });
+    expect(codeOf(await session.call({ name: "read" }))).toBe("LOOP_REPEAT");
+    expect(codeOf(await session.call({ name: "two/read" }))).toBe("ok");
+  });
+
+  test("on different channels they never meet", async () => {
+    const on = (id: string, channels: string[]): Plugin => ({
+      id,
+      tools: [{ factory: () => reader(id), names: ["read"], scope: "host", channels }],
+    });
+    const factory = makeFactory({ plugins: [on("slack", ["slack"]), on("mail", ["mail"])] });
+    for (const messageChannel of ["slack", "mail"]) {
+      const session = await factory.open({ kind: "main", workspace: stubWorkspace(), messageChannel });
+      expect(session.diagnostics()).toEqual([]);
+      expect(said(await session.call({ name: "read" }))).toBe(messageChannel);
+      expect(session.tools()).toHaveLength(1);
+    }
+    const nowhere = await factory.open({ kind: "main", workspace: stubWorkspace() });
+    expect(nowhere.tools()).toEqual([]);
+  });
+
+  test("one plugin that registers a name twice has it once", async () => {
+    const twice: Plugin = { id: "p", tools: [...one.tools, ...two.tools] };
+    const session = await openSession({ plugins: [twice] });
+    expect(session.diagnostics()).toMatchObject([{ code: "TOOL_NAME_COLLISION", pluginId: "p" }]);
+    expect(said(await session.call({ name: "read" }))).toBe("one");
+  });
+});
+
+/** A factory that keeps what it is told. */
+function remember(seen: PluginToolContext[]): PluginToolFactory {
+  return (context) => {
+    seen.push(context);
+    return echo();
+  };
+}
+
+describe("what a factory is told, and how often it is asked", () => {
+  test("of scope session: everything, once for each session", async () => {
+    const seen: PluginToolContext[] = [];
+    const plugin: Plugin = {
+      id: "p",
+      config: { key: 1 },
+      tools: [{ names: ["echo"], factory: remember(seen) }],
+    };
+    const factory = makeFactory({ plugins: [plugin] });
+    const workspace = stubWorkspace();
+    const options = { kind: "main" as const, workspace, agentId: "a", messageChannel: "c" };
+    const session = await factory.open({ ...options, sessionKey: "s1" });
+    await factory.open({ ...options, sessionKey: "s1" });
+    await factory.open({ ...options, sessionKey: "s2" });
+    expect(seen.map(({ sessionKey }) => sessionKey)).toEqual(["s1", "s2"]);
+    expect(seen[0]).toMatchObject({
+      config: { key: 1 },
+      agentId: "a",
+      messageChannel: "c",
+      workspaceDir: "/work",
+      sandboxed: false,
+      workspace,
+    });
+    await session.close();
+    await factory.open({ ...options, sessionKey: "s1" });
+    expect(seen.map(({ sessionKey }) => sessionKey)).toEqual(["s1", "s2", "s1"]);
+  });
+
+  test("of scope host: its configuration and nothing of any session, once", async () => {
+    const seen: PluginToolContext[] = [];
+    const plugin: Plugin = {
+      id: "p",
+      config: 7,
+      tools: [{ names: ["echo"], scope: "host", factory: remember(seen) }],
+    };
+    const factory = makeFactory({ plugins: [plugin] });
+    for (const sessionKey of ["a", "b"])
+      await factory.open({ kind: "group", workspace: stubWorkspace(), sessionKey });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ config: 7, sessionKey: "", workspaceDir: "" });
+    expect(() => seen[0]!.workspace).toThrow(/belongs to no session/);
+  });
+
+  test("sessions whose names only look alike do not share tools", async () => {
+    let made = 0;
+    const factory = makeFactory({
+      plugins: [factoryPlugin("p", ["echo1", "echo2", "echo3", "echo4"], () => echo(`echo${++made}`))],
+    });
+    const open = (agentId: string, sessionKey: string, messageChannel = "") =>
+      factory.open({ kind: "main", workspace: stubWorkspace(), agentId, sessionKey, messageChannel });
+    await open("a\nb", "c");
+    await open("a", "b\nc");
+    await open("ab", "c");
+    await open("a", "bc");
+    expect(made).toBe(4);
+  });
+
+  test("closing one session leaves the tools of the others", async () => {
+    let made = 0;
+    const factory = makeFactory({
+      plugins: [factoryPlugin("p", ["echo1", "echo2", "echo3", "echo4"], () => echo(`echo${++made}`))],
+    });
+    const open = (sessionKey: string) =>
+      factory.open({ kind: "main", workspace: stubWorkspace(), sessionKey });
+    const [a] = await Promise.all([open("a"), open("b")]);
+    await a.close();
+    await open("b");
+    expect(made).toBe(2);
+  });
+});
+
+describe("the catalogue", () => {
+  const plugin: Plugin = {
+    id: "p",
+    tools: [
+      {
+        names: ["a"],
+        scope: "host",
+        optional: true,
+        factory: () => makeTool("a", { effects: ["write"], groups: ["fs"] }),
+      },
+      { names: ["b"], factory: () => makeTool("b", { effects: ["write"] }) },
+    ],
+  };
+
+  test("knows every name without running a factory", () => {
+    let ran = 0;
+    const spy: Plugin = { id: "spy", tools: [{ names: ["x", "y"], factory: () => echo(`x${++ran}`) }] };
+    const registry = new Registry({ plugins: [plugin, spy], builtIn: ["p"] });
+    expect(registry.catalogue()).toMatchObject([
+      { id: "p/a", name: "a", pluginId: "p", optional: true, builtIn: true },
+      { id: "p/b", optional: false },
+      { id: "spy/x", builtIn: false },
+      { id: "spy/y" },
+    ]);
+    expect(ran).toBe(0);
+  });
+
+  test("a survey adds effects and groups of the tools of the host", async () => {
+    const facts = await new Registry({ plugins: [plugin] }).survey(memoryLogger());
+    expect(facts).toMatchObject([
+      { id: "p/a", effects: ["write"], groups: ["fs"] },
+      { id: "p/b", effects: [] },
+    ]);
+  });
+});

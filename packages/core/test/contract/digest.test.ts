@@ -1,0 +1,84 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { callKey, canonicalText, sha256 } from "../../src/contract/digest.ts";
+import { isDeepStrictEqual } from "node:util";
+
+/** The same value with the keys of every object in reverse order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, reversed(item)] as const);
+  return Object.fromEntries(entries.toReversed());
+}
+
+const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
+/** JSON has one zero: `-0` cannot be told from `0` once it was written down. */
+const normal = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe("callKey", () => {
+  test.prop([json])("does not depend on the order of keys", (value) => {
+    expect(callKey("t", reversed(value))).toBe(callKey("t", value));
+  });
+
+  test.prop([json, json])("is equal exactly for equal values", (one, other) => {
+    expect(callKey("t", one) === callKey("t", other)).toBe(isDeepStrictEqual(normal(one), normal(other)));
+  });
+
+  test.prop([
+    fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom(0, "0", null, [], {}, "")),
+    fc.nat(4),
+  ])("tells near misses apart", (value, index) => {
+    const replacement = [0, "0", null, [[]], { a: {} }][index];
+    const other = { ...value, a: replacement };
+    expect(callKey("t", value) === callKey("t", other)).toBe(isDeepStrictEqual({ ...value }, other));
+  });
+
+  test("is equal only for equal tool names", () => {
+    expect(callKey("read", {})).not.toBe(callKey("write", {}));
+  });
+
+  test("stays short whatever the arguments", () => {
+    expect(callKey("write", { content: "x".repeat(1_000_000) }).length).toBeLessThan(300);
+    expect(
+      callKey(
+        "write",
+        Array.from({ length: 10_000 }, (_, i) => i),
+      ).length,
+    ).toBeLessThan(300);
+  });
+
+  test("leaves volatile names out, at the top only", () => {
+    const skip = new Set(["wait"]);
+    expect(callKey("poll", { id: 1, wait: 5 }, skip)).toBe(callKey("poll", { wait: 9, id: 1 }, skip));
+    expect(callKey("poll", { id: { wait: 5 } }, skip)).not.toBe(callKey("poll", { id: { wait: 9 } }, skip));
+  });
+
+  test("tells long strings apart that differ in one character, or in half of a surrogate pair", () => {
+    const long = "x".repeat(600);
+    expect(callKey("t", `${long}a`)).not.toBe(callKey("t", `${long}b`));
+    expect(callKey("t", `${long}\ud800`)).not.toBe(callKey("t", `${long}\ud801`));
+  });
+
+  test("a digest is not the string that looks like it", () => {
+    const long = "x".repeat(600);
+    expect(canonicalText(long)).not.toBe(canonicalText(`s600:${sha256(long)}`));
+  });
+
+  test("a missing key and an undefined one are the same, as in JSON", () => {
+    expect(callKey("t", { a: 1, b: undefined })).toBe(callKey("t", { a: 1 }));
+  });
+
+  test("values too deep to look into are equal to nothing", () => {
+    const deep = (leaf: number) => JSON.parse(`${"[".repeat(300)}${leaf}${"]".repeat(300)}`) as unknown;
+    expect(callKey("t", deep(1))).not.toBe(callKey("t", deep(2)));
+    expect(callKey("t", deep(1))).not.toBe(callKey("t", deep(1)));
+  });
+
+  test("survives what is not JSON", () => {
+    for (const value of [undefined, 1n, NaN, Symbol("s"), () => 1])
+      expect(callKey("t", value)).toContain("t ");
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    expect(callKey("t", circle)).toContain("t ");
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { Type } from "@sinclair/typebox";
+import { openAsking, storeWith } from "../support/approvals.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  factoryPlugin,
+  makeFactory,
+  makeTool,
+  openSession,
+  pluginOf,
+  policyOf,
+  stubWorkspace,
+} from "../support/kernel.ts";
+
+const value = { value: "a" };
+
+describe("an explanation says what a call would do, and does nothing", () => {
+  test("runs, is asked about, is denied", async () => {
+    const policy = policyOf({
+      call: (_tool, args) =>
+        ({ a: "allow", b: "ask", c: "deny" } as const)[(args as { value: "a" }).value] ?? "allow",
+    });
+    let runs = 0;
+    const session = await openSession({
+      tools: [echo("echo", { execute: () => answer(`${++runs}`) })],
+      policy,
+    });
+    expect(await session.explain("echo", { value: "a" })).toMatchObject({
+      found: "visible",
+      verdict: "runs",
+      toolName: "echo",
+    });
+    expect(await session.explain("echo", { value: "b" })).toMatchObject({
+      verdict: "asks",
+      call: { effect: "ask", trace: [] },
+    });
+    expect(await session.explain("echo", { value: "c" })).toMatchObject({
+      verdict: "denied",
+      reason: "deny everything",
+    });
+    expect(await session.explain("Echo", '{"value":"c"}')).toMatchObject({
+      asked: "Echo",
+      toolName: "echo",
+      verdict: "denied",
+    });
+    expect(runs).toBe(0);
+    expect(session.ledger()).toEqual([]);
+  });
+
+  test("invalid arguments, and a tool that is not there", async () => {
+    const session = await openSession({ tools: [echo()] });
+    expect(await session.explain("echo", { value: 1, b: 2 })).toMatchObject({ verdict: "invalid-arguments" });
+    expect(await session.explain("ecco")).toMatchObject({
+      found: "unknown",
+      verdict: "unknown",
+      nearest: ["echo"],
+    });
+  });
+
+  test("without arguments it speaks of the tool", async () => {
+    const session = await openSession({ tools: [echo()] });
+    expect(await session.explain("echo")).toMatchObject({
+      verdict: "runs",
+      visibility: { effect: "allow" },
+      call: { effect: "allow" },
+    });
+  });
+
+  test("is data that can be sent", async () => {
+    const session = await openSession({ tools: [echo()] });
+    const explanation = await session.explain("echo", value);
+    expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+  });
+});
+
+test("a preview shows a session that is not opened, and keeps nothing of it", async () => {
+  const signals: AbortSignal[] = [];
+  const plugin = factoryPlugin("p", ["echo"], ({ signal }) => {
+    signals.push(signal);
+    return echo();
+  });
+  const factory = makeFactory({ plugins: [plugin], policy: policyOf({ call: () => "ask" }) });
+  const preview = await factory.preview({ kind: "sandboxed", workspace: stubWorkspace() });
+  expect(preview.tools()).toMatchObject([{ name: "echo" }]);
+  expect(preview.missing()).toEqual([]);
+  expect(await preview.explain("echo", value)).toMatchObject({
+    verdict: "asks",
+    session: { kind: "sandboxed" },
+  });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+describe("it agrees with what then happens", () => {
+  test("about loops, for volatile arguments and full names too", async () => {
+    const tool = makeTool("poll", {
+      parameters: Type.Object({ wait: Type.Integer() }),
+      progress: { volatileArguments: ["wait"] },
+    });
+    const plugins = [pluginOf("a", [makeTool("poll")]), pluginOf("b", [tool])];
+    const session = await openSession({ plugins });
+    for (let wait = 0; wait < 10; wait++) {
+      expect(await session.explain("b/poll", { wait })).toMatchObject({ verdict: "runs" });
+      expect(codeOf(await session.call({ name: "b/poll", arguments: { wait } }))).toBe("ok");
+    }
+    expect(await session.explain("b/poll", { wait: 99 })).toMatchObject({ verdict: "loop" });
+    expect(codeOf(await session.call({ name: "b/poll", arguments: { wait: 99 } }))).toBe("LOOP_REPEAT");
+  });
+
+  test("about duplicates", async () => {
+    const session = await openSession({ tools: [echo("send", { effects: ["message"] })] });
+    await session.call({ name: "send", arguments: value });
+    expect(await session.explain("send", value)).toMatchObject({
+      verdict: "loop",
+      reason: expect.stringContaining("already made"),
+    });
+    expect(await session.explain("send", { value: "b" })).toMatchObject({ verdict: "runs" });
+  });
+
+  test("about what a person allowed for good", async () => {
+    const session = await openSession({ tools: [echo()], policy: policyOf({ call: () => "ask" }) });
+    expect(await session.explain("echo", value)).toMatchObject({ verdict: "asks" });
+    const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
+    expect(await session.explain("echo", value)).toMatchObject({
+      verdict: "denied",
+      reason: expect.stringContaining("waits for approval already"),
+    });
+    await session.resolveApproval(approvalId, "allow-always");
+    expect(await session.explain("echo", value)).toMatchObject({ verdict: "runs" });
+    expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "asks" });
+  });
+
+  test("and asking leaves no trace: a cycle is not stopped by being explained", async () => {
+    const session = await openSession({ tools: [echo()] });
+    for (let i = 0; i < 13; i++)
+      await session.call({ name: "echo", arguments: { value: i % 2 === 0 ? "a" : "b" } });
+    expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "loop" });
+    expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
+  });
+});
+
+describe("what is explained", () => {
+  test("is seen as a person would see it: hooks are named, the plan is shown without what is hidden in it", async () => {
+    const digits = "1a2B3c4D5e6F7g8H9i0J".repeat(2);
+    const tool = makeTool("act", {
+      parameters: Type.Object({ value: Type.String() }),
+      plan: () => ({
+        preview: [{ type: "text", text: `run\u200b ghp_${digits}` }],
+        subjects: { action: "x" },
+      }),
+    });
+    let asked = 0;
+    const hooks = [{ name: "office", beforeToolCall: () => void asked++ }];
+    const session = await openSession({ tools: [tool], hooks });
+    const explanation = await session.explain("act", { value: "a" });
+    expect(explanation).toMatchObject({
+      verdict: "runs",
+      plan: { subjects: { action: "x" }, preview: [{ text: "run\\u{200b} [secret]" }] },
+    });
+    expect(explanation.trace).toContainEqual(
+      expect.objectContaining({ stage: "hooks", source: "hook office" }),
+    );
+    expect(asked).toBe(0);
+  });
+
+  test("does not depend on a store that works", async () => {
+    const fail = () => Promise.reject(new Error("disk full"));
+    const { session } = await openAsking({ approvals: storeWith({ grants: fail }) });
+    expect(await session.explain("act", { value: "a" })).toMatchObject({ verdict: "asks" });
+  });
+
+  test("is where a session acts", async () => {
+    const sandbox = { mount: "ro", network: "none" } as const;
+    const session = await openSession({
+      tools: [echo()],
+      open: { kind: "sandboxed", workspace: stubWorkspace("sandbox"), sandbox },
+    });
+    const { trace } = await session.explain("echo", { value: "a" });
+    expect(trace[0]).toMatchObject({ stage: "place", rule: "acts on the sandbox (mount ro, network none)" });
+  });
+});

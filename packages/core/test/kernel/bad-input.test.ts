@@ -1,0 +1,205 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
+import { textOf } from "../../src/contract/result.ts";
+import { answer, codeOf, echo, gate, makeTool, memoryLogger, openSession, said } from "../support/kernel.ts";
+
+describe("bad input is a coded outcome, and in the ledger", () => {
+  const tools = [
+    echo(),
+    makeTool("count", {
+      parameters: Type.Object({ value: Type.Integer(), unit: Type.Optional(Type.String()) }),
+    }),
+  ];
+
+  test.for([
+    ["malformed JSON", "echo", '{"value": "a', "MALFORMED_ARGUMENTS"],
+    ["a wrong type", "count", { value: "many" }, "INVALID_ARGUMENTS"],
+    ["a missing parameter", "count", { unit: "kg" }, "INVALID_ARGUMENTS"],
+    ["a surplus parameter", "count", { value: 1, colour: "red" }, "INVALID_ARGUMENTS"],
+    ["an array for an object", "echo", [1, 2], "INVALID_ARGUMENTS"],
+    ["no arguments where some are needed", "echo", undefined, "INVALID_ARGUMENTS"],
+    ["arguments of 10 MB", "echo", { value: "x".repeat(10_000_000) }, "ARGUMENTS_TOO_LARGE"],
+    ["10 MB of JSON text", "echo", JSON.stringify({ value: "x".repeat(10_000_000) }), "ARGUMENTS_TOO_LARGE"],
+    [
+      "10 MB in many small parts",
+      "echo",
+      { value: Array(1_100_000).fill("ten chars.") },
+      "ARGUMENTS_TOO_LARGE",
+    ],
+    ["a tool nobody has", "frobnicate", {}, "UNKNOWN_TOOL"],
+    ["an empty name", "", {}, "UNKNOWN_TOOL"],
+  ] as const)("%s", async ([_what, name, given, code]) => {
+    const session = await openSession({ tools });
+    const outcome = await session.call({ id: "1", name, arguments: given });
+    expect(outcome).toMatchObject({ kind: "error", category: "input", code, receipt: "none" });
+    expect(said(outcome)).not.toBe("");
+    expect(session.ledger()).toMatchObject([{ toolCallId: "1", status: "failed", outcome: "error", code }]);
+    expect(JSON.stringify(session.ledger()).length).toBeLessThan(10_000);
+  });
+
+  test("an unknown tool is answered with the nearest name", async () => {
+    const session = await openSession({ tools });
+    const outcome = await session.call({ name: "ecco", arguments: {} });
+    expect(said(outcome)).toContain("Did you mean echo?");
+    expect(outcome.details).toMatchObject({ nearest: ["echo"] });
+  });
+
+  test("a name of a million characters is not kept", async () => {
+    const session = await openSession({ tools });
+    const outcome = await session.call({ name: "x".repeat(1_000_000), arguments: {} });
+    expect(codeOf(outcome)).toBe("UNKNOWN_TOOL");
+    expect(JSON.stringify([outcome, session.ledger()]).length).toBeLessThan(5000);
+  });
+
+  test("a call id used twice runs nothing and leaves the first call as it was", async () => {
+    let runs = 0;
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })],
+    });
+    await session.call({ id: "1", name: "act" });
+    const again = await session.call({ id: "1", name: "act" });
+    expect(again).toMatchObject({
+      kind: "error",
+      category: "input",
+      code: "DUPLICATE_CALL_ID",
+      toolCallId: "1",
+    });
+    expect(runs).toBe(1);
+    expect(session.ledger()).toMatchObject([{ toolCallId: "1", status: "completed" }]);
+  });
+
+  test("an id of a call that still runs cannot be used either", async () => {
+    const { promise, resolve } = gate();
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => promise.then(() => answer("a")) })],
+    });
+    const first = session.call({ id: "1", name: "act" });
+    expect(codeOf(await session.call({ id: "1", name: "act" }))).toBe("DUPLICATE_CALL_ID");
+    resolve();
+    expect(codeOf(await first)).toBe("ok");
+  });
+
+  test("an id of more than 256 characters is refused", async () => {
+    const session = await openSession({ tools });
+    const outcome = await session.call({ id: "i".repeat(257), name: "echo", arguments: { value: "a" } });
+    expect(outcome).toMatchObject({ kind: "error", code: "INVALID_CALL_ID", category: "input" });
+  });
+});
+
+describe("a tool that misbehaves", () => {
+  const session = (execute: () => unknown, effects: readonly ["write"] | [] = []) =>
+    openSession({ tools: [makeTool("bad", { effects, execute: execute as never })], logger: memoryLogger() });
+
+  test.for([
+    ["nothing", undefined],
+    ["null", null],
+    ["a number", 7],
+    ["an object without content", { details: {} }],
+    ["content that is no array", { content: "text", details: {} }],
+    ["a block of no known type", { content: [{ type: "video" }], details: {} }],
+    ["a block that is null", { content: [null], details: {} }],
+    [
+      "content whose getter throws",
+      {
+        get content() {
+          throw new Error("no");
+        },
+      },
+    ],
+  ] as const)("returns %s: it has failed, and may have acted", async ([_what, value]) => {
+    const outcome = await (await session(() => value, ["write"])).call({ name: "bad" });
+    expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
+    expect(["RESULT_INVALID", "TOOL_FAILED"]).toContain(codeOf(outcome));
+  });
+
+  test("returns no content blocks: the model is told something all the same", async () => {
+    const outcome = await (await session(() => ({ content: [], details: {} }))).call({ name: "bad" });
+    expect(outcome).toMatchObject({ kind: "ok" });
+    expect(said(outcome)).toBe("(no output)");
+  });
+
+  const throwing = (): never => {
+    throw new Error("trap");
+  };
+  const hostile = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error("trap");
+      },
+      getPrototypeOf() {
+        throw new Error("trap");
+      },
+    },
+  );
+  const thrown: [string, unknown][] = [
+    ["an error", new Error("boom")],
+    ["an error without a message", Object.assign(new TypeError("x"), { message: "" })],
+    ["a string", "boom"],
+    ["an empty string", ""],
+    ["undefined", undefined],
+    ["null", null],
+    ["an object that has no text", Object.create(null)],
+    [
+      "an object whose text throws",
+      {
+        toString() {
+          throw new Error("no");
+        },
+      },
+    ],
+    ["a proxy whose every trap throws", hostile],
+    ["an error whose message is an object", Object.assign(new Error("x"), { message: hostile })],
+    [
+      "a forged Haft error whose code throws",
+      {
+        [Symbol.for("haft.error")]: true,
+        get code() {
+          throw new Error("no");
+        },
+      },
+    ],
+  ];
+
+  test.for(thrown)("throws %s, at once", async ([_what, value]) => {
+    const execute = () => {
+      throw value;
+    };
+    const outcome = await (await session(execute, ["write"])).call({ name: "bad" });
+    expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", receipt: "unknown" });
+    expect(said(outcome)).toMatch(/^Error: ./);
+  });
+
+  test.for(thrown)("throws %s, later", async ([_what, value]) => {
+    const outcome = await (await session(() => Promise.reject(value))).call({ name: "bad" });
+    expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", receipt: "none" });
+  });
+
+  test("returns a thenable whose then throws", async () => {
+    const returned = new Proxy({}, { get: throwing });
+    const outcome = await (await session(() => returned, ["write"])).call({ name: "bad" });
+    expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
+  });
+
+  test("throws ten million characters: the model reads a part", async () => {
+    const opened = await session(() => {
+      throw new Error("x".repeat(10_000_000));
+    });
+    const outcome = await opened.call({ name: "bad" });
+    expect(textOf(outcome.content).length).toBeLessThan(150_000);
+    expect(JSON.stringify(outcome.details).length).toBeLessThan(150_000);
+    await opened.close();
+  });
+
+  test("changes its parameters: the ledger says what was called", async () => {
+    const execute = (_id: string, params: { value: string }) => {
+      params.value = "changed";
+      return answer("done");
+    };
+    const opened = await openSession({ tools: [echo("echo", { execute })] });
+    const given = { value: "given" };
+    await opened.call({ name: "echo", arguments: given });
+    expect(opened.ledger()[0]!.args).toEqual({ value: "given" });
+    expect(given).toEqual({ value: "given" });
+  });
+});

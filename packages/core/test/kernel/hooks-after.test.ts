@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
+import type { ToolOutcome } from "../../src/contract/result.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  eventTypes,
+  makeTool,
+  memoryLogger,
+  policyOf,
+  said,
+  settled,
+  watch,
+} from "../support/kernel.ts";
+import { callEcho, openHooked, recorder } from "../support/hooks.ts";
+import { until, waitingId } from "../support/approvals.ts";
+
+describe("each function runs exactly once", () => {
+  const all = (id: string) => [`before ${id}`, `transform ${id}`, `after ${id}`];
+
+  test("for a call, and for each call a tool makes", async () => {
+    const { hook, log } = recorder();
+    const outer = makeTool("outer", {
+      execute: async (_id, _args, _signal, _onUpdate, context) => {
+        await context.call("echo", { value: "b" });
+        return answer("done");
+      },
+    });
+    const session = await openHooked([hook], { tools: [outer, echo()] });
+    await session.call({ id: "1", name: "outer" });
+    expect(log).toEqual(["before 1", ...all("1.1"), "transform 1", "after 1"]);
+  });
+
+  test("for a call that was pending and is resumed", async () => {
+    const { hook, log } = recorder();
+    const session = await openHooked([hook], { policy: policyOf({ call: () => "ask" }) });
+    await callEcho(session, "a", "1");
+    expect(log).toEqual(["before 1"]);
+    await session.resolveApproval(waitingId(session), "allow-once");
+    expect(log).toEqual(all("1"));
+  });
+
+  test("for a call that is refused: by policy, for its arguments, as a duplicate, by a person", async () => {
+    const { hook, log } = recorder();
+    const policy = policyOf({
+      call: (_tool, args) =>
+        ({ deny: "deny", ask: "ask" } as const)[(args as { value: "ask" }).value] ?? "allow",
+    });
+    const send = echo("echo", { effects: ["message"] });
+    const session = await openHooked([hook], { tools: [send], policy });
+    await callEcho(session, "deny", "1");
+    await callEcho(session, 1, "2");
+    await callEcho(session, "ask", "3");
+    await session.resolveApproval(waitingId(session), "deny");
+    expect(log).toEqual(["1", "2", "3"].flatMap((id) => [`before ${id}`, `after ${id}`]));
+    log.length = 0;
+    await callEcho(session, "once", "4");
+    expect(codeOf(await callEcho(session, "once", "5"))).toBe("DUPLICATE_CALL");
+    expect(log).toEqual([...all("4"), "before 5", "after 5"]);
+  });
+
+  test("and never for a tool that is not there, or hidden", async () => {
+    const { hook, log } = recorder();
+    const session = await openHooked([hook], { policy: policyOf({ visibility: () => "deny" }) });
+    expect(codeOf(await callEcho(session))).toBe("POLICY_DENIED");
+    expect(codeOf(await session.call({ name: "nothing" }))).toBe("UNKNOWN_TOOL");
+    expect(log).toEqual([]);
+  });
+});
+
+describe("result middleware", () => {
+  const adding = (name: string): ToolHook => ({
+    name,
+    transformResult: (_call, { content, details }) => ({
+      content: [...content, { type: "text", text: name }],
+      details: { ...(details as object), [name]: true },
+    }),
+  });
+
+  test("each gets what the one before it made; the ledger and the model get the last", async () => {
+    const session = await openHooked([adding("b"), adding("c")]);
+    const outcome = await callEcho(session);
+    expect(said(outcome)).toBe("a\n\nb\n\nc");
+    expect(outcome.details).toEqual({ b: true, c: true });
+    expect(session.ledger()).toMatchObject([{ result: { details: { b: true, c: true } } }]);
+  });
+
+  const failures: [string, () => unknown][] = [
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["is late", () => new Promise(() => {})],
+    ["answers nonsense", () => ({ content: 5 })],
+    ["answers false", () => false],
+  ];
+
+  test.for(failures)(
+    "one that %s leaves the result as it was, and is a diagnostic",
+    async ([_what, transform]) => {
+      const logger = memoryLogger();
+      const hook = { name: "broken", deadlineMs: 20, transformResult: transform as never };
+      const session = await openHooked([adding("b"), hook, adding("c")], { logger });
+      const events = watch(session);
+      expect(said(await callEcho(session))).toBe("a\n\nb\n\nc");
+      expect(events).toMatchObject([{}, { type: "hook-failed", hook: "broken" }, { type: "tool-end" }]);
+      expect(logger.lines).toContain("The hook broken failed.");
+    },
+  );
+
+  test("one that spoils its copy and throws has changed nothing", async () => {
+    const transformResult: ToolHook["transformResult"] = (_call, { content, details }) => {
+      (content[0] as { text: string }).text = "spoilt";
+      (content as unknown[]).push({ type: "text", text: "more" });
+      (details as { deep: { value: number } }).deep.value = 2;
+      throw new Error("no");
+    };
+    const tools = [echo("echo", { execute: () => answer("a", { deep: { value: 1 } }) })];
+    const outcome = await callEcho(await openHooked([{ name: "vandal", transformResult }], { tools }));
+    expect(said(outcome)).toBe("a");
+    expect(outcome.details).toEqual({ deep: { value: 1 } });
+  });
+
+  test("its result is bounded like any other", async () => {
+    const flood: ToolHook = { name: "flood", transformResult: () => answer("x".repeat(1_000_000)) };
+    const session = await openHooked([flood], { maxResultCharacters: 4000 });
+    const outcome = await callEcho(session);
+    expect(said(outcome).length).toBeLessThanOrEqual(4000);
+    expect(said(outcome)).toContain("[Cut:");
+    await session.close();
+  });
+
+  test("is not asked about failures, and cannot change what a call did", async () => {
+    let asked = 0;
+    const transformResult = () => {
+      asked++;
+      return { ...answer("b"), receipt: "none" as const };
+    };
+    const fail = echo("fail", {
+      execute: () => {
+        throw new Error("broken");
+      },
+    });
+    const session = await openHooked([{ name: "h", transformResult }], {
+      tools: [fail, echo("echo", { effects: ["write"] })],
+    });
+    expect((await session.call({ name: "fail", arguments: { value: "a" } })).kind).toBe("error");
+    expect(asked).toBe(0);
+    expect(await callEcho(session)).toMatchObject({ receipt: "committed" });
+  });
+
+  test("aborted meanwhile, the result stands: the tool has done its work", async () => {
+    const session = await openHooked([{ name: "slow", transformResult: () => new Promise<never>(() => {}) }]);
+    const outcome = callEcho(session, "a", "1");
+    await settled();
+    session.abort("1");
+    expect(said(await outcome)).toBe("a");
+  });
+
+  test("what the tool still reports meanwhile is not heard", async () => {
+    let report: (() => void) | undefined;
+    const tool = echo("echo", {
+      execute: (_id, _args, _signal, onUpdate) => {
+        report = () => onUpdate?.(answer("late"));
+        return answer("a");
+      },
+    });
+    const transformResult = () => {
+      report!();
+    };
+    const session = await openHooked([{ name: "h", transformResult }], { tools: [tool] });
+    const events = watch(session);
+    await callEcho(session);
+    expect(eventTypes(events)).not.toContain("tool-update");
+  });
+});
+
+describe("after a call", () => {
+  test("observers get how it ended, and canonical arguments", async () => {
+    const seen: unknown[] = [];
+    const afterToolCall = (about: HookCall, { kind }: Readonly<ToolOutcome>) =>
+      void seen.push([about.arguments, kind]);
+    const tools = [echo("echo", { aliases: { value: ["text"] } })];
+    const session = await openHooked([{ name: "h", afterToolCall }], { tools });
+    await session.call({ name: "echo", arguments: '{"text":"a"}' });
+    await session.call({ name: "echo", arguments: { nothing: 1 } });
+    expect(seen).toEqual([
+      [{ value: "a" }, "ok"],
+      [{ nothing: 1 }, "error"],
+    ]);
+  });
+
+  test("one that throws or hangs is a diagnostic, and nobody waits for it", async () => {
+    const hooks: ToolHook[] = [
+      {
+        name: "throws",
+        afterToolCall: () => {
+          throw new Error("no");
+        },
+      },
+      { name: "hangs", deadlineMs: 20, afterToolCall: () => new Promise(() => {}) },
+      { name: "rejects", afterToolCall: async () => Promise.reject(new Error("no")) },
+    ];
+    const session = await openHooked(hooks);
+    const events = watch(session);
+    expect(codeOf(await callEcho(session, "a", "1"))).toBe("ok");
+    expect(events.some((event) => event.type === "hook-failed" && event.hook === "hangs")).toBe(false);
+    await until(() => events.filter(({ type }) => type === "hook-failed").length === 3);
+    expect(eventTypes(events).slice(0, 2)).toEqual(["tool-start", "tool-end"]);
+  });
+
+  test("one that changes what it is told changes nothing", async () => {
+    const afterToolCall = (_call: HookCall, outcome: Readonly<ToolOutcome>) => {
+      (outcome.content[0] as { text: string }).text = "spoilt";
+      (outcome as { kind: string }).kind = "error";
+      (outcome.details as { deep: { value: number } }).deep.value = 2;
+    };
+    const tools = [echo("echo", { execute: () => answer("a", { deep: { value: 1 } }) })];
+    const session = await openHooked([{ name: "vandal", afterToolCall }], { tools });
+    const outcome = await callEcho(session);
+    expect(outcome).toMatchObject({ kind: "ok", details: { deep: { value: 1 } } });
+    expect(said(outcome)).toBe("a");
+    expect(session.ledger()).toMatchObject([{ result: { details: { deep: { value: 1 } } } }]);
+  });
+
+  test("details that cannot be copied disturb nobody", async () => {
+    const seen: string[] = [];
+    const tools = [echo("echo", { execute: () => answer("a", { run: () => {} }) })];
+    const hook: ToolHook = {
+      name: "h",
+      transformResult: (_call, { content, details }) => ({ content: [...content], details }),
+      afterToolCall: (_call, { kind }) => void seen.push(kind),
+    };
+    const outcome = await callEcho(await openHooked([hook], { tools }));
+    expect(outcome.kind).toBe("ok");
+    expect(seen).toEqual(["ok"]);
+  });
+});

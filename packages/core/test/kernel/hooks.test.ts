@@ -1,0 +1,261 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
+import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  eventTypes,
+  gate,
+  makeTool,
+  policyOf,
+  said,
+  settled,
+  watch,
+} from "../support/kernel.ts";
+import { callEcho, openHooked, recorder } from "../support/hooks.ts";
+import { waitingId } from "../support/approvals.ts";
+
+describe("a hook before a call that cannot be relied on blocks it", () => {
+  const failures: [string, () => unknown, RegExp][] = [
+    [
+      "throws at once",
+      () => {
+        throw new Error("no route");
+      },
+      /no route/,
+    ],
+    ["rejects", () => Promise.reject(new Error("no route")), /no route/],
+    ["is late", () => new Promise(() => {}), /longer than 0.02 s/],
+    ["answers true", () => true, /neither nothing nor an object/],
+    ["answers a text", () => "block", /neither nothing nor an object/],
+    ["answers a list", () => ["block"], /neither nothing nor an object/],
+    ["answers with a misspelt member", () => ({ blocked: "no" }), /"blocked"/],
+    ["answers with block: true", () => ({ block: true }), /"block" in its answer is not a text/],
+    ["answers with ask: 1", () => ({ ask: 1 }), /"ask"/],
+    ["answers with arguments that are not JSON", () => ({ arguments: { value: () => "a" } }), /not JSON/],
+    ["answers with arguments that hold themselves", () => ({ arguments: cycle() }), /nested deeper/],
+    [
+      "answers with what cannot be read",
+      () => ({
+        get block(): never {
+          throw new Error("unreadable");
+        },
+      }),
+      /unreadable/,
+    ],
+  ];
+
+  test.for(failures)("one that %s", async ([_what, beforeToolCall, reason]) => {
+    const after = recorder();
+    let ran = 0;
+    const tools = [echo("echo", { execute: () => answer(`${++ran}`) })];
+    const hook = { name: "gate", deadlineMs: 20, beforeToolCall: beforeToolCall as never };
+    const session = await openHooked([hook, after.hook], { tools });
+    const outcome = await callEcho(session, "a", "1");
+    expect(outcome).toMatchObject({
+      kind: "blocked",
+      code: "HOOK_FAILED",
+      receipt: "none",
+      details: { hook: "gate" },
+    });
+    expect(said(outcome)).toMatch(reason);
+    expect(ran).toBe(0);
+    expect(session.ledger()).toMatchObject([{ status: "failed", code: "HOOK_FAILED" }]);
+    // The first block ends it; the observers are told.
+    expect(after.log).toEqual(["after 1"]);
+  });
+
+  function cycle(): object {
+    const value: Record<string, unknown> = {};
+    value["value"] = value;
+    return value;
+  }
+
+  test("one that is late is told so, and its answer is not heard", async () => {
+    const { promise, resolve } = gate<{ block: string }>();
+    let told: AbortSignal | undefined;
+    const beforeToolCall = ({ signal }: HookCall) => {
+      told = signal;
+      return promise;
+    };
+    const session = await openHooked([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
+    expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
+    expect(told!.aborted).toBe(true);
+    resolve({ block: "late" });
+    await settled();
+    expect(session.ledger()).toMatchObject([{ code: "HOOK_FAILED" }]);
+  });
+
+  test("aborted while it runs, the call is cancelled", async () => {
+    for (const way of ["signal", "id", "close"] as const) {
+      let told: AbortSignal | undefined;
+      const beforeToolCall = ({ signal }: HookCall) => {
+        told = signal;
+        return new Promise<never>(() => {});
+      };
+      const session = await openHooked([{ name: "slow", beforeToolCall }]);
+      const controller = new AbortController();
+      const request = { id: "1", name: "echo", arguments: { value: "a" } };
+      const outcome = session.call(request, { signal: controller.signal });
+      await settled();
+      if (way === "signal") controller.abort();
+      else if (way === "id") session.abort("1");
+      else await session.close();
+      expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
+      expect(told!.aborted).toBe(true);
+    }
+  });
+});
+
+describe("before a call a hook can", () => {
+  test("block it: the model reads why and what to do instead; later hooks are not asked", async () => {
+    const later = recorder();
+    const block = {
+      name: "office",
+      beforeToolCall: () => ({ block: "It is night.", fix: "Wait for the day." }),
+    };
+    const session = await openHooked([block, { ...later.hook, name: "later" }]);
+    const outcome = await callEcho(session, "a", "1");
+    expect(outcome).toMatchObject({ kind: "blocked", code: "HOOK_BLOCKED", details: { hook: "office" } });
+    expect(said(outcome)).toBe("Blocked: It is night.\nWait for the day.");
+    expect(later.log).toEqual(["after 1"]);
+  });
+
+  test("rewrite the arguments: each sees what the one before it made, and policy and tool the last", async () => {
+    const seen: unknown[] = [];
+    const append = (letter: string): ToolHook => ({
+      name: letter,
+      beforeToolCall: ({ arguments: given }) => {
+        seen.push(given);
+        return { arguments: { value: `${(given as { value: string }).value}${letter}` } };
+      },
+    });
+    const asked: unknown[] = [];
+    const policy = policyOf({ call: (_tool, args) => (asked.push(args) > 0 ? "allow" : "deny") });
+    const session = await openHooked([append("b"), append("c")], { policy });
+    expect(said(await callEcho(session, "a"))).toBe("abc");
+    expect(seen).toEqual([{ value: "a" }, { value: "ab" }]);
+    expect(asked).toEqual([{ value: "abc" }]);
+    expect(session.ledger()).toMatchObject([{ args: { value: "abc" } }]);
+  });
+
+  test("rewrite them in any way a model could: aliases, JSON text, wrong ones are refused", async () => {
+    let rewritten: unknown;
+    const tools = [echo("echo", { aliases: { value: ["text"] } })];
+    const session = await openHooked([{ name: "r", beforeToolCall: () => ({ arguments: rewritten }) }], {
+      tools,
+    });
+    rewritten = { text: "alias" };
+    expect(said(await callEcho(session))).toBe("alias");
+    rewritten = '{"value":"json"}';
+    expect(said(await callEcho(session))).toBe("json");
+    rewritten = { value: 1, other: 2 };
+    expect(await callEcho(session, "fine")).toMatchObject({ kind: "error", category: "input" });
+    rewritten = { value: "x".repeat(8_000_001) };
+    expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
+  });
+
+  test("rewrite what policy then denies", async () => {
+    const policy = policyOf({
+      call: (_tool, args) => ((args as { value: string }).value === "rm" ? "deny" : "allow"),
+    });
+    const session = await openHooked(
+      [{ name: "r", beforeToolCall: () => ({ arguments: { value: "rm" } }) }],
+      {
+        policy,
+      },
+    );
+    expect(codeOf(await callEcho(session))).toBe("POLICY_DENIED");
+  });
+
+  test("not change afterwards what it rewrote", async () => {
+    const mine = { value: "a" };
+    const hook = { name: "r", beforeToolCall: () => ({ arguments: mine }) };
+    const session = await openHooked([hook], { policy: policyOf({ call: () => "ask" }) });
+    await callEcho(session);
+    mine.value = "rm";
+    expect(said(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("a");
+  });
+
+  test("have a person asked, with its reason, where policy allows; where it denies that stays so", async () => {
+    const hook = { name: "night", beforeToolCall: () => ({ ask: "It is night." }) };
+    const session = await openHooked([hook]);
+    expect(codeOf(await callEcho(session))).toBe("PENDING_APPROVAL");
+    expect(session.pendingApprovals()).toMatchObject([{ reason: "It is night." }]);
+    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-always"))).toBe("ok");
+    expect(codeOf(await callEcho(session))).toBe("ok");
+    const denying = await openHooked([hook], { policy: policyOf({ call: () => "deny" }) });
+    expect(codeOf(await callEcho(denying))).toBe("POLICY_DENIED");
+  });
+
+  test("not take back that every call is to be asked about", async () => {
+    const everyTime = {
+      effect: "ask" as const,
+      id: "x",
+      reason: "Always.",
+      everyTime: "ask is always",
+      trace: [],
+    };
+    const policy = { forSession: () => ({ visibility: () => everyTime, call: () => everyTime }) };
+    const session = await openHooked([{ name: "h", beforeToolCall: () => ({ ask: "Look." }) }], { policy });
+    await callEcho(session);
+    expect(session.pendingApprovals()).toMatchObject([
+      { noAlways: "ask is always", reason: "Always. Look." },
+    ]);
+  });
+
+  test("change its copies, and nothing by that", async () => {
+    const spoil = (about: HookCall) => {
+      (about.arguments as { value: string }).value = "rm";
+      (about.session as { kind: string }).kind = "main";
+      (about.tool as { name: string }).name = "rm";
+      (about.tool.effects as string[]).push("write");
+    };
+    const session = await openHooked([{ name: "vandal", beforeToolCall: spoil, afterToolCall: spoil }], {
+      open: { kind: "group" },
+    });
+    expect(said(await callEcho(session))).toBe("a");
+    expect(said(await callEcho(session, "b"))).toBe("b");
+    expect(session.facts.kind).toBe("group");
+    expect(await session.explain("echo")).toMatchObject({ toolName: "echo" });
+    expect(session.ledger()).toMatchObject([{ args: { value: "a" }, receipt: "none" }, {}]);
+  });
+
+  test("call the session itself: no deadlock", async () => {
+    const made = gate<Session>();
+    const beforeToolCall = async ({ toolCallId }: HookCall) => {
+      if (toolCallId !== "outer") return;
+      const inner = await (await made.promise).call({ id: "inner", name: "echo", arguments: { value: "b" } });
+      if (said(inner) !== "b") throw new Error("not answered");
+    };
+    const session = await openHooked([{ name: "asks", deadlineMs: 2000, beforeToolCall }]);
+    made.resolve(session);
+    expect(said(await callEcho(session, "a", "outer"))).toBe("a");
+    expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual(["outer", "inner"]);
+  });
+
+  test("know who is answered", async () => {
+    const seen: unknown[] = [];
+    const hook = { name: "h", beforeToolCall: ({ sender }: HookCall) => void seen.push(sender) };
+    const session = await openHooked([hook], { open: { sender: { id: "ann" } } });
+    await callEcho(session);
+    await session.call({ name: "echo", arguments: { value: "b" } }, { sender: { id: "bob" } });
+    await session.call({ name: "echo", arguments: { value: "c" } }, { sender: "system" });
+    expect(seen).toEqual([{ id: "ann" }, { id: "bob" }, "system"]);
+  });
+});
+
+test("without hooks a call goes through the same events and ends the same", async () => {
+  const tool = makeTool("echo", { parameters: Type.Object({ value: Type.String() }) });
+  const run = async (hooks: readonly ToolHook[]) => {
+    const session = await openHooked(hooks, { tools: [tool] });
+    const events = watch(session);
+    const { durationMs: _ms, ...outcome } = await callEcho(session, "a", "1");
+    return { outcome, types: eventTypes(events), status: session.ledger()[0]!.status };
+  };
+  expect(
+    await run([{ name: "silent", beforeToolCall() {}, transformResult() {}, afterToolCall() {} }]),
+  ).toEqual(await run([]));
+});

@@ -1,0 +1,186 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fc, test } from "@fast-check/vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { boundResult, type ResultLimits, resultLimitsFor } from "../../../src/kernel/limits/limits.ts";
+import { type ContentBlock, text, textOf, type ToolResult } from "../../../src/contract/result.ts";
+import { createSpool, type Spool } from "../../../src/kernel/limits/spool.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "haft-limits-"));
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const full: { spool: Spool } = { spool: { write: () => ({ reason: "it is full" }), close: async () => {} } };
+const untouched = {
+  get spool(): Spool {
+    throw new Error("the spool was asked for");
+  },
+};
+const limits: ResultLimits = { ...resultLimitsFor(200_000), maxCharacters: 4000 };
+const result = (content: ContentBlock[], details: unknown = {}): ToolResult => ({ content, details });
+const png = (bytes: number): ContentBlock => ({
+  type: "image",
+  data: "A".repeat(Math.ceil(bytes / 3) * 4),
+  mimeType: "image/png",
+});
+const numbered = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
+
+describe("resultLimitsFor", () => {
+  it.each([
+    [8000, 36 * 1024],
+    [200_000, 80_000 + 4096],
+    [1_000_000, 132 * 1024],
+    [0, 80_000 + 4096],
+    [Number.NaN, 80_000 + 4096],
+    [-5, 80_000 + 4096],
+  ])("a window of %d tokens: %d characters", (tokens, characters) => {
+    expect(resultLimitsFor(tokens).maxCharacters).toBe(characters);
+  });
+
+  it("takes a limit of its own, within reason", () => {
+    expect(resultLimitsFor(8000, 500_000).maxCharacters).toBe(500_000);
+    expect(resultLimitsFor(8000, 1).maxCharacters).toBe(2048);
+  });
+});
+
+describe("text", () => {
+  it("says that the rest is gone when it could not be kept", () => {
+    const shown = textOf(boundResult(result([text(numbered(5000))]), limits, full).content);
+    expect(shown).toContain("The rest was not kept: it is full. Ask for less at once.");
+  });
+
+  it("says what is missing and where the whole is", () => {
+    const whole = numbered(5000);
+    const shown = textOf(boundResult(result([text(whole)]), limits, { spool: createSpool({ dir }) }).content);
+    const notice =
+      /\[Cut: 48,892 characters in all, ([\d,]+) shown \(lines 1–(\d+) and ([\d,]+)–5,000 of 5,000\)\. Full text: (\S+)\]/.exec(
+        shown,
+      );
+    expect(notice).not.toBeNull();
+    expect(readFileSync(notice![4]!, "utf8")).toBe(whole);
+    expect(shown.startsWith("line 1\n")).toBe(true);
+    expect(shown.endsWith("line 5000")).toBe(true);
+    expect(shown).toContain(`line ${notice![2]}\n\n[Cut`);
+    expect(shown).toContain(`]\n\nline ${notice![3]!.replace(",", "")}\n`);
+  });
+
+  it("lets the caller say how to get the rest", () => {
+    const bounded = boundResult(
+      result([text("x".repeat(5000))]),
+      limits,
+      full,
+      (spooled, cut) => `${spooled.path} of ${cut.characters}`,
+    );
+    expect(textOf(bounded.content)).toContain("undefined of 5000]");
+  });
+
+  it("a single block keeps its language; several become one, in their order", () => {
+    const one = boundResult(result([text("x\n".repeat(5000), "diff")]), limits, full);
+    expect(one.content).toMatchObject([{ type: "text", language: "diff" }]);
+    const many = boundResult(
+      result([png(3), text("first"), text("x\n".repeat(5000)), text("last"), png(3)]),
+      limits,
+      full,
+    );
+    expect(many.content.map((block) => block.type)).toEqual(["image", "text", "image"]);
+    expect(textOf(many.content)).toMatch(/^first\n[^]*\n\nlast$/);
+  });
+
+  it("a thousand blocks become few", () => {
+    const bounded = boundResult(
+      result(Array.from({ length: 1000 }, (_, index) => text(String(index)))),
+      limits,
+      full,
+    );
+    expect(bounded.content).toHaveLength(1);
+    expect(textOf(bounded.content)).toContain("0\n\n1\n\n2");
+  });
+});
+
+describe("images", () => {
+  it("beyond the limit are left out with a note, smaller ones kept", () => {
+    const small = { ...limits, maxImageBytes: 2048 };
+    const bounded = boundResult(result([text("two"), png(3000), png(300)]), small, untouched);
+    expect(bounded.content).toEqual([
+      text("two\n\n[1 of 2 images left out: one result holds 2 KiB of them.]"),
+      png(300),
+    ]);
+    expect(boundResult(result([png(3000)]), small, untouched).content).toHaveLength(1);
+  });
+
+  it("too many of them count too", () => {
+    expect(
+      boundResult(result(Array.from({ length: 500 }, () => png(3))), limits, untouched).content,
+    ).toHaveLength(200);
+  });
+});
+
+describe("details", () => {
+  const bounded = (details: unknown): unknown =>
+    boundResult(result([text("a")], details), limits, untouched).details;
+
+  it("large members are left out and named", () => {
+    expect(bounded({ path: "a", diff: "x".repeat(200_000), exitCode: 1 })).toEqual({
+      path: "a",
+      exitCode: 1,
+      detailsCut: ["diff"],
+    });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["a bigint", { bad: 10n }],
+    ["a function", { bad: () => 1 }],
+    ["a symbol", { bad: Symbol("x") }],
+    ["bytes", { bad: new Uint8Array(1_000_000) }],
+  ])("what is not JSON goes: %s", (_, details) => {
+    expect(bounded({ ...details, path: "a" })).toEqual({ path: "a", detailsCut: ["bad"] });
+  });
+
+  it("so do cycles and getters that throw", () => {
+    const cycle: Record<string, unknown> = { path: "a" };
+    cycle["self"] = cycle;
+    expect(JSON.stringify(bounded(cycle))).toBe('{"path":"a","detailsCut":["self"]}');
+    const hostile = {
+      path: "a",
+      get bad(): string {
+        throw new Error("boom");
+      },
+    };
+    expect(JSON.stringify(bounded(hostile))).toBe('{"path":"a","detailsCut":["bad"]}');
+  });
+
+  it("a million members end as a short list", () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [`k${index}`, "x".repeat(100)]),
+    );
+    expect(JSON.stringify(bounded(many)).length).toBeLessThan(100_000);
+  });
+});
+
+it("what is within the limits is returned as it is", () => {
+  const small = result([text("a"), png(300)], { path: "a", nested: { list: [1, 2, { deep: null }] } });
+  expect(boundResult(small, limits, untouched)).toBe(small);
+});
+
+const block = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("a", "line\n", "😀", "error\n"), fc.nat({ max: 3000 }))
+    .map(([unit, count]) => text(unit.repeat(count))),
+  fc.nat({ max: 4000 }).map(png),
+);
+test.prop([
+  fc.array(block, { maxLength: 12 }),
+  fc.integer({ min: 2048, max: 20_000 }),
+  fc.integer({ min: 2, max: 8 }),
+])("whatever comes in, what goes out is within the limits", (content, maxCharacters, maxBlocks) => {
+  const tight = { ...limits, maxCharacters, maxBlocks, maxImageBytes: 5000 };
+  const bounded = boundResult(result(content), tight, full).content;
+  expect(bounded.length).toBeLessThanOrEqual(maxBlocks);
+  expect(textOf(bounded).length).toBeLessThanOrEqual(maxCharacters + 2 * content.length);
+  expect(textOf(bounded).isWellFormed()).toBe(true);
+  const bytes = bounded.reduce((sum, each) => sum + (each.type === "image" ? each.data.length * 0.75 : 0), 0);
+  expect(bytes).toBeLessThanOrEqual(5000);
+});

@@ -1,0 +1,71 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createSpool, type Spooled } from "../../../src/kernel/limits/spool.ts";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "haft-spool-test-"));
+});
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const pathOf = (spooled: Spooled): string => {
+  if (spooled.path === undefined) throw new Error(spooled.reason);
+  return spooled.path;
+};
+
+it("a folder that cannot be made costs the copy, not the call", () => {
+  writeFileSync(join(dir, "file"), "");
+  expect(createSpool({ dir: join(dir, "file") }).write("x")).toMatchObject({
+    reason: expect.stringMatching(/EEXIST|ENOTDIR/),
+  });
+});
+
+it("a disk that refuses leaves no file behind", () => {
+  const spool = createSpool({ dir });
+  const folder = dirname(pathOf(spool.write("x")));
+  writeFileSync(join(folder, "result-2.txt"), "somebody else's");
+  expect(spool.write("y")).toMatchObject({ reason: expect.stringContaining("EEXIST") });
+});
+
+it("holds so many bytes and so many files, and says why not more", () => {
+  const small = createSpool({ dir, maxBytes: 10 });
+  expect(small.write("é".repeat(6))).toEqual({ reason: "the spool holds at most 10 bytes" });
+  expect(small.write("é".repeat(5))).toMatchObject({ bytes: 10 });
+  expect(small.write("x")).toMatchObject({ reason: expect.any(String) });
+  const few = createSpool({ dir, maxFiles: 1 });
+  few.write("x");
+  expect(few.write("y")).toEqual({ reason: "the spool already holds 1 files" });
+});
+
+it("keeps nothing after it was closed, and removes what it kept", async () => {
+  const spool = createSpool({ dir });
+  spool.write("x");
+  await spool.close();
+  await spool.close();
+  expect(readdirSync(dir)).toEqual([]);
+  expect(spool.write("y")).toEqual({ reason: "the session is closed" });
+});
+
+it("leaves no trace when nothing was put aside", async () => {
+  await createSpool({ dir: join(dir, "never") }).close();
+  expect(readdirSync(dir)).toEqual([]);
+});
+
+it("is private, whatever the folder around it allows", () => {
+  chmodSync(dir, 0o777);
+  const path = pathOf(createSpool({ dir }).write("grün"));
+  expect(readFileSync(path, "utf8")).toBe("grün");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+});
+
+it("keeps ten megabytes whole", () => {
+  const text = "line 😀\n".repeat(1_000_000);
+  const spooled = createSpool({ dir }).write(text);
+  expect(spooled).toMatchObject({ bytes: Buffer.byteLength(text) });
+  expect(readFileSync(pathOf(spooled), "utf8") === text).toBe(true);
+});

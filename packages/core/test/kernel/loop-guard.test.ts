@@ -1,0 +1,295 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, onTestFinished, vi } from "vitest";
+import {
+  DEFAULT_LOOP_LIMITS,
+  LoopGuard,
+  resultFingerprint,
+  type CallTraits,
+} from "../../src/kernel/loop-guard.ts";
+import { text } from "../../src/contract/result.ts";
+
+const READS: CallTraits = { isPoll: false, changesWorld: false };
+const WRITES: CallTraits = { isPoll: false, changesWorld: true };
+const POLLS: CallTraits = { isPoll: true, changesWorld: false };
+
+let lastId = 0;
+
+/** One call as the kernel makes it. Answers "ran", "warned" or the code that stopped it. */
+function call(guard: LoopGuard, key: string, result = "same", traits = READS, ok = true): string {
+  const id = `${++lastId}`;
+  const found = guard.check(key);
+  if (found) {
+    guard.hold(key, found.code);
+    return found.code;
+  }
+  const warning = guard.finish(guard.start(key, id, traits), id, ok, result);
+  return warning ? `warned ${warning.code}` : "ran";
+}
+
+function calls(times: number, make: (index: number) => string): string[] {
+  return Array.from({ length: times }, (_, index) => make(index));
+}
+
+describe("exact repeat", () => {
+  test("warns from the fifth, blocks from the eleventh, and stays blocked", () => {
+    const guard = new LoopGuard();
+    const seen = calls(25, () => call(guard, "a"));
+    expect(seen.slice(0, 4)).toEqual(Array(4).fill("ran"));
+    expect(seen.slice(4, 10)).toEqual(Array(6).fill("warned LOOP_REPEAT"));
+    expect(seen.slice(10)).toEqual(Array(15).fill("LOOP_REPEAT"));
+  });
+
+  test("a new result is progress", () => {
+    const guard = new LoopGuard();
+    expect(calls(40, (index) => call(guard, "a", `result ${index}`))).toEqual(Array(40).fill("ran"));
+  });
+
+  test("other calls in between do not hide it", () => {
+    const guard = new LoopGuard();
+    const seen = calls(11, (index) => {
+      call(guard, `other ${index}`, `${index}`);
+      return call(guard, "a");
+    });
+    expect(seen.at(-1)).toBe("LOOP_REPEAT");
+  });
+
+  test("running the tests after each edit is no loop", () => {
+    const guard = new LoopGuard();
+    for (let index = 0; index < 30; index++) {
+      expect(call(guard, "test", "1 failed")).toBe("ran");
+      expect(call(guard, `edit ${index}`, `edited ${index}`, WRITES)).toBe("ran");
+    }
+  });
+
+  test("an edit that fails, or writes what is there, is no progress", () => {
+    const guard = new LoopGuard();
+    const seen = calls(12, (index) => {
+      call(guard, `edit ${index}`, "no match", WRITES, false);
+      return call(guard, "test", "1 failed");
+    });
+    expect(seen.at(-1)).toBe("LOOP_REPEAT");
+  });
+
+  test("after a write a blocked call may run again", () => {
+    const guard = new LoopGuard();
+    calls(12, () => call(guard, "test", "1 failed"));
+    expect(call(guard, "test", "1 failed")).toBe("LOOP_REPEAT");
+    call(guard, "edit", "edited", WRITES);
+    expect(call(guard, "test", "1 failed")).toBe("ran");
+    expect(call(guard, "test", "1 failed")).toBe("ran");
+  });
+
+  test("a refused call does not become a new one by being refused", () => {
+    const guard = new LoopGuard();
+    const record = guard.start("a", "1", READS);
+    guard.finish(record, "1", true, "sent");
+    guard.hold("a", "LOOP_REPEAT");
+    expect(guard.find("a")).toMatchObject({ succeeded: true, lastId: "1", fingerprint: "sent", running: 0 });
+  });
+});
+
+describe("polls", () => {
+  test("have more patience: 10 and 20", () => {
+    const guard = new LoopGuard();
+    const seen = calls(22, () => call(guard, "poll", "running", POLLS));
+    expect(seen.slice(0, 9)).toEqual(Array(9).fill("ran"));
+    expect(seen.slice(9, 20)).toEqual(Array(11).fill("warned LOOP_POLL"));
+    expect(seen.slice(20)).toEqual(Array(2).fill("LOOP_POLL"));
+  });
+
+  test("a blocked poll may look again once something else brought progress", () => {
+    const guard = new LoopGuard();
+    calls(21, () => call(guard, "poll", "running", POLLS));
+    call(guard, "list", "three processes");
+    expect(call(guard, "poll", "finished", POLLS)).toBe("ran");
+  });
+});
+
+describe("cycles", () => {
+  for (const period of [2, 3, 4]) {
+    test(`of ${period} calls are warned of from the eighth and blocked from the fourteenth`, () => {
+      const guard = new LoopGuard();
+      const seen = calls(20, (index) => call(guard, `call ${index % period}`));
+      const warned = seen.indexOf("warned LOOP_CYCLE");
+      const blocked = seen.indexOf("LOOP_CYCLE");
+      // The first round is new, so the pattern can only be noticed once it repeats.
+      expect(warned).toBeGreaterThanOrEqual(7);
+      expect(warned).toBeLessThanOrEqual(7 + period);
+      expect(blocked).toBe(13);
+      expect(seen.slice(blocked)).toEqual(Array(20 - blocked).fill("LOOP_CYCLE"));
+    });
+  }
+
+  test("the whole pattern is blocked, not only the call that was next", () => {
+    const guard = new LoopGuard();
+    calls(14, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
+    expect(call(guard, "a")).toBe("LOOP_CYCLE");
+    expect(call(guard, "b")).toBe("LOOP_CYCLE");
+  });
+
+  test("another call that makes progress lifts the block", () => {
+    const guard = new LoopGuard();
+    calls(14, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
+    expect(call(guard, "c")).toBe("ran");
+    expect(call(guard, "a")).not.toBe("LOOP_CYCLE");
+  });
+
+  test("a call that fails does not lift it", () => {
+    const guard = new LoopGuard();
+    calls(14, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
+    call(guard, "c", "not found", READS, false);
+    expect(call(guard, "a")).toBe("LOOP_CYCLE");
+  });
+
+  test("with results that change there is no cycle", () => {
+    const guard = new LoopGuard();
+    const seen = calls(60, (index) => call(guard, `call ${index % 2}`, `result ${index}`));
+    expect(new Set(seen)).toEqual(new Set(["ran"]));
+  });
+
+  test("asking does not change the answer", () => {
+    const guard = new LoopGuard();
+    calls(13, (index) => call(guard, index % 2 === 0 ? "a" : "b"));
+    expect(guard.check("b")).toMatchObject({ code: "LOOP_CYCLE" });
+    expect(guard.check("a")).toBeUndefined();
+  });
+});
+
+describe("the breaker", () => {
+  test("stops known calls after 30 without anything new, and lets new ones through", () => {
+    const guard = new LoopGuard({ ...DEFAULT_LOOP_LIMITS, repeat: { warn: 99, block: 99 } });
+    for (let index = 0; index < 30; index++) call(guard, `wrong ${index}`, "failed", READS, false);
+    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_BREAKER");
+    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("LOOP_BREAKER");
+    expect(call(guard, "right")).toBe("ran");
+    expect(call(guard, "wrong 0", "failed", READS, false)).toBe("ran");
+  });
+
+  test("refusals count", () => {
+    const guard = new LoopGuard();
+    for (let index = 0; index < 30; index++)
+      guard.refuse(`denied ${index}`, `${index}`, READS, "POLICY_DENIED");
+    expect(guard.check("denied 3")).toMatchObject({ code: "LOOP_BREAKER" });
+  });
+});
+
+describe("refusals", () => {
+  test("are warned of like any call that repeats itself", () => {
+    const guard = new LoopGuard();
+    const seen = calls(6, () => guard.refuse("rm", "x", WRITES, "POLICY_DENIED")?.code ?? "silent");
+    expect(seen).toEqual([...Array(4).fill("silent"), "LOOP_REPEAT", "LOOP_REPEAT"]);
+  });
+
+  test("a refusal says nothing about the run before it", () => {
+    const guard = new LoopGuard();
+    guard.finish(guard.start("send", "1", READS), "1", true, "sent");
+    guard.refuse("send", "2", READS, "APPROVAL_DENIED");
+    expect(guard.find("send")).toMatchObject({ succeeded: true, lastId: "1" });
+  });
+});
+
+test.prop([
+  fc.array(
+    fc.record({
+      key: fc.constantFrom("a", "b", "c", "d", "e"),
+      ok: fc.boolean(),
+      result: fc.constantFrom("1", "2"),
+    }),
+    { maxLength: 120 },
+  ),
+])("a call never made before is never stopped, and nothing is left running", (sequence) => {
+  const guard = new LoopGuard();
+  const known = new Set<string>();
+  for (const { key, ok, result } of sequence) {
+    if (!known.has(key)) expect(guard.check(key)).toBeUndefined();
+    call(guard, key, result, READS, ok);
+    known.add(key);
+    expect(guard.find(key)!.running).toBe(0);
+  }
+});
+
+test.prop([fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 4 })])(
+  "every pattern of up to four calls with unchanging results is stopped, and stays stopped",
+  (pattern) => {
+    const guard = new LoopGuard();
+    const seen = calls(80, (index) => call(guard, pattern[index % pattern.length]!));
+    expect(seen.slice(60).every((answer) => answer.startsWith("LOOP_"))).toBe(true);
+  },
+);
+
+describe("memory", () => {
+  test("forgets the oldest calls beyond 100,000, one for each new one", () => {
+    const guard = new LoopGuard();
+    for (let made = 0; made < 250_000; made++) guard.start(`call ${made}`, `id_${made}`, READS);
+    expect(guard.find("call 149999")).toBeUndefined();
+    expect(guard.find("call 150000")).toBeDefined();
+    expect(guard.find("call 249999")).toBeDefined();
+  });
+});
+
+describe("resultFingerprint", () => {
+  test("is the text, whatever the details, when nothing is declared volatile", () => {
+    expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(
+      resultFingerprint([text("a")], { at: 2 }, []),
+    );
+    expect(resultFingerprint([text("a")], {}, undefined)).not.toBe(
+      resultFingerprint([text("b")], {}, undefined),
+    );
+  });
+
+  test("is the details without the volatile fields, when some are declared", () => {
+    const volatile = ["pid", "timing.ms"];
+    const one = resultFingerprint(
+      [text("in 1 ms")],
+      { pid: 1, exit: 0, timing: { ms: 1, user: 2 } },
+      volatile,
+    );
+    const same = resultFingerprint(
+      [text("in 9 ms")],
+      { pid: 7, exit: 0, timing: { ms: 9, user: 2 } },
+      volatile,
+    );
+    const other = resultFingerprint(
+      [text("in 1 ms")],
+      { pid: 1, exit: 1, timing: { ms: 1, user: 2 } },
+      volatile,
+    );
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  test("does not touch the details", () => {
+    const details = { pid: 1, timing: { ms: 1 } };
+    resultFingerprint([], details, ["pid", "timing.ms", "missing.deep.path"]);
+    expect(details).toEqual({ pid: 1, timing: { ms: 1 } });
+  });
+
+  test("survives details that cannot be cloned", () => {
+    expect(() => resultFingerprint([text("a")], { run: () => 1, pid: 1 }, ["pid"])).not.toThrow();
+  });
+
+  test("tells long texts and images apart that differ in one character", () => {
+    const long = "x".repeat(10_000);
+    const of = (one: string, data: string) =>
+      resultFingerprint([text(one), { type: "image", data, mimeType: "image/png" }], {}, undefined);
+    expect(of(long, long)).toBe(of(long, long));
+    expect(of(`${long}a`, long)).not.toBe(of(`${long}b`, long));
+    expect(of(long, `${long}a`)).not.toBe(of(long, `${long}b`));
+  });
+
+  test("stays short", () => {
+    expect(resultFingerprint([text("x".repeat(1_000_000))], {}, undefined).length).toBeLessThanOrEqual(128);
+  });
+});
+
+test("after half a minute a stopped call may look again, once", () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const guard = new LoopGuard();
+  for (let run = 0; run < 10; run++) guard.finish(guard.start("a", `${run}`, READS), `${run}`, true, "same");
+  expect(guard.check("a")).toMatchObject({ kind: "block", code: "LOOP_REPEAT" });
+  vi.setSystemTime(Date.now() + 31_000);
+  expect(guard.check("a")).toBeUndefined();
+  guard.finish(guard.start("a", "again", READS), "again", true, "same");
+  expect(guard.check("a")).toMatchObject({ kind: "block" });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import {
+  codeOf,
+  echo,
+  factoryPlugin,
+  makeTool,
+  openSession,
+  pluginOf,
+  policyOf,
+  said,
+  stubWorkspace,
+} from "../support/kernel.ts";
+
+const says = (name: string, parts = {}) =>
+  makeTool(name, { execute: () => ({ content: [{ type: "text", text: name }], details: {} }), ...parts });
+const hiding = (...hidden: string[]) =>
+  policyOf({
+    visibility: ({ id, name }) => (hidden.includes(name) || hidden.includes(id) ? "deny" : "allow"),
+  });
+
+describe("a name is repaired when only one tool can be meant", () => {
+  test.for([
+    "read_file",
+    "READ_FILE",
+    "Read-File",
+    " read_file ",
+    "functions.read_file",
+    "default_api:read_file",
+    "t/read_file",
+    "T/Read-File",
+    "a.b.read_file",
+  ])("%s", async (name) => {
+    const session = await openSession({ tools: [says("read_file"), says("write_file")] });
+    const outcome = await session.call({ name });
+    expect(outcome).toMatchObject({ kind: "ok", toolName: "read_file" });
+    expect(session.ledger()).toMatchObject([{ toolName: "read_file" }]);
+  });
+
+  test.for([
+    "readfile",
+    "read file",
+    "file",
+    "read_file.",
+    "read_file x",
+    "ｒead_file",
+    "constructor",
+    "__proto__",
+    "toString",
+  ])("%s is not: a likely name is suggested, never run", async (name) => {
+    const session = await openSession({ tools: [says("read_file")] });
+    expect(await session.call({ name })).toMatchObject({
+      kind: "error",
+      code: "UNKNOWN_TOOL",
+      toolName: name,
+    });
+  });
+
+  test("two tools that differ in a dash: each by its own name, none by a third spelling", async () => {
+    const session = await openSession({ tools: [says("read-file"), says("read_file")] });
+    expect(said(await session.call({ name: "read-file" }))).toBe("read-file");
+    expect(said(await session.call({ name: "read_file" }))).toBe("read_file");
+    const ambiguous = await session.call({ name: "Read_File" });
+    expect(ambiguous).toMatchObject({ code: "UNKNOWN_TOOL" });
+    expect(said(ambiguous)).toContain("Did you mean");
+  });
+});
+
+describe("a tool that may not be called is never mistaken for another", () => {
+  test("not for one that is spelled alike", async () => {
+    const session = await openSession({
+      tools: [says("send-message"), says("send_message")],
+      policy: hiding("send-message"),
+    });
+    expect(codeOf(await session.call({ name: "send-message" }))).toBe("POLICY_DENIED");
+    expect(codeOf(await session.call({ name: "send_message" }))).toBe("ok");
+  });
+
+  test("not for another plugin's of the same name", async () => {
+    const plugins = [pluginOf("a", [says("read")]), pluginOf("b", [says("read")])];
+    const session = await openSession({ plugins, policy: hiding("b/read") });
+    expect(codeOf(await session.call({ name: "b/read" }))).toBe("POLICY_DENIED");
+    expect(codeOf(await session.call({ name: "read" }))).toBe("ok");
+  });
+
+  test("nor is one that is broken", async () => {
+    const broken = factoryPlugin("b", ["read"], () => {
+      throw new Error("no key");
+    });
+    const session = await openSession({ plugins: [pluginOf("a", [says("read")]), broken] });
+    expect(codeOf(await session.call({ name: "b/read" }))).toBe("TOOL_UNAVAILABLE");
+    expect(codeOf(await session.call({ name: "read" }))).toBe("ok");
+  });
+
+  test.for(["write", "Write", "t/write", "functions.write"])(
+    "hidden as %s it is hidden, not unknown",
+    async (name) => {
+      const session = await openSession({ tools: [says("write"), says("read")], policy: hiding("write") });
+      expect(await session.call({ name })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
+      expect(await session.explain(name)).toMatchObject({
+        found: "hidden",
+        verdict: "hidden",
+        reason: "deny everything",
+      });
+    },
+  );
+
+  test("nor does another tool get its calls by claiming its name besides", async () => {
+    const thief = says("thief", { otherNames: { write: {}, read: {} } });
+    const session = await openSession({
+      tools: [says("write"), says("read"), thief],
+      policy: hiding("write"),
+    });
+    expect(codeOf(await session.call({ name: "write" }))).toBe("POLICY_DENIED");
+    expect(said(await session.call({ name: "Read" }))).toBe("read");
+  });
+});
+
+describe("other names", () => {
+  const tool = says("write", {
+    otherNames: { put: {}, host_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
+  });
+
+  test("reach the tool, and are not advertised", async () => {
+    const session = await openSession({ tools: [tool] });
+    expect(session.tools().map(({ name }) => name)).toEqual(["write"]);
+    for (const name of ["put", "Put", "host_write"]) {
+      expect(await session.call({ name })).toMatchObject({ kind: "ok", toolName: "write" });
+    }
+  });
+
+  test("fail clearly where the session has no such place", async () => {
+    const session = await openSession({ tools: [tool] });
+    const outcome = await session.call({ name: "sandboxed_write" });
+    expect(outcome).toMatchObject({
+      kind: "error",
+      code: "WRONG_PLACE",
+      category: "policy",
+      details: { place: "sandbox", here: "host" },
+    });
+    expect(said(outcome)).toContain("Use write");
+    expect(await session.explain("sandboxed_write")).toMatchObject({
+      verdict: "denied",
+      reason: expect.stringContaining("sandbox"),
+    });
+    const inside = await openSession({ tools: [tool], open: { workspace: stubWorkspace("sandbox") } });
+    expect(codeOf(await inside.call({ name: "sandboxed_write" }))).toBe("ok");
+    expect(codeOf(await inside.call({ name: "host_write" }))).toBe("WRONG_PLACE");
+  });
+
+  test("claimed by two tools mean neither", async () => {
+    const session = await openSession({
+      tools: [says("a", { otherNames: { run: {} } }), says("b", { otherNames: { run: {} } })],
+    });
+    expect(codeOf(await session.call({ name: "run" }))).toBe("UNKNOWN_TOOL");
+  });
+});
+
+test("what is advertised is name, description and schema, and nothing else", async () => {
+  const tool = echo("echo", { aliases: { value: ["text"] }, progress: { isPoll: true }, label: "Echo" });
+  const session = await openSession({ tools: [tool] });
+  expect(session.tools()).toEqual([
+    { name: "echo", description: tool.description, parameters: tool.parameters },
+  ]);
+  expect(JSON.stringify(session.tools())).not.toContain('"text"');
+});
+
+test("sessions under one policy share one view", async () => {
+  const policy = policyOf();
+  const factory = { tools: [echo()], policy };
+  const one = await openSession(factory);
+  expect(one.tools()).toBe(one.tools());
+});

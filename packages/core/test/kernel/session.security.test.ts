@@ -1,0 +1,257 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
+import type { CallRequest } from "../../src/kernel/call.ts";
+import type { Session } from "../../src/kernel/session.ts";
+import {
+  answer,
+  codeOf,
+  decide,
+  echo,
+  eventTypes,
+  gate,
+  makeTool,
+  openSession,
+  policyOf,
+  settled,
+  watch,
+} from "../support/kernel.ts";
+
+/** The outcome of a request that no type would let through. */
+async function call(session: Session, request: unknown) {
+  return session.call(request as CallRequest);
+}
+
+function circle(): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  return Object.assign(value, { one: value, other: value, list: [value, value] });
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let i = 0; i < depth; i++) value = { deeper: value };
+  return value;
+}
+
+const throwing = (): never => {
+  throw new Error("trap");
+};
+const hostile = new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing, getPrototypeOf: throwing });
+const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+revoke();
+
+const open = () =>
+  openSession({
+    tools: [echo(), makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) })],
+  });
+
+describe("no request makes call() reject, hang or lie", () => {
+  const shapes: [string, unknown][] = [
+    ["null", null],
+    ["undefined", undefined],
+    ["a number", 5],
+    ["a string", "read"],
+    ["an array", []],
+    ["an empty object", {}],
+    ["a proxy whose every trap throws", hostile],
+    ["a revoked proxy", revoked],
+    ["a name that is a proxy", { name: hostile }],
+    [
+      "a getter that throws",
+      Object.defineProperty({ name: "any" }, "arguments", { get: throwing, enumerable: true }),
+    ],
+    [
+      "an id whose getter throws",
+      Object.defineProperty({ name: "any" }, "id", { get: throwing, enumerable: true }),
+    ],
+    ["arguments in a circle", { name: "any", arguments: circle() }],
+    ["arguments in a circle, for no tool", { name: "nobody", arguments: circle() }],
+    ["arguments nested 100,000 deep", { name: "any", arguments: nested(100_000) }],
+    ["arguments that are a proxy", { name: "any", arguments: hostile }],
+    ["arguments with a proxy inside", { name: "any", arguments: { inside: [revoked] } }],
+    [
+      "arguments with a getter that throws",
+      { name: "any", arguments: Object.defineProperty({}, "a", { get: throwing, enumerable: true }) },
+    ],
+    ["arguments that are a function", { name: "any", arguments: () => 1 }],
+    ["a bigint inside", { name: "any", arguments: { a: 1n } }],
+    ["a symbol inside", { name: "any", arguments: { a: Symbol("s") } }],
+    ["a date inside", { name: "any", arguments: { a: new Date() } }],
+    [
+      "an array that says it is endless",
+      { name: "any", arguments: { a: Object.assign([], { length: 4_000_000_000 }) } },
+    ],
+  ];
+
+  test.for(shapes)("%s", async ([_what, request]) => {
+    const session = await open();
+    const events = watch(session);
+    const outcome = await call(session, request);
+    expect(outcome).toMatchObject({ kind: "error", category: "input", receipt: "none" });
+    expect(session.ledger()).toMatchObject([
+      { toolCallId: outcome.toolCallId, status: "failed", code: codeOf(outcome) },
+    ]);
+    expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(1);
+    expect(() => JSON.stringify([outcome, session.ledger()])).not.toThrow();
+    await session.close();
+  });
+
+  test("options may be missing or null", async () => {
+    const session = await open();
+    expect(codeOf(await session.call({ name: "any" }, null as never))).toBe("ok");
+  });
+
+  test("JSON text nested 100,000 deep", async () => {
+    const session = await open();
+    const outcome = await call(session, {
+      name: "any",
+      arguments: `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
+    });
+    expect(session.ledger()).toMatchObject([{ status: outcome.kind === "ok" ? "completed" : "failed" }]);
+  });
+
+  test("a value repeated in itself a million million times", async () => {
+    let value: unknown = ["x".repeat(50)];
+    for (let i = 0; i < 40; i++) value = [value, value];
+    const session = await open();
+    expect(codeOf(await call(session, { name: "any", arguments: { value } }))).toBe("ARGUMENTS_TOO_LARGE");
+  });
+
+  const anything = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withNullPrototype: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  });
+  const request = fc.oneof(
+    anything,
+    fc.record({ id: anything, name: anything, arguments: anything }, { requiredKeys: [] }),
+    fc.record({
+      name: fc.constantFrom("echo", "any", "Echo", "functions.any", "t/echo"),
+      arguments: anything,
+    }),
+    fc.record({
+      name: fc.constantFrom("echo", "any"),
+      arguments: fc.json().map((json) => json.slice(0, -1)),
+    }),
+    fc.record({ name: fc.string(), arguments: fc.string() }),
+  );
+
+  property.prop([fc.array(request, { maxLength: 12 })])(
+    "whatever arrives, the books are right",
+    async (requests) => {
+      const session = await open();
+      const events = watch(session);
+      for (const one of requests) {
+        const before = session.ledger().length;
+        const outcome = await call(session, one);
+        const written = session.ledger().slice(before);
+        if (codeOf(outcome) === "INVALID_CALL_ID" || codeOf(outcome) === "DUPLICATE_CALL_ID") {
+          expect(written).toEqual([]);
+          continue;
+        }
+        expect(written).toHaveLength(1);
+        expect(written[0]).toMatchObject({
+          toolCallId: outcome.toolCallId,
+          status: outcome.kind === "ok" ? "completed" : "failed",
+          outcome: outcome.kind,
+          receipt: outcome.receipt,
+        });
+        expect(outcome.content.length).toBeGreaterThan(0);
+      }
+      expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(session.ledger().length);
+      await session.close();
+    },
+  );
+});
+
+describe("what was decided upon is what runs", () => {
+  test("arguments changed while a person decides are not what runs", async () => {
+    const ran: unknown[] = [];
+    const execute = (_id: string, params: object) => {
+      ran.push({ ...params });
+      return answer("done");
+    };
+    const { promise, resolve } = gate<"allow-once">();
+    const session = await openSession({
+      tools: [echo("echo", { execute })],
+      policy: policyOf({ call: () => "ask" }),
+      approver: { ask: () => promise },
+    });
+    const given = { value: "harmless" };
+    const outcome = session.call({ name: "echo", arguments: given });
+    await settled();
+    given.value = "rm -rf /";
+    resolve("allow-once");
+    await outcome;
+    expect(ran).toEqual([{ value: "harmless" }]);
+    expect(session.ledger()[0]!.args).toEqual({ value: "harmless" });
+  });
+
+  test("a getter that answers differently the second time is read once", async () => {
+    const seen: string[] = [];
+    let reads = 0;
+    const given = {
+      get value() {
+        return reads++ === 0 ? "harmless" : "rm -rf /";
+      },
+    };
+    const session = await openSession({
+      tools: [echo()],
+      policy: policyOf({
+        call: (_tool, args) => {
+          seen.push((args as { value: string }).value);
+          return "allow";
+        },
+      }),
+    });
+    const outcome = await session.call({ name: "echo", arguments: given });
+    expect(seen).toEqual(["harmless"]);
+    expect(outcome.content).toMatchObject([{ text: "harmless" }]);
+  });
+
+  test("a permission for good does not cover what differs too deep to look into", async () => {
+    const tool = makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) });
+    const session = await openSession({ tools: [tool], policy: policyOf({ call: () => "ask" }) });
+    const given = (leaf: string) => `${'{"a":'.repeat(1000)}"${leaf}"${"}".repeat(1000)}`;
+    const asked = await session.call({ name: "any", arguments: given("harmless") });
+    await expect(
+      session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always"),
+    ).rejects.toMatchObject({ code: "GRANT_IMPOSSIBLE" });
+    expect(await session.call({ name: "any", arguments: given("rm -rf /") })).toMatchObject({
+      kind: "pending",
+    });
+  });
+
+  test("__proto__ among the arguments changes no prototype", async () => {
+    const session = await open();
+    await session.call({ name: "any", arguments: '{"__proto__": {"admin": true}}' });
+    await session.call({ name: "any", arguments: JSON.parse('{"__proto__": {"admin": true}}') });
+    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+    for (const { args } of session.ledger())
+      expect((args as Record<string, unknown>)["admin"]).toBeUndefined();
+  });
+});
+
+describe("policy fails closed", () => {
+  const policies: [string, () => unknown, string][] = [
+    ["throws", throwing, "INTERNAL"],
+    ["answers with an effect nobody knows", () => decide("maybe" as "allow"), "POLICY_DENIED"],
+    ["answers with nothing", () => undefined, "INTERNAL"],
+  ];
+
+  test.for(policies)("a policy that %s runs nothing", async ([_what, decideCall, code]) => {
+    let runs = 0;
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => answer(`${++runs}`) })],
+      policy: { forSession: () => ({ visibility: () => decide("allow"), call: decideCall as () => never }) },
+    });
+    const outcome = await session.call({ name: "act" });
+    expect(codeOf(outcome)).toBe(code);
+    expect(runs).toBe(0);
+    expect(session.ledger()).toMatchObject([{ status: "failed", receipt: "none" }]);
+  });
+});

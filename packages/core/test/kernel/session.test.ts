@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStore } from "../../src/kernel/ledger.ts";
+import { text } from "../../src/contract/result.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  eventTypes,
+  gate,
+  makeFactory,
+  makeTool,
+  memoryLogger,
+  openSession,
+  policyOf,
+  said,
+  settled,
+  stubWorkspace,
+  watch,
+} from "../support/kernel.ts";
+
+describe("a call", () => {
+  test("runs the tool and is in the ledger as what it was", async () => {
+    const session = await openSession({ tools: [echo()] });
+    const outcome = await session.call({ id: "1", name: "echo", arguments: { value: "hello" } });
+    expect(outcome).toMatchObject({ kind: "ok", toolCallId: "1", toolName: "echo", receipt: "none" });
+    expect(said(outcome)).toBe("hello");
+    expect(session.ledger()).toMatchObject([
+      {
+        toolCallId: "1",
+        toolName: "echo",
+        args: { value: "hello" },
+        status: "completed",
+        outcome: "ok",
+        decisionId: "test-allow",
+        receipt: "none",
+        result: { content: [text("hello")] },
+      },
+    ]);
+  });
+
+  test("takes its arguments as JSON text, too", async () => {
+    const session = await openSession({ tools: [echo()] });
+    const outcome = await session.call({ name: "echo", arguments: '{"value":"hi"}' });
+    expect(said(outcome)).toBe("hi");
+    expect(session.ledger()[0]).toMatchObject({ toolCallId: "call_1", args: { value: "hi" } });
+  });
+
+  test("without an id gets one that is free", async () => {
+    const session = await openSession({ tools: [echo()] });
+    await session.call({ id: "call_1", name: "echo", arguments: { value: "a" } });
+    await session.call({ id: "", name: "echo", arguments: { value: "b" } });
+    expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual(["call_1", "call_2"]);
+  });
+
+  test.for([
+    ["committed", ["write"]],
+    ["committed", ["read", "network"]],
+    ["none", ["read"]],
+    ["none", []],
+  ] as const)("has the receipt %s when a tool with the effects %j succeeds", async ([receipt, effects]) => {
+    const session = await openSession({ tools: [makeTool("act", { effects })] });
+    expect(await session.call({ name: "act" })).toMatchObject({ kind: "ok", receipt });
+  });
+
+  test("has the receipt its tool says", async () => {
+    const execute = () => ({ ...answer("unchanged"), receipt: "none" as const });
+    const session = await openSession({ tools: [makeTool("act", { effects: ["write"], execute })] });
+    expect(await session.call({ name: "act" })).toMatchObject({ kind: "ok", receipt: "none" });
+  });
+
+  test("a result too long is cut, and the rest is said to be somewhere", async () => {
+    const execute = () => answer("line\n".repeat(100_000));
+    const session = await openSession({ tools: [makeTool("long", { execute })], maxResultCharacters: 4000 });
+    const outcome = await session.call({ name: "long" });
+    expect(said(outcome).length).toBeLessThanOrEqual(4000);
+    expect(said(outcome)).toContain("[Cut: 500,000 characters");
+    await session.close();
+  });
+});
+
+describe("closing", () => {
+  test("a call after it is refused, and nothing is written down", async () => {
+    const session = await openSession({ tools: [echo()] });
+    await session.close();
+    const outcome = await session.call({ name: "echo", arguments: { value: "a" } });
+    expect(outcome).toMatchObject({ kind: "error", code: "SESSION_CLOSED", category: "input" });
+    expect(session.ledger()).toEqual([]);
+  });
+
+  test("aborts what runs, and waits until it is in the books", async () => {
+    const session = await openSession({
+      tools: [
+        makeTool("polite", { effects: ["write"], execute: (_id, _params, signal) => untilAborted(signal) }),
+        makeTool("deaf", { effects: ["write"], execute: () => gate<never>().promise }),
+      ],
+    });
+    const events = watch(session);
+    const calls = [session.call({ id: "p", name: "polite" }), session.call({ id: "d", name: "deaf" })];
+    await settled();
+    await session.close();
+    expect(session.ledger()).toMatchObject([
+      { toolCallId: "p", status: "failed", outcome: "cancelled", receipt: "unknown" },
+      { toolCallId: "d", status: "failed", outcome: "cancelled", receipt: "unknown" },
+    ]);
+    expect((await Promise.all(calls)).map((outcome) => outcome.kind)).toEqual(["cancelled", "cancelled"]);
+    expect(events.at(-1)).toMatchObject({ type: "session-closed" });
+    expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(2);
+  });
+
+  test("what had not begun does not begin", async () => {
+    let runs = 0;
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => answer(`run ${++runs}`) })],
+    });
+    const call = session.call({ name: "act" });
+    await session.close();
+    expect(await call).toMatchObject({ kind: "cancelled", receipt: "none" });
+    expect(runs).toBe(0);
+  });
+
+  test("a tool may close its own session: it is cancelled, nothing hangs", async () => {
+    const opened: { close(): Promise<void> }[] = [];
+    const execute = () => opened[0]!.close().then(() => answer("closed"));
+    const session = await openSession({ tools: [makeTool("leave", { execute })] });
+    opened.push(session);
+    expect(await session.call({ name: "leave" })).toMatchObject({ kind: "cancelled" });
+    expect(session.ledger()).toMatchObject([{ status: "failed" }]);
+  });
+
+  test("twice is once: both wait for the same end, and it is told once", async () => {
+    const session = await openSession({
+      tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+    });
+    const events = watch(session);
+    void session.call({ name: "deaf" });
+    const first = session.close();
+    await session.close();
+    expect(session.ledger()[0]).toMatchObject({ status: "failed" });
+    await first;
+    expect(eventTypes(events).filter((type) => type === "session-closed")).toHaveLength(1);
+  });
+
+  test("a tool cannot start another while its session closes", async () => {
+    const inner: string[] = [];
+    const session = await openSession({
+      tools: [
+        echo(),
+        makeTool("outer", {
+          execute: async (_id, _params, signal, _update, context) => {
+            await untilAborted(signal).catch(() => {});
+            inner.push(codeOf(await context.call("echo", { value: "a" })));
+            return answer("done");
+          },
+        }),
+      ],
+    });
+    void session.call({ name: "outer" });
+    await settled();
+    await session.close();
+    expect(inner).toEqual(["SESSION_CLOSED"]);
+  });
+
+  test("await using closes", async () => {
+    let ledger;
+    {
+      await using session = await openSession({
+        tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+      });
+      void session.call({ name: "deaf" });
+      ledger = session.ledger();
+    }
+    expect(ledger).toMatchObject([{ status: "failed" }]);
+  });
+
+  test("the factories of the session are told", async () => {
+    let signal: AbortSignal | undefined;
+    const factory = ({ signal: given }: { signal: AbortSignal }) => {
+      signal = given;
+      return echo();
+    };
+    const session = await openSession({ plugins: [{ id: "p", tools: [{ factory, names: ["echo"] }] }] });
+    expect(signal!.aborted).toBe(false);
+    await session.close();
+    expect(signal!.aborted).toBe(true);
+  });
+});
+
+describe("the past", () => {
+  test("a session opened again under its key finds it, and what was interrupted has failed", async () => {
+    const store = createMemoryStore();
+    const setup = {
+      tools: [
+        echo(),
+        makeTool("deaf", { effects: ["write" as const], execute: () => gate<never>().promise }),
+      ],
+      store,
+    };
+    const before = await openSession({ ...setup, open: { sessionKey: "s" } });
+    await before.call({ id: "done", name: "echo", arguments: { value: "a" } });
+    void before.call({ id: "lost", name: "deaf" });
+    await settled();
+    // The process ends here.
+    const after = await openSession({ ...setup, open: { sessionKey: "s" } });
+    expect(await call(after, "lost")).toBe("DUPLICATE_CALL_ID");
+    expect(after.ledger()).toMatchObject([
+      { toolCallId: "done", status: "completed" },
+      { toolCallId: "lost", status: "failed", code: "INTERRUPTED", receipt: "unknown" },
+    ]);
+    expect(await call(after, "new")).toBe("ok");
+    await before.close();
+
+    async function call(session: typeof after, id: string): Promise<string> {
+      return codeOf(await session.call({ id, name: "echo", arguments: { value: "b" } }));
+    }
+  });
+
+  test("a store that cannot write costs no outcome", async () => {
+    const logger = memoryLogger();
+    const store = {
+      load: () => [],
+      append: () => Promise.reject(new Error("connection lost")),
+      transition: () => {
+        throw new Error("disk full");
+      },
+    };
+    const session = await openSession({ tools: [echo()], store, logger });
+    expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
+    expect(session.ledger()).toMatchObject([{ status: "completed" }]);
+    await settled();
+    expect(logger.lines.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe("opening", () => {
+  test("a sandboxed session never gets the host", async () => {
+    const factory = makeFactory({ tools: [echo()] });
+    await expect(factory.open({ kind: "sandboxed", workspace: stubWorkspace("host") })).rejects.toMatchObject(
+      {
+        code: "SANDBOX_REQUIRED",
+      },
+    );
+    await expect(
+      factory.open({ kind: "sandboxed", workspace: stubWorkspace("sandbox") }),
+    ).resolves.toBeDefined();
+  });
+
+  test("sessions do not see each other's calls", async () => {
+    const factory = makeFactory({ tools: [echo()] });
+    const one = await factory.open({ kind: "main", workspace: stubWorkspace() });
+    const other = await factory.open({ kind: "main", workspace: stubWorkspace() });
+    await one.call({ id: "1", name: "echo", arguments: { value: "a" } });
+    expect(other.ledger()).toEqual([]);
+    expect(codeOf(await other.call({ id: "1", name: "echo", arguments: { value: "a" } }))).toBe("ok");
+  });
+
+  test("what is hidden is missing with its reason, and a call of it is blocked", async () => {
+    const policy = policyOf({ visibility: ({ name }) => (name === "secret" ? "deny" : "allow") });
+    const session = await openSession({ tools: [echo(), makeTool("secret")], policy });
+    expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
+    expect(session.missing()).toMatchObject([
+      { name: "secret", code: "POLICY_DENIED", reason: "deny everything" },
+    ]);
+    expect(await session.call({ name: "secret" })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
+  });
+});
+
+/** What a tool does that honours its signal. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = gate<never>();
+  signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true });
+  return promise;
+}

@@ -1,0 +1,297 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
+import {
+  answer,
+  codeOf,
+  decide,
+  echo,
+  eventTypes,
+  gate,
+  makeTool,
+  openSession,
+  policyOf,
+  said,
+  settled,
+  watch,
+} from "../../support/kernel.ts";
+
+const value = { value: "the same" };
+
+describe("a call nobody wants twice", () => {
+  function sender(execute = () => answer("sent")) {
+    let runs = 0;
+    const tool = echo("send", {
+      effects: ["message"],
+      execute: () => {
+        runs++;
+        return execute();
+      },
+    });
+    return { tool, runs: () => runs };
+  }
+
+  test("is made once, however often it is asked for", async () => {
+    const { tool, runs } = sender();
+    const session = await openSession({ tools: [tool] });
+    const events = watch(session);
+    expect(codeOf(await session.call({ id: "1", name: "send", arguments: value }))).toBe("ok");
+    for (const id of ["2", "3", "4", "5"]) {
+      const again = await session.call({ id, name: "send", arguments: value });
+      expect(again).toMatchObject({
+        kind: "blocked",
+        code: "DUPLICATE_CALL",
+        receipt: "none",
+        details: { duplicateOf: "1" },
+      });
+      expect(said(again)).toContain("was already made and succeeded (1)");
+    }
+    expect(runs()).toBe(1);
+    expect(
+      session
+        .ledger()
+        .slice(1)
+        .every(({ duplicateOf }) => duplicateOf === "1"),
+    ).toBe(true);
+    expect(eventTypes(events, "2")).toEqual(["tool-blocked", "tool-end"]);
+  });
+
+  test("other arguments are another call", async () => {
+    const { tool, runs } = sender();
+    const session = await openSession({ tools: [tool] });
+    await session.call({ name: "send", arguments: { value: "a" } });
+    await session.call({ name: "send", arguments: { value: "b" } });
+    expect(runs()).toBe(2);
+  });
+
+  test("one that failed may be tried again", async () => {
+    let fails = true;
+    const { tool, runs } = sender(() => {
+      if (fails) throw new Error("no network");
+      return answer("sent");
+    });
+    const session = await openSession({ tools: [tool] });
+    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("TOOL_FAILED");
+    fails = false;
+    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("ok");
+    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("DUPLICATE_CALL");
+    expect(runs()).toBe(2);
+  });
+
+  test.for([true, false])(
+    "one that still runs is not made beside itself (loop limits on: %s)",
+    async (guarded) => {
+      const { promise, resolve, reject } = gate();
+      const { tool, runs } = sender(() => promise.then(() => answer("sent")) as never);
+      const session = await openSession({ tools: [tool], ...(guarded ? {} : { loopGuard: false as const }) });
+      const first = session.call({ id: "1", name: "send", arguments: value });
+      await settled();
+      const beside = await session.call({ id: "2", name: "send", arguments: value });
+      expect(codeOf(beside)).toBe("DUPLICATE_CALL");
+      expect(said(beside)).toContain("is running already");
+      reject(new Error("no network"));
+      resolve();
+      expect(codeOf(await first)).toBe("TOOL_FAILED");
+      // It failed, so nothing was sent and nothing runs: the next one may.
+      expect(codeOf(await session.call({ id: "3", name: "send", arguments: value }))).toBe("TOOL_FAILED");
+      expect(runs()).toBe(2);
+    },
+  );
+
+  test("volatile arguments do not make it another", async () => {
+    const tool = makeTool("send", {
+      effects: ["message"],
+      parameters: Type.Object({ text: Type.String(), requestId: Type.String() }),
+      progress: { volatileArguments: ["requestId"] },
+    });
+    const session = await openSession({ tools: [tool] });
+    await session.call({ name: "send", arguments: { text: "hi", requestId: "1" } });
+    expect(codeOf(await session.call({ name: "send", arguments: { text: "hi", requestId: "2" } }))).toBe(
+      "DUPLICATE_CALL",
+    );
+    expect(codeOf(await session.call({ name: "send", arguments: { text: "ho", requestId: "2" } }))).toBe(
+      "ok",
+    );
+  });
+
+  test("spelled with an alias, in another order or as text it is still the same", async () => {
+    const tool = makeTool("send", {
+      effects: ["message"],
+      parameters: Type.Object({ to: Type.String(), text: Type.String() }),
+      aliases: { to: ["recipient"] },
+    });
+    const session = await openSession({ tools: [tool] });
+    await session.call({ name: "send", arguments: { to: "ann", text: "hi" } });
+    for (const same of [
+      { text: "hi", to: "ann" },
+      { recipient: "ann", text: "hi" },
+      '{"text":"hi","to":"ann"}',
+    ]) {
+      expect(codeOf(await session.call({ name: "Send", arguments: same }))).toBe("DUPLICATE_CALL");
+    }
+  });
+
+  test("a tool may want it twice, and another not", async () => {
+    const session = await openSession({
+      tools: [
+        makeTool("ring", { effects: ["message"], progress: { identicalRepeat: "run" } }),
+        makeTool("pay", { effects: ["network"], progress: { identicalRepeat: "suppress" } }),
+      ],
+    });
+    for (const code of ["ok", "ok"]) expect(codeOf(await session.call({ name: "ring" }))).toBe(code);
+    for (const code of ["ok", "DUPLICATE_CALL"])
+      expect(codeOf(await session.call({ name: "pay" }))).toBe(code);
+  });
+
+  test("when the user has spoken, it may be sent again", async () => {
+    const { tool, runs } = sender();
+    const session = await openSession({ tools: [tool] });
+    await session.call({ name: "send", arguments: value });
+    session.resetLoopGuard();
+    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("ok");
+    expect(runs()).toBe(2);
+  });
+
+  test("a refusal in between does not open the way", async () => {
+    let effect: "allow" | "deny" = "allow";
+    const { tool, runs } = sender();
+    const session = await openSession({ tools: [tool], policy: policyOf({ call: () => effect }) });
+    await session.call({ name: "send", arguments: value });
+    effect = "deny";
+    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("POLICY_DENIED");
+    effect = "allow";
+    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("DUPLICATE_CALL");
+    expect(runs()).toBe(1);
+  });
+});
+
+describe("a model that goes in circles", () => {
+  async function repeat(times: number, name: string, setup: Parameters<typeof openSession>[0]) {
+    const session = await openSession(setup);
+    const outcomes = [];
+    for (let i = 0; i < times; i++) outcomes.push(await session.call({ name, arguments: value }));
+    return { session, outcomes, codes: outcomes.map(codeOf) };
+  }
+
+  test("reads the warning with the result, and then that it was stopped", async () => {
+    const { session, outcomes, codes } = await repeat(14, "echo", { tools: [echo()] });
+    expect(said(outcomes[3]!)).not.toContain("Note");
+    expect(said(outcomes[4]!)).toContain(
+      "the same\n\n[Note: This exact call has now given the same result 5 times.",
+    );
+    expect(codes).toEqual([...Array(10).fill("ok"), ...Array(4).fill("LOOP_REPEAT")]);
+    expect(said(outcomes[10]!)).toMatch(/^Blocked: This exact call gave the same result 10 times/);
+    expect(session.ledger()[4]!.result).toMatchObject({ content: outcomes[4]!.content });
+    expect(session.ledger().slice(10)).toMatchObject(
+      Array.from({ length: 4 }, () => ({ status: "failed", outcome: "blocked" })),
+    );
+  });
+
+  test("listeners hear of it", async () => {
+    const session = await openSession({ tools: [echo()] });
+    const events = watch(session);
+    for (let i = 0; i < 11; i++) await session.call({ id: `${i}`, name: "echo", arguments: value });
+    expect(eventTypes(events, "4")).toEqual(["tool-start", "tool-warning", "tool-end"]);
+    expect(eventTypes(events, "10")).toEqual(["tool-blocked", "tool-end"]);
+  });
+
+  test("failing the same way counts", async () => {
+    const execute = () => {
+      throw new Error("no such file");
+    };
+    const { codes } = await repeat(12, "echo", { tools: [echo("echo", { execute })] });
+    expect(codes).toEqual([...Array(10).fill("TOOL_FAILED"), "LOOP_REPEAT", "LOOP_REPEAT"]);
+  });
+
+  test("so does asking again for what policy refuses", async () => {
+    const { outcomes, codes } = await repeat(6, "echo", {
+      tools: [echo()],
+      policy: policyOf({ call: () => "deny" }),
+    });
+    expect(new Set(codes)).toEqual(new Set(["POLICY_DENIED"]));
+    expect(said(outcomes[4]!)).toContain("[Note: ");
+  });
+
+  test("and a tool that is not there, or arguments that never fit", async () => {
+    const unknown = await repeat(5, "nobody", { tools: [echo()] });
+    expect(said(unknown.outcomes[4]!)).toContain("[Note: ");
+    const invalid = await repeat(5, "t", { tools: [makeTool("t")] });
+    expect(invalid.codes).toEqual(Array(5).fill("INVALID_ARGUMENTS"));
+    expect(said(invalid.outcomes[4]!)).toContain("[Note: ");
+  });
+
+  test("different wrong arguments are different calls", async () => {
+    const session = await openSession({
+      tools: [makeTool("t", { parameters: Type.Object({ n: Type.Optional(Type.Number()) }) })],
+    });
+    expect(codeOf(await session.call({ name: "t", arguments: {} }))).toBe("ok");
+    for (let i = 0; i < 8; i++) {
+      const outcome = await session.call({ name: "t", arguments: { [`wrong${i}`]: i } });
+      expect(said(outcome)).not.toContain("[Note: ");
+    }
+  });
+
+  test("time spent and process ids are no progress", async () => {
+    let runs = 0;
+    const execute = () => answer(`ran in ${++runs} ms`, { exitCode: 1, ms: runs, process: { pid: runs } });
+    const tool = echo("echo", { execute, progress: { volatileDetails: ["ms", "process.pid"] } });
+    const { codes } = await repeat(11, "echo", { tools: [tool] });
+    expect(codes.at(-1)).toBe("LOOP_REPEAT");
+  });
+
+  test("a poll has more patience, and its tool says when it is one", async () => {
+    const isPoll = (args: Readonly<Record<string, unknown>>) => args["value"] === "the same";
+    const { codes } = await repeat(21, "echo", { tools: [echo("echo", { progress: { isPoll } })] });
+    expect(codes.indexOf("LOOP_POLL")).toBe(20);
+  });
+
+  test("progress functions that throw, and details that cannot be cloned, cost nothing", async () => {
+    const throwing = () => {
+      throw new Error("no");
+    };
+    const execute = () => answer("same", { run: throwing, at: 1 });
+    const tool = echo("echo", { execute, progress: { isPoll: throwing, volatileDetails: ["at"] } });
+    const { codes } = await repeat(11, "echo", { tools: [tool] });
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill("ok"));
+    const denied = await repeat(2, "echo", { tools: [tool], policy: policyOf({ call: () => "deny" }) });
+    expect(denied.codes).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
+  });
+
+  test("a pattern of two is stopped as a whole, until another call makes progress", async () => {
+    const session = await openSession({ tools: [echo()] });
+    const call = (what: string) => session.call({ name: "echo", arguments: { value: what } }).then(codeOf);
+    const codes = [];
+    for (let i = 0; i < 14; i++) codes.push(await call(i % 2 === 0 ? "a" : "b"));
+    expect(codes.at(-1)).toBe("LOOP_CYCLE");
+    expect(await call("a")).toBe("LOOP_CYCLE");
+    expect(await call("b")).toBe("LOOP_CYCLE");
+    expect(await call("c")).toBe("ok");
+    expect(await call("a")).toBe("ok");
+  });
+
+  test("reading again after a write is no loop", async () => {
+    const session = await openSession({ tools: [echo("read"), echo("write", { effects: ["write"] })] });
+    for (let i = 0; i < 25; i++) {
+      expect(codeOf(await session.call({ name: "read", arguments: value }))).toBe("ok");
+      expect(codeOf(await session.call({ name: "write", arguments: { value: `${i}` } }))).toBe("ok");
+    }
+  });
+
+  test("limits are the host's, and can be switched off", async () => {
+    const strict = await repeat(4, "echo", { tools: [echo()], loopGuard: { repeat: { warn: 2, block: 3 } } });
+    expect(strict.codes).toEqual(["ok", "ok", "ok", "LOOP_REPEAT"]);
+    const off = await repeat(40, "echo", { tools: [echo()], loopGuard: false });
+    expect(new Set(off.codes)).toEqual(new Set(["ok"]));
+    expect(off.outcomes.every((outcome) => said(outcome) === "the same")).toBe(true);
+  });
+
+  test("a denied approval asked for again and again is warned of", async () => {
+    const policy = { forSession: () => ({ visibility: () => decide("allow"), call: () => decide("ask") }) };
+    const { outcomes, codes } = await repeat(11, "echo", {
+      tools: [echo()],
+      policy,
+      approver: { ask: () => Promise.resolve("deny" as const) },
+    });
+    expect(said(outcomes[5]!)).toContain("[Note: ");
+    expect(codes.at(-1)).toBe("LOOP_REPEAT");
+  });
+});

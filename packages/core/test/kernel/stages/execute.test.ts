@@ -1,0 +1,227 @@
+import { describe, expect, test } from "vitest";
+import type { ToolResult, ToolOutcome } from "../../../src/contract/result.ts";
+import type { ToolUpdate } from "../../../src/contract/tool.ts";
+import {
+  answer,
+  eventTypes,
+  gate,
+  makeTool,
+  memoryLogger,
+  openSession,
+  said,
+  settled,
+  sleep,
+  watch,
+} from "../../support/kernel.ts";
+
+/** What a tool does that honours its signal and says how far it got. */
+function stopping(result?: ToolResult) {
+  return (_id: string, _params: unknown, signal: AbortSignal) => {
+    const { promise, resolve, reject } = gate<ToolResult>();
+    signal.addEventListener("abort", () => (result ? resolve(result) : reject(new Error("stopped"))), {
+      once: true,
+    });
+    return promise;
+  };
+}
+
+const deaf = () => gate<never>().promise;
+
+describe("deadline", () => {
+  test.for([
+    ["the call's", { deadlineMs: 20 }, {}, {}],
+    ["the tool's", {}, { deadlineMs: 20 }, {}],
+    ["the session's", {}, {}, { deadlineMs: 20 }],
+    ["the call's before the tool's", { deadlineMs: 20 }, { deadlineMs: 60_000 }, {}],
+    ["the tool's before the session's", {}, { deadlineMs: 20 }, { deadlineMs: 60_000 }],
+  ] as const)("%s counts", async ([_which, options, parts, environment]) => {
+    const session = await openSession({
+      tools: [makeTool("slow", { ...parts, execute: stopping() })],
+      ...environment,
+    });
+    const outcome = await session.call({ name: "slow" }, options);
+    expect(outcome).toMatchObject({ kind: "error", code: "DEADLINE_EXCEEDED", category: "operational" });
+    expect(session.ledger()).toMatchObject([{ status: "failed", code: "DEADLINE_EXCEEDED" }]);
+  });
+
+  test("0 is none, also where the tool has one", async () => {
+    const execute = () => sleep(40).then(() => answer("done"));
+    const session = await openSession({ tools: [makeTool("slow", { deadlineMs: 10, execute })] });
+    expect(await session.call({ name: "slow" }, { deadlineMs: 0 })).toMatchObject({ kind: "ok" });
+  });
+
+  test.for([Infinity, 2 ** 31, 1e15])("%d ms does not end at once", async (deadlineMs) => {
+    const execute = () => sleep(20).then(() => answer("done"));
+    const session = await openSession({ tools: [makeTool("slow", { execute })] });
+    expect(await session.call({ name: "slow" }, { deadlineMs })).toMatchObject({ kind: "ok" });
+  });
+
+  test("over: a tool that may have acted has unknown effects, and the model is told to look", async () => {
+    const session = await openSession({ tools: [makeTool("slow", { effects: ["write"], execute: deaf })] });
+    const outcome = await session.call({ name: "slow" }, { deadlineMs: 10 });
+    expect(outcome).toMatchObject({ code: "DEADLINE_EXCEEDED", receipt: "unknown" });
+    expect(said(outcome)).toContain("look before you repeat it");
+  });
+});
+
+describe("abort", () => {
+  test("before the call: nothing runs", async () => {
+    let runs = 0;
+    const session = await openSession({ tools: [makeTool("act", { execute: () => answer(`${++runs}`) })] });
+    const outcome = await session.call({ name: "act" }, { signal: AbortSignal.abort() });
+    expect(outcome).toMatchObject({ kind: "cancelled", code: "CANCELLED", receipt: "none" });
+    expect(runs).toBe(0);
+    expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled" }]);
+  });
+
+  test("while it runs, by signal or by id", async () => {
+    const session = await openSession({
+      tools: [makeTool("slow", { effects: ["write"], execute: stopping() })],
+    });
+    const controller = new AbortController();
+    const bySignal = session.call({ id: "1", name: "slow" }, { signal: controller.signal });
+    const byId = session.call({ id: "2", name: "slow" });
+    await settled();
+    controller.abort();
+    expect(session.abort("2", "the user stopped it.")).toBe(true);
+    expect(await bySignal).toMatchObject({ kind: "cancelled", receipt: "unknown" });
+    expect(said(await byId)).toContain("the user stopped it. It may have taken effect in part");
+    expect(session.abort("2")).toBe(false);
+  });
+
+  test("a tool that finished its work all the same has succeeded", async () => {
+    const session = await openSession({
+      tools: [makeTool("slow", { effects: ["write"], execute: stopping(answer("written")) })],
+    });
+    const outcome = session.call({ id: "1", name: "slow" });
+    await settled();
+    session.abort("1");
+    expect(await outcome).toMatchObject({ kind: "ok", receipt: "committed" });
+  });
+
+  test("a tool that ignores it is not waited for, and what it says later changes nothing", async () => {
+    const { promise, resolve } = gate<ToolResult>();
+    let update: ToolUpdate | undefined;
+    const tool = makeTool("deaf", {
+      effects: ["write"],
+      execute: (_id, _params, _signal, onUpdate) => {
+        update = onUpdate;
+        return promise;
+      },
+    });
+    const session = await openSession({ tools: [tool] });
+    const events = watch(session);
+    const call = session.call({ id: "1", name: "deaf" });
+    await settled();
+    session.abort("1");
+    expect(await call).toMatchObject({ kind: "cancelled", receipt: "unknown" });
+    const told = events.length;
+    update!(answer("late"));
+    resolve(answer("late"));
+    await settled();
+    expect(events).toHaveLength(told);
+    expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "unknown" }]);
+  });
+
+  test("a tool that fails later than it was waited for harms nobody", async () => {
+    const { promise, reject } = gate<ToolResult>();
+    const session = await openSession({ tools: [makeTool("deaf", { execute: () => promise })] });
+    const call = session.call({ id: "1", name: "deaf" });
+    await settled();
+    session.abort("1");
+    await call;
+    reject(new Error("late"));
+    await settled();
+    expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }]);
+  });
+
+  test("by the tool's own caller, in the moment it is entered", async () => {
+    const controller = new AbortController();
+    const execute = () => {
+      controller.abort();
+      return gate<never>().promise;
+    };
+    const session = await openSession({ tools: [makeTool("act", { execute })] });
+    expect(await session.call({ name: "act" }, { signal: controller.signal })).toMatchObject({
+      kind: "cancelled",
+    });
+  });
+
+  test("of a call nobody knows", async () => {
+    expect((await openSession()).abort("nobody")).toBe(false);
+  });
+
+  test("leaves no listener behind on a signal of many calls", async () => {
+    const controller = new AbortController();
+    let listeners = 0;
+    const { signal } = controller;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (type: string, listener: EventListener) => {
+      listeners++;
+      add(type, listener);
+    };
+    signal.removeEventListener = (type: string, listener: EventListener) => {
+      listeners--;
+      remove(type, listener);
+    };
+    const session = await openSession({
+      tools: [makeTool("act", { execute: () => sleep(1).then(() => answer("a")) })],
+    });
+    for (let i = 0; i < 5; i++) await session.call({ name: "act" }, { signal: controller.signal });
+    expect(listeners).toBe(0);
+  });
+});
+
+describe("updates", () => {
+  test("reach the caller and the listeners, in order, before the end", async () => {
+    const tool = makeTool("act", {
+      execute: async (_id, _params, _signal, onUpdate) => {
+        onUpdate!(answer("half"));
+        await settled();
+        onUpdate!(answer("most"));
+        return answer("all");
+      },
+    });
+    const session = await openSession({ tools: [tool] });
+    const events = watch(session);
+    const updates: ToolResult[] = [];
+    await session.call({ name: "act" }, { onUpdate: (partial) => updates.push(partial) });
+    expect(updates).toEqual([answer("half"), answer("most")]);
+    expect(eventTypes(events)).toEqual(["tool-start", "tool-update", "tool-update", "tool-end"]);
+  });
+
+  test("after the end are ignored", async () => {
+    let late: ToolUpdate | undefined;
+    const tool = makeTool("act", {
+      execute: (_id, _params, _signal, onUpdate) => {
+        late = onUpdate;
+        return answer("all");
+      },
+    });
+    const session = await openSession({ tools: [tool] });
+    const events = watch(session);
+    const updates: ToolResult[] = [];
+    await session.call({ name: "act" }, { onUpdate: (partial) => updates.push(partial) });
+    late!(answer("late"));
+    expect(updates).toEqual([]);
+    expect(eventTypes(events)).toEqual(["tool-start", "tool-end"]);
+  });
+
+  test("a caller that throws on one does not disturb the tool", async () => {
+    const logger = memoryLogger();
+    const tool = makeTool("act", {
+      execute: (_id, _params, _signal, onUpdate) => {
+        onUpdate!(answer("half"));
+        return answer("all");
+      },
+    });
+    const session = await openSession({ tools: [tool], logger });
+    const onUpdate = () => {
+      throw new Error("the window is closed");
+    };
+    const outcome: ToolOutcome = await session.call({ name: "act" }, { onUpdate });
+    expect(outcome).toMatchObject({ kind: "ok" });
+    expect(logger.lines).toEqual(["onUpdate threw."]);
+  });
+});

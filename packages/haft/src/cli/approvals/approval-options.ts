@@ -1,0 +1,57 @@
+import { formatApproval, type Session, type SessionEnvironment } from "@haft/core/kernel";
+import { howToAnswer } from "./describe-request.ts";
+import { createTerminalApprover, findTerminal } from "./terminal-approver.ts";
+import { UsageError } from "../usage.ts";
+
+/** How calls that need approval are decided on the command line. */
+export type ApprovalsOption = "ask" | "wait" | "pending" | "deny";
+
+/** @throws UsageError */
+export function readApprovalsOption<Allowed extends ApprovalsOption>(
+  text: string | undefined,
+  allowed: readonly Allowed[],
+  byDefault: Allowed,
+): Allowed {
+  if (text === undefined) return byDefault;
+  const option = allowed.find((known) => known === text);
+  if (option !== undefined) return option;
+  throw new UsageError(
+    `--approvals is ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1)}; got "${text}".`,
+  );
+}
+
+/** @throws UsageError when somebody should be asked on a terminal and there is none */
+export function approvalEnvironment(
+  option: ApprovalsOption,
+): Pick<SessionEnvironment, "approver" | "approvalMode"> {
+  if (option !== "ask") return { approvalMode: option };
+  const terminal = findTerminal();
+  if (!terminal)
+    throw new UsageError("--approvals ask needs a terminal, and there is none. Use wait, pending or deny.");
+  return { approver: createTerminalApprover(terminal), approvalMode: "wait" };
+}
+
+/**
+ * Says on standard error what waits and how to answer it, where nothing else does, and when the store of approvals
+ * failed. With `giveUp` a call that nobody can answer is not waited for.
+ */
+export function tellOfApprovals(
+  session: Session,
+  option: ApprovalsOption,
+  { giveUp = false }: { giveUp?: boolean } = {},
+): void {
+  session.subscribe((event) => {
+    if (event.type === "approval-requested" && option === "wait") {
+      console.error(
+        `${formatApproval(event.request)}\nOr from another terminal: ${howToAnswer(event.request)}`,
+      );
+    }
+    if (event.type !== "tool-warning" || !STORE_FAILURES.includes(event.code)) return;
+    console.error(`haft: ${event.message}`);
+    if (giveUp && option === "wait" && event.code === "APPROVAL_NOT_STORED") {
+      session.abort(event.toolCallId, "nobody could be asked about it.");
+    }
+  });
+}
+
+const STORE_FAILURES: readonly string[] = ["APPROVALS_UNREADABLE", "APPROVAL_NOT_STORED"];

@@ -1,0 +1,272 @@
+import {
+  HaftError,
+  messageOf,
+  type ApprovalAnswer,
+  type ApprovalGrant,
+  type ApprovalRequestRecord,
+} from "@haft/core";
+import { approvalNotFound, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { textTable } from "@haft/policy";
+import { answerFromWords } from "./answer-words.ts";
+import { describeRequest, howToAnswer } from "./describe-request.ts";
+import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
+import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
+import { ago, until } from "./times.ts";
+import { approvalsFolder } from "../../host/state-folder.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
+
+const help = `haft approvals [options]
+haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]
+haft approvals grants
+haft approvals revoke ID…|--all
+
+Calls of any program on this machine that wait for a decision, and what was allowed for good.
+
+  haft approvals                          what waits, with everything that would happen
+  haft approvals --watch                  ask here about each call as it comes
+  haft approvals answer k3fw9ab2 allow    run it this once; always and deny for short, too
+  haft approvals answer k3fw9ab2 always   this exact call need not be asked about again
+  haft approvals answer k3fw9ab2 always program --for 8h
+                                          nor this program in this folder, for eight hours
+  haft approvals grants                   what is allowed for good, for whom, and how often it was used
+  haft approvals revoke m4ze7qpk          ask about it again
+
+      --for SPAN            with always: how long, like 30m, 8h or 7d; default: until revoked
+      --watch               stay, and ask; with --json: print each as it comes, and ask nothing
+      --all                 with revoke: every grant
+      --json                for programs
+      --state DIR           where Haft keeps its state; default: HAFT_STATE_DIR, or
+                            ~/.local/state/haft
+  -h, --help                this text
+
+Exit codes: 0 when it was done, 1 when not (an unknown id, an answer nobody took), 2 for wrong usage.`;
+
+/** Milliseconds the process that asked has to take an answer. It may be busy. */
+const HEARD_MS = 5_000;
+
+type Values = { for?: string; watch?: boolean; all?: boolean; json?: boolean; state?: string };
+type Action = (store: FolderApprovals, rest: readonly string[], values: Values) => Promise<number>;
+
+const actions: Readonly<Record<string, Action>> = { list, answer, grants, revoke };
+
+export const approvalsCommand: Command = {
+  name: "approvals",
+  summary: "what waits for a decision, and what was allowed for good",
+  help,
+  async run(args) {
+    const { values, positionals } = parse(
+      args,
+      {
+        for: { type: "string" },
+        watch: { type: "boolean" },
+        all: { type: "boolean" },
+        json: { type: "boolean" },
+        state: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+      "approvals",
+    );
+    const [name = "list", ...rest] = positionals;
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) throw noSuchAction(name);
+    const logger = { warn: (message: string) => console.error(`haft: ${message}`) };
+    const store = createFolderApprovals(approvalsFolder(values.state), { logger });
+    await store.sweep();
+    // Whatever is asked: what cannot be read among what was allowed is told of.
+    await store.allGrants();
+    return action(store, rest, values);
+  },
+};
+
+function noSuchAction(name: string): UsageError {
+  const near = nearestNames(name, Object.keys(actions));
+  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
+  return new UsageError(`haft approvals cannot "${name}".${hint}\nSee haft approvals --help.`);
+}
+
+async function list(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+  if (rest.length > 0) throw new UsageError("haft approvals list takes no names.");
+  if (values.watch) return values.json ? watchForPrograms(store) : watchAndAsk(store);
+  const requests = await store.requests();
+  if (values.json) console.log(JSON.stringify({ requests }));
+  else if (requests.length === 0) console.log("No call waits for approval.");
+  else console.log(requests.map(shown).join("\n\n"));
+  return 0;
+}
+
+function shown(request: ApprovalRequestRecord): string {
+  return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}`;
+}
+
+async function answer(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+  const [id, ...words] = rest;
+  if (id === undefined)
+    throw new UsageError("Which call? haft approvals lists those that wait, with their ids.");
+  const given = answerFromWords(words, values.for);
+  const request = await requestOf(store, id.toLowerCase());
+  await store.answer(request.approvalId, given);
+  const heard = await store.wasHeard(request.approvalId, HEARD_MS);
+  if (values.json) {
+    console.log(JSON.stringify({ approvalId: request.approvalId, ...given, heard }));
+  } else if (heard) {
+    console.log(`${request.tool.name} (${request.approvalId}): ${outcomeOf(given, request)}.`);
+  } else {
+    console.error(nobodyTook(request.approvalId));
+  }
+  return heard ? 0 : 1;
+}
+
+function nobodyTook(id: string): string {
+  return `haft: nobody took the answer to ${id}: the program that asked is gone, or too busy. It was not run.`;
+}
+
+function outcomeOf(
+  { decision, grant = "exact", forMs }: ApprovalAnswer,
+  { offers }: ApprovalRequestRecord,
+): string {
+  if (decision === "deny") return "denied";
+  if (decision === "allow-once") return "allowed this once";
+  const what = offers.filter(({ kind }) => kind === grant).map(({ summary }) => escapeInvisible(summary));
+  const end = forMs === undefined ? "until revoked" : `it ends ${until(Date.now() + forMs, Date.now())}`;
+  return `allowed for good: ${what.join(", ")} (${end})`;
+}
+
+async function requestOf(store: FolderApprovals, id: string): Promise<ApprovalRequestRecord> {
+  const requests = await store.requests();
+  const request = requests.find(({ approvalId }) => approvalId === id);
+  if (request) return request;
+  const { code, category, message } = approvalNotFound(JSON.stringify(id));
+  throw new HaftError(code, message, {
+    category,
+    fix: whatElse(
+      id,
+      requests.map(({ approvalId }) => approvalId),
+    ),
+  });
+}
+
+function whatElse(id: string, ids: readonly string[]): string {
+  if (ids.length === 0) return "None waits now; haft approvals --watch asks when one comes.";
+  const near = nearestNames(id, ids);
+  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `These wait: ${ids.join(", ")}.`;
+}
+
+async function grants(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+  if (rest.length > 0) throw new UsageError("haft approvals grants takes no names.");
+  const all = await store.allGrants();
+  if (values.json) console.log(JSON.stringify({ grants: all }));
+  else if (all.length === 0)
+    console.log("Nothing is allowed for good; every call that needs approval is asked about.");
+  else console.log(formatGrants(all, Date.now()));
+  return 0;
+}
+
+function formatGrants(all: readonly ApprovalGrant[], now: number): string {
+  const rows = all.map((grant) => [
+    grant.id,
+    grant.kind,
+    escapeInvisible(grant.summary),
+    `${escapeInvisible(grant.sessionKey)}, agent ${escapeInvisible(grant.agentId)}`,
+    ago(grant.createdAt, now) + (grant.by === undefined ? "" : ` by ${escapeInvisible(grant.by)}`),
+    grant.lastUsedAt === undefined ? "never" : `${grant.used}×, ${ago(grant.lastUsedAt, now)}`,
+    grant.expiresAt === undefined ? "until revoked" : until(grant.expiresAt, now),
+  ]);
+  const table = textTable([["id", "kind", "what", "where", "since", "used", "expires"], ...rows]);
+  const { isTTY, columns } = process.stdout;
+  if (!isTTY || table.every((line) => line.length <= columns)) return table.join("\n");
+  return rows.map(grantAsLines).join("\n\n");
+}
+
+/** For terminals too narrow for the table. */
+function grantAsLines([id, kind, what, where, since, used, expires]: string[]): string {
+  return [
+    `${id}  ${kind}  ${what}`,
+    `  in ${where}`,
+    `  since ${since}; used ${used}; ends ${expires === "until revoked" ? "when revoked" : expires}`,
+  ].join("\n");
+}
+
+async function revoke(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+  if ((rest.length === 0) !== (values.all ?? false)) {
+    throw new UsageError(
+      "Which grants? haft approvals revoke ID… or --all; haft approvals grants lists them.",
+    );
+  }
+  const all = await store.allGrants();
+  const ids = all.map(({ id }) => id);
+  const wanted = values.all ? ids : rest.map((id) => id.toLowerCase());
+  const revoked: string[] = [];
+  const unknown: string[] = [];
+  for (const id of wanted) ((await store.revoke(id)) ? revoked : unknown).push(id);
+  if (values.json) {
+    console.log(JSON.stringify({ revoked, unknown }));
+  } else {
+    for (const { id, summary } of all) {
+      if (!revoked.includes(id)) continue;
+      console.log(`${id}: ${escapeInvisible(summary)} is asked about again.`);
+    }
+    if (wanted.length === 0) console.log("There was nothing to revoke.");
+    for (const id of unknown) {
+      const near = nearestNames(id, ids);
+      const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+      console.error(`haft: there is no grant ${JSON.stringify(id)}.${hint}`);
+    }
+  }
+  return unknown.length > 0 ? 1 : 0;
+}
+
+/** Prints each request as it comes, until this process is ended, or nobody reads any more. */
+async function watchForPrograms(store: FolderApprovals): Promise<never> {
+  process.stdout.on("error", () => process.exit(0));
+  return follow(store, (request) => console.log(JSON.stringify(request)));
+}
+
+async function watchAndAsk(store: FolderApprovals): Promise<never> {
+  const terminal = findTerminal();
+  if (!terminal)
+    throw new UsageError("--watch asks on a terminal, and there is none. --watch --json prints what comes.");
+  console.error("Waiting for calls to decide about. Ctrl-C at this line ends it; at a question it denies.");
+  let last: Promise<void> = Promise.resolve();
+  return follow(store, (request, signal) => {
+    const before = last;
+    last = decide(request, signal, before).catch((thrown: unknown) => {
+      console.error(`haft: ${messageOf(thrown)}`);
+    });
+  });
+
+  async function decide(request: ApprovalRequestRecord, signal: AbortSignal, before: Promise<void>) {
+    await before;
+    const given = await askOnTerminal(terminal!, request, signal);
+    if (given === undefined) return;
+    await store.answer(request.approvalId, given);
+    if (!(await store.wasHeard(request.approvalId, HEARD_MS))) console.error(nobodyTook(request.approvalId));
+  }
+}
+
+/** Tells of each request once; its signal aborts when it does not wait any more. */
+function follow(
+  store: FolderApprovals,
+  tell: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
+): Promise<never> {
+  const known = new Map<string, AbortController>();
+  const look = async () => {
+    const requests = await store.requests();
+    for (const [id, controller] of known) {
+      if (requests.some(({ approvalId }) => approvalId === id)) continue;
+      known.delete(id);
+      controller.abort();
+    }
+    for (const request of requests) {
+      if (known.has(request.approvalId)) continue;
+      const controller = new AbortController();
+      known.set(request.approvalId, controller);
+      tell(request, controller.signal);
+    }
+  };
+  return new Promise((_, reject) => {
+    store.watchRequests(() => void look().catch(reject));
+    // Watching alone does not keep a process alive.
+    setInterval(() => {}, 60_000);
+    look().catch(reject);
+  });
+}

@@ -1,0 +1,73 @@
+import { textOf, type ApprovalRequestRecord } from "@haft/core";
+import { breakLine, choicesOf, escapeInvisible, secretsNote } from "@haft/core/internal";
+import { styleText } from "node:util";
+import type { Writable } from "node:stream";
+import { ago, until } from "./times.ts";
+
+/** What a person needs to see of a request to decide it: all of it, and nothing hidden. */
+export function describeRequest(request: ApprovalRequestRecord, stream: Writable, now = Date.now()): string {
+  const style = (format: Parameters<typeof styleText>[0], text: string) =>
+    styleText(format, text, { stream });
+  const { approvalId, tool, sessionKind, sessionKey, agentId, reason, requestedAt, expiresAt } = request;
+  const who = `${sessionKind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(agentId)}`;
+  const when = `asked ${ago(requestedAt, now)}, expires ${until(expiresAt, now)}`;
+  const shown = textOf(request.preview);
+  const note = secretsNote(shown);
+  return [
+    `${style(["bold", "yellow"], approvalId)}  ${style("bold", escapeInvisible(tool.name))}  ${who}`,
+    ...wrapped(when, stream),
+    "",
+    ...shown
+      .split("\n")
+      .flatMap((line) => broken(escapeInvisible(line), stream).map((part) => style("cyan", part))),
+    "",
+    ...(note === undefined ? [] : wrapped(note, stream).map((line) => style("dim", line))),
+    ...wrapped(escapeInvisible(reason), stream),
+    ...alwaysLines(request).flatMap((line) => wrapped(line, stream).map((part) => style("dim", part))),
+  ].join("\n");
+}
+
+/**
+ * A line of what is shown, indented. A terminal that broke it itself would begin the rest at the edge, where it could
+ * pass for a line of ours.
+ */
+function broken(line: string, stream: Writable): string[] {
+  return breakLine(line, roomOf(stream)).map(({ text, isFirst }) => `${isFirst ? "  " : "… "}${text}`);
+}
+
+/** The same for sentences of ours: between words, where there are any. */
+function wrapped(sentence: string, stream: Writable): string[] {
+  const room = roomOf(stream) - 2;
+  const lines: string[] = [];
+  for (const word of sentence.split(" ").flatMap((long) => breakLine(long, room).map(({ text }) => text))) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
+}
+
+/** Columns beside the indentation; no limit where it is no terminal. */
+function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): number {
+  return stream.isTTY === true ? Math.max(NARROWEST, (stream.columns ?? 80) - 3) : Infinity;
+}
+
+/** Columns; less is no terminal to read on. */
+const NARROWEST = 20;
+
+/** What to type to decide it. */
+export function howToAnswer(request: ApprovalRequestRecord): string {
+  return `haft approvals answer ${request.approvalId} ${choicesOf(request).join("|")}`;
+}
+
+function alwaysLines({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {
+  if (noAlways !== undefined) return [`It cannot be allowed for good: ${escapeInvisible(noAlways)}.`];
+  const programs = offers
+    .filter(({ kind }) => kind === "program")
+    .map(({ summary }) => escapeInvisible(summary));
+  if (programs.length > 0) return [`Always this program: ${programs.join(", ")}, whatever the arguments.`];
+  return noProgramGrant === undefined
+    ? []
+    : [`Only this exact call can be allowed for good: ${escapeInvisible(noProgramGrant)}.`];
+}

@@ -1,0 +1,81 @@
+import { HaftError } from "@haft/core";
+import type { PolicyConfig, PolicyProblem } from "@haft/policy";
+import { createHost } from "../../host/host.ts";
+import { readYamlFile } from "../../host/policy-file.ts";
+import { UsageError } from "../usage.ts";
+import { formatProblem } from "../../host/format-problem.ts";
+import { programWarnings } from "./program-warnings.ts";
+
+interface Options {
+  administrator?: boolean;
+  json?: boolean;
+}
+
+/** What was found in one file. */
+interface Checked {
+  file: string;
+  problems: readonly PolicyProblem[];
+  warnings: readonly PolicyProblem[];
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A file that is wrong throughout is wrong for one reason. */
+const MOST_SHOWN = 20;
+
+/** Prints every problem of each file, and what hardly means what was meant. Resolves to the exit code. */
+export async function checkFiles(files: readonly string[], options: Options): Promise<number> {
+  if (files.length === 0) throw new UsageError("Which file? haft policy check FILE…");
+  const results: Checked[] = [];
+  for (const file of files) results.push({ file, ...(await check(file, options.administrator ?? false)) });
+  const failed = results.some(({ problems }) => problems.length > 0);
+  if (options.json) console.log(JSON.stringify({ ok: !failed, files: results }));
+  else for (const result of results) print(result);
+  return failed ? 1 : 0;
+}
+
+function print({ file, problems, warnings }: Checked): void {
+  for (const list of [problems, warnings]) {
+    for (const problem of list.slice(0, MOST_SHOWN)) console.error(formatProblem(file, problem));
+    if (list.length > MOST_SHOWN)
+      console.error(
+        `${file}: ${list.length - MOST_SHOWN} more ${list === problems ? "problems" : "warnings"}.`,
+      );
+  }
+  if (problems.length > 0) return;
+  const { length } = warnings;
+  console.log(`${file}: no problems${length === 0 ? "" : `, ${length} warning${length === 1 ? "" : "s"}`}.`);
+}
+
+async function check(file: string, administrator: boolean): Promise<Omit<Checked, "file">> {
+  const read = await readYamlFile(file);
+  if ("problems" in read) return { problems: read.problems, warnings: [] };
+  const config = read.value as PolicyConfig;
+  const { positions } = read;
+  try {
+    const host = await createHost({
+      stateDir: false,
+      // What a host tells when it starts is among the warnings.
+      logger: SILENT,
+      ...(administrator
+        ? { administratorPolicy: { config, source: file, positions } }
+        : { administratorPolicy: false, policy: config, policySource: file, policyPositions: positions }),
+    });
+    const { warnings } = host.policy;
+    await host.close();
+    return {
+      problems: [],
+      warnings: onePerRule([...warnings, ...(await programWarnings(config, positions))]),
+    };
+  } catch (thrown) {
+    if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
+    return { problems: (thrown.details as { problems: PolicyProblem[] }).problems, warnings: [] };
+  }
+}
+
+/** In the order of the file. */
+function onePerRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
+  const byPath = new Map<string, PolicyProblem>();
+  for (const warning of warnings) if (!byPath.has(warning.path)) byPath.set(warning.path, warning);
+  return [...byPath.values()].toSorted(({ line: a = 0 }, { line: b = 0 }) => a - b);
+}

@@ -1,0 +1,101 @@
+import { summarizeCall } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import { createMemoryApprovals } from "@haft/core/kernel";
+import {
+  judgeExpectation,
+  parsePolicyTests,
+  textTable,
+  type PolicyExpectation,
+  type PolicyTestResult,
+} from "@haft/policy";
+import { styleText } from "node:util";
+import { createHost, type Host, type HostSessionOptions } from "../../host/host.ts";
+import { readYamlFile } from "../../host/policy-file.ts";
+import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
+import { UsageError } from "../usage.ts";
+
+type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> & { json?: boolean };
+
+/** Asks the policy about every expectation; runs nothing. Resolves to the exit code. */
+export async function runPolicyTests(files: readonly string[], options: Options): Promise<number> {
+  if (files.length === 0)
+    throw new UsageError("Which file of expectations? haft policy test FILE… [--policy FILE]");
+  const suites = [];
+  for (const file of files) suites.push({ file, expectations: await readExpectations(file) });
+  const host = await createHost({
+    ...(await readPolicyValues(options)),
+    workspaceDir: readWorkspaceValue(options.workspace),
+    stateDir: false,
+    // What somebody allowed on this machine is no part of the policy.
+    approvals: createMemoryApprovals(),
+  });
+  try {
+    const results: { file: string; result: PolicyTestResult }[] = [];
+    for (const { file, expectations } of suites) {
+      for (const expectation of expectations) results.push({ file, result: await ask(host, expectation) });
+    }
+    const failed = results.filter(({ result }) => !result.passed).length;
+    if (options.json) console.log(JSON.stringify({ ok: failed === 0, results }));
+    else print(results, failed);
+    return failed === 0 ? 0 : 1;
+  } finally {
+    await host.close();
+  }
+}
+
+async function readExpectations(file: string): Promise<PolicyExpectation[]> {
+  const read = await readYamlFile(file);
+  if (!("problems" in read)) return parsePolicyTests(read.value, file, read.positions);
+  const [problem] = read.problems;
+  const line = problem?.line === undefined ? "" : `:${problem.line}`;
+  throw new UsageError(`${file}${line}: ${problem?.message ?? "it cannot be read."}`);
+}
+
+async function ask(host: Host, expectation: PolicyExpectation): Promise<PolicyTestResult> {
+  const { tool, args, session = "main", agent, model, channel, group, sender } = expectation;
+  const facts: HostSessionOptions = {
+    kind: session,
+    sessionKey: "policy-test",
+    ...(agent === undefined ? {} : { agentId: agent }),
+    ...(model === undefined ? {} : { model: { name: model } }),
+    ...(channel === undefined ? {} : { messageChannel: channel }),
+    ...(group === undefined ? {} : { groupId: group }),
+    ...(sender === undefined ? {} : { sender }),
+  };
+  const preview = await host.preview(facts);
+  return judgeExpectation(expectation, await preview.explain(tool, args));
+}
+
+function print(results: readonly { file: string; result: PolicyTestResult }[], failed: number): void {
+  const rows = results.map(({ file, result: { expectation, passed, effect, rule, source } }) => {
+    const { session = "main", expect, line } = expectation;
+    return [
+      passed ? "✓" : "✗",
+      line === undefined ? file : `${file}:${line}`,
+      session,
+      nameOf(expectation),
+      effect === expect ? effect : `${effect}, expected ${expect}`,
+      rule === undefined ? "" : escapeInvisible(`${rule} — ${source}`),
+    ];
+  });
+  const [head, ...lines] = textTable([["", "where", "session", "call", "decided", "by"], ...rows]);
+  console.log(styleText("dim", head!));
+  for (const [index, line] of lines.entries()) {
+    const { passed, reason, expectation } = results[index]!.result;
+    console.log(passed ? line : styleText("red", line));
+    if (passed) continue;
+    console.log(`     ${escapeInvisible(reason)}`);
+    if (expectation.because !== undefined)
+      console.log(`     expected because: ${escapeInvisible(expectation.because)}`);
+  }
+  console.log(
+    `\n${results.length - failed} of ${results.length} as expected${failed > 0 ? `, ${failed} not` : ""}.`,
+  );
+}
+
+const LONGEST = 60;
+
+function nameOf({ name, tool, args }: PolicyExpectation): string {
+  const text = escapeInvisible(name ?? (args ? summarizeCall(tool, args, { format: "plain" }) : tool));
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}

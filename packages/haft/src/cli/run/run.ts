@@ -1,0 +1,116 @@
+import { messageOf } from "@haft/core";
+import { createReadStream, statSync } from "node:fs";
+import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
+import { createHost, type Host } from "../../host/host.ts";
+import { serve } from "./serve.ts";
+import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
+
+const help = `haft run [FILE] [options]
+
+Opens one session and answers tool calls, one line each, until the input ends.
+
+Reads FILE, or standard input. Each line is one of
+  {"tool_calls":[{"id":"1","type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.txt\\"}"}}]}
+  {"id":"1","name":"read","arguments":{"path":"a.txt"}}          (arguments may be JSON text)
+  {"control":"abort","id":"1"}                                   stop a running call
+  {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny;
+                       with allow-always perhaps "grant":"program" and "forMs":3600000
+  {"control":"message","text":"/approve … allow-once"}           the same, as somebody wrote it in a chat
+  {"control":"ledger"}                                           every call so far
+  {"control":"tools"}                                            what is visible, and what is not and why
+  {"control":"explain","name":"write","arguments":{…}}           which rule decides
+A pretty-printed message over several lines works too.
+
+Writes one line for each call, as soon as it is done:
+  {"role":"tool","tool_call_id":"1","content":"…"}
+A call that is answered as pending is answered once more when it was decided, here or with
+haft approvals. Nothing else goes to standard output.
+
+      --json                answer with kind, code, content, details and durationMs instead
+      --format FORMAT       text of answers without --json: plain (default) or markdown
+      --parallel            run the calls of one message at once; answers stay in order
+      --approvals MODE      calls that need approval: pending (default: answered as pending at once),
+                            wait (until an approve line or haft approvals answer; a line with
+                            "control":"approval" tells of it), ask (on the terminal; Ctrl-C denies)
+                            or deny (refused)
+
+${sessionArgumentsHelp}
+
+Exit codes: 0 at the end of the input, 1 when the session could not be opened or may have left a
+sandbox that still runs, 2 for wrong usage.`;
+
+/** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
+const LAST_ANSWERS_MS = 5_000;
+
+export const runCommand: Command = {
+  name: "run",
+  summary: "answer tool calls from standard input, one line each",
+  help,
+  async run(args) {
+    const { values, positionals } = parse(
+      args,
+      {
+        ...sessionArguments,
+        json: { type: "boolean" },
+        format: { type: "string" },
+        parallel: { type: "boolean" },
+        approvals: { type: "string" },
+      },
+      "run",
+    );
+    const format = values.format ?? "plain";
+    if (format !== "plain" && format !== "markdown")
+      throw new UsageError(`--format is plain or markdown; got "${format}".`);
+    if (positionals.length > 1) throw new UsageError("haft run reads one file.");
+    const approvals = readApprovalsOption(values.approvals, ["ask", "wait", "pending", "deny"], "pending");
+    const options = await readSessionValues(values);
+    const input = openInput(positionals[0]);
+
+    const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
+    for (const { message } of host.diagnostics) console.error(`haft: ${message}`);
+    for (const { transactionId, outcome } of host.recoveries) {
+      console.error(`haft: a crash had left the change ${transactionId} half done: ${outcome}.`);
+    }
+    const session = await host.openSession(options.session);
+    tellOfApprovals(session, approvals);
+    // Whoever reads the answers may leave first; that ends the session, it is no crash.
+    process.stdout.on("error", () => void leave(host, 0));
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => void leave(host, signal === "SIGINT" ? 130 : 143));
+    }
+    try {
+      await serve(session, input, process.stdout, {
+        json: values.json ?? false,
+        parallel: values.parallel ?? false,
+        tellOfApprovals: approvals === "wait",
+        format,
+      });
+    } catch (thrown) {
+      console.error(`haft: reading the input failed: ${messageOf(thrown)}`);
+      return 1;
+    } finally {
+      await host.close();
+    }
+    return 0;
+  },
+};
+
+/** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
+async function leave(host: Host, code: number): Promise<void> {
+  let exitCode = code;
+  try {
+    await host.close();
+  } catch (thrown) {
+    console.error(`haft: ${messageOf(thrown)}`);
+    exitCode = 1;
+  }
+  setTimeout(() => process.exit(exitCode), LAST_ANSWERS_MS);
+  process.stdout.write("", () => process.exit(exitCode));
+}
+
+function openInput(path: string | undefined) {
+  if (path === undefined || path === "-") return process.stdin;
+  if (!statSync(path, { throwIfNoEntry: false })) throw new UsageError(`There is no file ${path}.`);
+  return createReadStream(path);
+}

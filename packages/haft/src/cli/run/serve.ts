@@ -1,0 +1,133 @@
+import { HaftError, messageOf, type ApprovalRequestRecord } from "@haft/core";
+import { choicesOf } from "@haft/core/internal";
+import { formatApproval, type CallRequest, type Session } from "@haft/core/kernel";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
+import type { Control } from "./parse-line.ts";
+import { readRequests } from "./read-requests.ts";
+
+export interface ServeOptions extends AnswerStyle {
+  /** Run the calls of one message at once. Answers stay in order. */
+  parallel: boolean;
+  /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
+  tellOfApprovals: boolean;
+}
+
+/**
+ * Answers requests from `input` on `output`, one line each, in order, until the input ends.
+ * Reading goes on while calls run, so that an abort or an approval reaches the call it is for.
+ */
+export async function serve(
+  session: Session,
+  input: Readable,
+  output: Writable,
+  options: ServeOptions,
+): Promise<void> {
+  const write = async (line: string) => {
+    if (!output.write(`${line}\n`)) await once(output, "drain");
+  };
+  /** Everything but aborts and approvals happens one after the other. */
+  let queue: Promise<void> = Promise.resolve();
+  /** Calls accepted and not yet begun, so that an abort that comes early is kept. */
+  const abortedEarly = new Set<string>();
+  const accepted = new Set<string>();
+  /** Calls that were answered as pending: how they end is one more line. */
+  const pending = new Set<string>();
+
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "tool-end" && pending.delete(event.toolCallId)) {
+      void write(answerLine(event.outcome, options));
+    } else if (event.type === "approval-requested" && options.tellOfApprovals) {
+      void write(approvalLine(event.request));
+    }
+  });
+  const runCall = async (call: CallRequest) => {
+    if (call.id !== undefined) accepted.delete(call.id);
+    const signal = call.id !== undefined && abortedEarly.delete(call.id) ? AbortSignal.abort() : undefined;
+    const outcome = await session.call(call, signal ? { signal } : {});
+    if (outcome.kind === "pending") pending.add(outcome.toolCallId);
+    return outcome;
+  };
+  const runCalls = async (calls: readonly CallRequest[]) => {
+    if (options.parallel) {
+      const running = calls.map(runCall);
+      for (const outcome of running) await write(answerLine(await outcome, options));
+    } else {
+      for (const call of calls) await write(answerLine(await runCall(call), options));
+    }
+  };
+  const abort = (id: string) => {
+    const running = session.abort(id);
+    if (!running && accepted.has(id)) abortedEarly.add(id);
+    void write(JSON.stringify({ control: "abort", id, aborted: running || accepted.has(id) }));
+  };
+
+  const isPending = (id: string) =>
+    session
+      .pendingApprovals()
+      .some(({ approvalId, toolCallId }) => approvalId === id && pending.has(toolCallId));
+
+  for await (const request of readRequests(input)) {
+    switch (request.kind) {
+      case "broken":
+        queue = queue.then(() => write(errorLine("INVALID_LINE", request.message, options, request.id)));
+        break;
+      case "calls":
+        for (const { id } of request.calls) if (id !== undefined) accepted.add(id);
+        queue = queue.then(() => runCalls(request.calls));
+        break;
+      case "control": {
+        const { control } = request;
+        if (control.control === "abort") abort(control.id);
+        // The queue may stand still because of the very call that is decided about.
+        else if (control.control === "approve" && !isPending(control.approvalId)) {
+          void answerControl(session, control, write, options);
+        } else queue = queue.then(() => answerControl(session, control, write, options));
+      }
+    }
+  }
+  await queue;
+  unsubscribe();
+}
+
+/** Tells of a call that waits. */
+function approvalLine(request: ApprovalRequestRecord): string {
+  const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
+  return JSON.stringify({
+    control: "approval",
+    approvalId,
+    toolCallId,
+    toolName: tool.name,
+    reason,
+    decisions: choicesOf(request),
+    grants: [...new Set(offers.map(({ kind }) => kind))],
+    expiresAt,
+    text: formatApproval(request),
+  });
+}
+
+async function answerControl(
+  session: Session,
+  control: Exclude<Control, { control: "abort" }>,
+  write: (line: string) => Promise<void>,
+  style: AnswerStyle,
+): Promise<void> {
+  switch (control.control) {
+    case "ledger":
+      return write(JSON.stringify(session.ledger()));
+    case "tools":
+      return write(JSON.stringify({ control: "tools", tools: session.tools(), missing: session.missing() }));
+    case "explain":
+      return write(
+        JSON.stringify({ control: "explain", ...(await session.explain(control.name, control.arguments)) }),
+      );
+    case "approve":
+      try {
+        // How the call ends is told when it does, whoever decided.
+        await session.resolveApproval(control.approvalId, control.answer);
+      } catch (thrown) {
+        return write(errorLine(HaftError.is(thrown) ? thrown.code : "INTERNAL", messageOf(thrown), style));
+      }
+  }
+}

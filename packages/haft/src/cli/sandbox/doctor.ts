@@ -1,0 +1,76 @@
+import { messageOf } from "@haft/core";
+import { textTable } from "@haft/policy";
+import type { SandboxProbe } from "@haft/sandbox";
+import { addSessionRoot } from "@haft/workspace/internal/system";
+import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
+import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../../sandbox/settings.ts";
+import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
+
+/** `haft sandbox doctor`: exit code 0 when at least one works. */
+export async function examine(values: SessionValues & { json?: boolean }): Promise<number> {
+  const names = namedBackends(values);
+  // Where a session would work that was started here: what it would not start is not started now.
+  addSessionRoot(process.cwd());
+  const probes: SandboxProbe[] = [];
+  // One after the other: what is measured should not be disturbed.
+  for (const name of names) probes.push(await probeBackend(name));
+  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes, names.length > 1));
+  return probes.some(({ available }) => available) ? 0 : 1;
+}
+
+/** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
+export function namedBackends(values: SessionValues): readonly BuiltInBackend[] {
+  const { backend = "auto" } = readSandboxValues(values) ?? {};
+  return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
+}
+
+/** Never throws: a probe that fails is an answer, too. */
+export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> {
+  try {
+    const backend = await loadSandboxBackend(name);
+    try {
+      return await backend.probe();
+    } finally {
+      await backend.close?.();
+    }
+  } catch (thrown) {
+    return { backend: name, available: false, reason: messageOf(thrown), details: {} };
+  }
+}
+
+function formatProbes(probes: readonly SandboxProbe[], all: boolean): string {
+  const rows = probes.map(({ backend, available, startMs }) => [
+    backend,
+    available ? "works" : "does not work",
+    startMs === undefined ? "" : `${Math.round(startMs)} ms to the first answer`,
+  ]);
+  const sections = probes.map((probe) => {
+    const lines = [
+      ["because", probe.available ? undefined : probe.reason],
+      ["to have it", probe.available ? undefined : probe.fix],
+      ...Object.entries(probe.details),
+    ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
+    return lines.length === 0 ? "" : `${probe.backend}\n${textTable(lines).join("\n")}`;
+  });
+  return [textTable(rows).join("\n"), ...sections, all ? conclusionOf(probes) : ""]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/** What `auto` comes to, with a list of hosts and without. */
+function conclusionOf(probes: readonly SandboxProbe[]): string {
+  const chosen = (names: readonly string[]) =>
+    probes.find(({ available, backend }) => available && names.includes(backend))?.backend;
+  const usual = chosen(backendNames({}));
+  const listed = chosen(backendNames({ network: { allow: [] } }));
+  if (usual === undefined && listed === undefined)
+    return "No sandbox works here, so sandboxed sessions cannot be opened. They never run on the host instead.";
+  return [
+    usual === undefined
+      ? "Sandboxed sessions can only be opened with a list of hosts as their network, or by naming a backend."
+      : `Sandboxed sessions use ${usual} unless they are told otherwise.`,
+    listed === undefined
+      ? "A list of hosts as their network cannot be held here."
+      : `With a list of hosts as their network they use ${listed}.`,
+  ].join("\n");
+}

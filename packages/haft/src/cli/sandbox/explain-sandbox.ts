@@ -1,0 +1,158 @@
+import { HaftError, messageOf } from "@haft/core";
+import { textTable } from "@haft/policy";
+import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
+import { statSync } from "node:fs";
+import { heldPaths } from "../../boundary/held-paths.ts";
+import { createHost } from "../../host/host.ts";
+import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
+import { specOf } from "../../sandbox/sandbox-spec.ts";
+import {
+  backendNames,
+  mergeSettings,
+  type BuiltInBackend,
+  type SandboxSettings,
+} from "../../sandbox/settings.ts";
+import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { defaultStateFolder } from "../../host/state-folder.ts";
+import { UsageError } from "../usage.ts";
+import { probeBackend } from "./doctor.ts";
+
+/** `haft sandbox explain`: exit code 1 when such a session could not be opened. */
+export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
+  if (values.session === "main" && values.sandbox === undefined) {
+    throw new UsageError("A main session works on the host; this explains sandboxed ones.");
+  }
+  const options = await readSessionValues({ ...values, session: values.session ?? "sandboxed" });
+  const { sessionKey = "", agentId = "main", sandbox } = options.session;
+  const session = { ...options.session, sandbox: sandbox ?? {} };
+  const settings = mergeSettings(options.host.sandbox || {}, sandbox as typeof options.host.sandbox & object);
+  const stateDir = options.host.stateDir || defaultStateFolder();
+  const spec = specOf(settings, { workspaceDir: options.host.workspaceDir!, stateDir, sessionKey, agentId });
+  const held = heldPaths(spec, options.host.boundary ?? {});
+  const chosen = await choose(settings, spec);
+  const host = await createHost(options.host);
+  try {
+    const preview = await host.preview(session);
+    const tools = await Promise.all(
+      host.catalogue.map(async ({ name }) => {
+        const { verdict, reason } = await preview.explain(name);
+        return { name, verdict, reason };
+      }),
+    );
+    const { kind } = preview.facts;
+    if (values.json) console.log(JSON.stringify({ ...chosen, kind, spec, held, execHost: "sandbox", tools }));
+    else console.log(format(chosen, kind, { ...spec, held }, tools));
+  } finally {
+    await host.close();
+  }
+  return chosen.backend === undefined ? 1 : 0;
+}
+
+interface Choice {
+  /** Absent when none works. */
+  backend?: string;
+  why: string;
+  probes: SandboxProbe[];
+}
+
+/** What `auto` would come to, found out by trying. */
+async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Choice> {
+  const probes: SandboxProbe[] = [];
+  for (const name of backendNames(settings)) {
+    let probe = await probeBackend(name);
+    if (probe.available) probe = { ...probe, ...(await tryToOpen(name, spec)) };
+    probes.push(probe);
+    if (!probe.available) continue;
+    const others = probes.slice(0, -1).map(({ backend, reason }) => `; ${backend} does not: ${reason}`);
+    const why =
+      settings.backend !== name
+        ? `the first that works here${others.join("")}`
+        : "asked for, and it works here";
+    return { backend: name, why, probes };
+  }
+  return { why: probes.map(({ backend, reason }) => `${backend}: ${reason}`).join(" "), probes };
+}
+
+/** A backend that works may still not open just this one: its image, its hosts, its folders. */
+async function tryToOpen(
+  name: BuiltInBackend,
+  { setup: _notNow, ...spec }: SandboxSpec,
+): Promise<Pick<SandboxProbe, "available" | "reason" | "fix">> {
+  const backend = await loadSandboxBackend(name);
+  try {
+    const { openSandbox } = await import("@haft/sandbox");
+    const key = `${spec.key}-trial-${process.pid}`;
+    // One that lives on would, and a name can be had once.
+    const opened = await openSandbox(backend, { ...spec, key, lifetime: "tethered" });
+    await opened.close();
+    return { available: true };
+  } catch (thrown) {
+    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
+    return { available: false, reason: messageOf(thrown), ...(fix === undefined ? {} : { fix }) };
+  } finally {
+    await backend.close?.();
+  }
+}
+
+function format(
+  { backend, why }: Choice,
+  kind: string,
+  spec: SandboxSpec,
+  tools: readonly { name: string; verdict: string }[],
+): string {
+  const { limits, mounts, network, lifetime } = spec;
+  const folders = mounts.map(({ hostPath, path, access }) => `${hostPath} as ${path} (${access})`);
+  const rows = [
+    ["backend", backend === undefined ? `none. ${why}` : `${backend} (${why})`],
+    ["name", spec.key],
+    [
+      "shared by",
+      { session: "nobody", agent: "the sessions of this agent", shared: "all sessions here" }[spec.scope],
+    ],
+    ["folders", folders.join(", ") || "none of the host; /workspace is private and ends with the sandbox"],
+    ["kept as it is", describeHeld(spec)],
+    ["commands are", describeUser(spec)],
+    ["network", typeof network === "string" ? network : `only ${network.allow.join(", ")}`],
+    ["limits", describeLimits(limits)],
+    ["variables", Object.keys(spec.env).join(", ") || "none of the host"],
+    ["image", spec.image],
+    [
+      "lifetime",
+      lifetime === "tethered"
+        ? "ends with this process"
+        : `ends ${lifetime.idleMs / 1000} s after its last use`,
+    ],
+    ["commands run", "in the sandbox; host=gateway and elevated are refused, and there is no fallback"],
+  ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
+  const title =
+    backend === undefined
+      ? `A ${kind} session could not be opened here.`
+      : `A ${kind} session here would work in a sandbox.`;
+  const words: Record<string, string> = { runs: "yes", asks: "asks first" };
+  const cells = tools.map(({ name, verdict }) => [`  ${name}`, words[verdict] ?? "–"]);
+  return [title, textTable(rows).join("\n"), `Tools:\n${textTable(cells).join("\n")}`].join("\n\n");
+}
+
+/** What is in a folder that commands may write to, and is read-only there. */
+function describeHeld({ held = [] }: SandboxSpec): string | undefined {
+  const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => path);
+  return fixed.length === 0 ? undefined : fixed.join(", ");
+}
+
+/** Who owns what commands write, and decides what they may open. */
+function describeUser({ user, workspace, mounts }: SandboxSpec): string {
+  if (user !== undefined) return `user ${user.uid} of this machine`;
+  const folder = mounts.find(({ name }) => name === "")?.hostPath;
+  if (workspace === "none" || folder === undefined) return "nobody on this machine";
+  const { uid } = statSync(folder);
+  if (uid !== 0) return `user ${uid} of this machine, who owns the workspace`;
+  return (
+    "root of this machine by number, because the workspace is root's: without any capability, and with nothing else of " +
+    "root's to open. A workspace of an ordinary user is one wall more"
+  );
+}
+
+function describeLimits({ memoryMb, tasks, cpus, fileMb, tmpMb }: SandboxSpec["limits"]): string {
+  const processors = cpus === 0 ? "all processors" : `${cpus} processors`;
+  return `${memoryMb} MiB of memory, ${tasks} processes, ${processors}, files of ${fileMb} MiB, ${tmpMb} MiB in /tmp`;
+}

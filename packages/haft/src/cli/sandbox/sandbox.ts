@@ -1,0 +1,74 @@
+import { nearestNames } from "@haft/core/internal";
+import { examine } from "./doctor.ts";
+import { explainSandbox } from "./explain-sandbox.ts";
+import { listSandboxes } from "./list.ts";
+import { pruneSandboxes } from "./prune.ts";
+import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
+
+const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
+haft sandbox list [--sandbox BACKEND] [--json]
+haft sandbox prune [--sandbox BACKEND] [--all] [--json]
+haft sandbox explain [session options] [--json]
+
+What sandboxed sessions work in on this machine.
+
+doctor    Really starts a sandbox with each backend and measures it: which work, how fast, which
+          limits hold, and for the others why not and what to do.
+list      The sandboxes of Haft that are there, of all its processes, also after a crash.
+prune     Removes those that have stopped, and those whose Haft is gone; --all removes every
+          one, also those that are in use.
+explain   What a sandboxed session here would be: backend and why, scope, folders, network, limits,
+          variables, where commands run, and which tools it has. One is opened to see whether that
+          works, without its setup, and closed again.
+
+      --all                 with prune: every one, also what is in use
+      --json                for programs
+
+${sessionArgumentsHelp}
+
+Exit codes: 0 when all is well, 1 when no sandbox works here (doctor, explain) or something could
+not be removed (prune), 2 for wrong usage.`;
+
+const options = { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } } as const;
+
+const ACTIONS = ["doctor", "list", "prune", "explain"] as const;
+/** All that an action goes by, where that is not everything: what would be left out of account is refused. */
+const TAKES: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
+  doctor: ["sandbox", "json"],
+  list: ["sandbox", "json"],
+  prune: ["sandbox", "json", "all"],
+};
+
+export const sandboxCommand: Command = {
+  name: "sandbox",
+  summary: "which sandboxes work here, and what they are",
+  help,
+  async run(args) {
+    const { values, positionals } = parse(args, options, "sandbox");
+    const [name, ...rest] = positionals;
+    const action = ACTIONS.find((known) => known === name);
+    if (action === undefined) throw noSuchAction(name);
+    if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
+    const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
+    const foreign = Object.keys(values).find((option) => !takes.includes(option));
+    if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
+    switch (action) {
+      case "doctor":
+        return examine(values);
+      case "list":
+        return listSandboxes(values);
+      case "prune":
+        return pruneSandboxes(values);
+      case "explain":
+        return explainSandbox(values);
+    }
+  },
+};
+
+function noSuchAction(name: string | undefined): UsageError {
+  const near = name === undefined ? [] : nearestNames(name, ACTIONS);
+  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
+  const what = name === undefined ? "What about it?" : `haft sandbox cannot "${name}".`;
+  return new UsageError(`${what}${hint} There are ${ACTIONS.join(", ")}.\nSee haft sandbox --help.`);
+}

@@ -1,0 +1,222 @@
+import { HaftError, type ModelFacts, type Sender, type SessionKind } from "@haft/core";
+import type { HardLinkPolicy } from "@haft/workspace";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { HostOptions, HostSessionOptions } from "../host/host.ts";
+import { readPolicyFile, type PolicyText } from "../host/policy-file.ts";
+import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
+import { commandLineSessionKey } from "../host/session-key.ts";
+import { UsageError } from "./usage.ts";
+
+/** Options shared by every command that opens, or looks at, a session. */
+export const sessionArguments = {
+  session: { type: "string", short: "s" },
+  workspace: { type: "string", short: "w" },
+  root: { type: "string", multiple: true },
+  sandbox: { type: "string" },
+  "sandbox-access": { type: "string" },
+  "sandbox-network": { type: "string" },
+  "sandbox-image": { type: "string" },
+  "sandbox-scope": { type: "string" },
+  "hard-links": { type: "string" },
+  policy: { type: "string" },
+  "admin-policy": { type: "string" },
+  agent: { type: "string" },
+  channel: { type: "string" },
+  group: { type: "string" },
+  sender: { type: "string" },
+  "session-key": { type: "string" },
+  state: { type: "string" },
+  model: { type: "string" },
+  "context-tokens": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+export const sessionArgumentsHelp = `Session options:
+  -s, --session KIND        main (default: the owner's own), group (many senders, on
+                            this machine) or sandboxed (many senders, isolated)
+  -w, --workspace DIR       folder the file tools work in; default: the current folder
+      --root NAME=DIR[:ro|:rw]
+                            one more folder, addressed as NAME:path; read-only unless
+                            :rw; a NAME has two or more letters
+      --sandbox BACKEND     what a sandboxed session works in: auto (default: the first of bubblewrap
+                            and docker that works here, or sandbox-runtime for a list of hosts),
+                            bubblewrap, docker or sandbox-runtime
+      --sandbox-access MODE the workspace inside: none (default: an empty folder instead), ro or rw
+      --sandbox-network NET none (default), full, or host names with commas between them:
+                            a.example,*.b.example,localhost:8080
+      --sandbox-image NAME  for docker: the image
+      --sandbox-scope SCOPE who shares it: session (default), agent or shared
+      --hard-links MODE     reading files that have several names: packages (default: only in
+                            node_modules and site-packages), refuse or allow
+      --policy FILE         YAML or JSON file with rules; see haft policy --help
+      --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
+                            /etc/haft/policy.yaml where it exists
+      --agent ID            agent the session belongs to; default: main
+      --channel NAME        channel the messages come through
+      --group ID            group or room of the conversation
+      --sender WHO          whose messages it answers: id:…, phone:…, username:…, name:… or system
+      --session-key KEY     conversation for which approvals are remembered; default: one for
+                            each folder, kind of session, channel and group
+      --state DIR           where Haft keeps approvals and undo; default: HAFT_STATE_DIR, or
+                            ~/.local/state/haft
+      --model NAME          model that reads the results, as provider/model
+      --context-tokens N    its context window; page sizes follow it (default 128000)
+  -h, --help                this text`;
+
+/** Values of {@link sessionArguments} as parsed. */
+export interface SessionValues {
+  session?: string;
+  workspace?: string;
+  root?: string[];
+  sandbox?: string;
+  "sandbox-access"?: string;
+  "sandbox-network"?: string;
+  "sandbox-image"?: string;
+  "sandbox-scope"?: string;
+  "hard-links"?: string;
+  policy?: string;
+  "admin-policy"?: string;
+  agent?: string;
+  channel?: string;
+  group?: string;
+  sender?: string;
+  "session-key"?: string;
+  state?: string;
+  model?: string;
+  "context-tokens"?: string;
+}
+
+const KINDS: readonly string[] = ["main", "group", "sandboxed"] satisfies SessionKind[];
+
+/** Turns command-line values into options, or says which value is wrong. */
+export async function readSessionValues(
+  values: SessionValues,
+): Promise<{ host: HostOptions; session: HostSessionOptions }> {
+  const sandbox = readSandboxValues(values);
+  const kind = values.session ?? (sandbox ? "sandboxed" : "main");
+  if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
+  const host: HostOptions = { workspaceDir: readWorkspaceValue(values.workspace) };
+  if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
+  if (kind === "sandboxed" || sandbox)
+    host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
+  const hardLinks = values["hard-links"];
+  if (hardLinks !== undefined) host.boundary = { hardLinks: hardLinkPolicy(hardLinks) };
+  Object.assign(host, await readPolicyValues(values));
+  if (values.state !== undefined) host.stateDir = resolve(values.state);
+  const session: HostSessionOptions = {
+    kind: kind as SessionKind,
+    sessionKey:
+      values["session-key"] ??
+      commandLineSessionKey(host.workspaceDir!, {
+        kind: kind as SessionKind,
+        channel: values.channel,
+        group: values.group,
+      }),
+  };
+  if (sandbox) session.sandbox = sandbox;
+  if (values.agent !== undefined) session.agentId = values.agent;
+  if (values.channel !== undefined) session.messageChannel = values.channel;
+  if (values.group !== undefined) session.groupId = values.group;
+  if (values.sender !== undefined) session.sender = senderFrom(values.sender);
+  const model: Partial<ModelFacts> = {};
+  if (values.model !== undefined) model.name = values.model;
+  if (values["context-tokens"] !== undefined)
+    model.contextTokens = positive("--context-tokens", values["context-tokens"]);
+  if (Object.keys(model).length > 0) session.model = model;
+  return { host, session };
+}
+
+/** @throws UsageError when there is no such folder */
+export function readWorkspaceValue(path = "."): string {
+  return folder("--workspace", path);
+}
+
+/** The files of rules that were named. @throws UsageError */
+export async function readPolicyValues(
+  values: Pick<SessionValues, "policy" | "admin-policy">,
+): Promise<Pick<HostOptions, "policy" | "policySource" | "policyPositions" | "administratorPolicy">> {
+  const { policy: path, "admin-policy": adminPath } = values;
+  const options: Awaited<ReturnType<typeof readPolicyValues>> = {};
+  if (path !== undefined) {
+    const { config, positions } = await readNamed("--policy", path);
+    Object.assign(options, { policy: config, policySource: path, policyPositions: positions });
+  }
+  if (adminPath !== undefined) {
+    options.administratorPolicy = { ...(await readNamed("--admin-policy", adminPath)), source: adminPath };
+  }
+  return options;
+}
+
+async function readNamed(option: string, path: string): Promise<PolicyText> {
+  try {
+    return await readPolicyFile(path);
+  } catch (thrown) {
+    throw HaftError.is(thrown) ? new UsageError(`${option}: ${thrown.message}`) : thrown;
+  }
+}
+
+/** What `--sandbox…` say; `undefined` when there is none. @throws UsageError */
+export function readSandboxValues(values: SessionValues): SandboxSettings | undefined {
+  const { sandbox, "sandbox-access": access, "sandbox-network": network } = values;
+  const { "sandbox-image": image, "sandbox-scope": scope } = values;
+  const settings: SandboxSettings = {};
+  if (sandbox !== undefined) settings.backend = oneOf("--sandbox", sandbox, ["auto", ...BUILT_IN_BACKENDS]);
+  if (access !== undefined)
+    settings.workspaceAccess = oneOf("--sandbox-access", access, ["none", "ro", "rw"]);
+  if (network !== undefined) settings.network = networkFrom(network);
+  if (image !== undefined) settings.image = image;
+  if (scope !== undefined) settings.scope = oneOf("--sandbox-scope", scope, ["session", "agent", "shared"]);
+  return Object.keys(settings).length > 0 ? settings : undefined;
+}
+
+function networkFrom(text: string): NonNullable<SandboxSettings["network"]> {
+  if (text === "none" || text === "full") return text;
+  const allow = text.split(",").map((host) => host.trim());
+  if (allow.every((host) => /^(localhost|[\w*-]+(\.[\w-]+)+)(:\d{1,5})?$/.test(host))) return { allow };
+  throw new UsageError(`--sandbox-network is none, full or host names (a.example,b.example); got "${text}".`);
+}
+
+function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((known) => known === text);
+  if (word !== undefined) return word;
+  throw new UsageError(`${option} is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}; got "${text}".`);
+}
+
+/** @throws UsageError */
+function senderFrom(text: string): Sender | "system" {
+  if (text === "system") return text;
+  const [, field, value] = /^(id|phone|username|name):(.+)$/s.exec(text) ?? [];
+  if (field !== undefined && value !== undefined) return { [field]: value };
+  throw new UsageError(`--sender is id:…, phone:…, username:…, name:… or system; got "${text}".`);
+}
+
+function hardLinkPolicy(text: string): HardLinkPolicy {
+  if (text === "packages" || text === "refuse" || text === "allow") return text;
+  throw new UsageError(`--hard-links is packages, refuse or allow; got "${text}".`);
+}
+
+function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
+  const match = /^([A-Za-z][A-Za-z0-9_-]+)=(.+?)(?::(ro|rw))?$/.exec(text);
+  if (!match)
+    throw new UsageError(
+      `--root is NAME=DIR, NAME=DIR:ro or NAME=DIR:rw, with a NAME of two or more letters, digits, - or _; got "${text}".`,
+    );
+  const [, name, path, access] = match;
+  return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
+}
+
+function folder(option: string, path: string): string {
+  const absolute = resolve(path);
+  if (!statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${option}: there is no folder ${absolute}.`);
+  }
+  return absolute;
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value <= 0)
+    throw new UsageError(`${option} is a positive whole number; got "${text}".`);
+  return value;
+}

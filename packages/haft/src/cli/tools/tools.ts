@@ -1,0 +1,58 @@
+import { formatMatrix } from "../policy/format-matrix.ts";
+import { createHost } from "../../host/host.ts";
+import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, type Command } from "../usage.ts";
+
+const help = `haft tools [options]
+
+Shows the tools a session would have, and for every other registered tool the reason why it
+is missing and the smallest change that would bring it back.
+
+      --all                 all session kinds side by side, as a table
+      --json                for programs: {"tools":[…],"missing":[…]}
+
+${sessionArgumentsHelp}`;
+
+export const toolsCommand: Command = {
+  name: "tools",
+  summary: "the tools of a session, and why others are missing",
+  help,
+  async run(args) {
+    const { values } = parse(
+      args,
+      { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
+      "tools",
+    );
+    const options = await readSessionValues(values);
+    const host = await createHost(options.host);
+    if (values.all) {
+      console.log(formatMatrix(host.policy, host.catalogue));
+      return 0;
+    }
+    const preview = await host.preview(options.session);
+    const tools = preview.tools();
+    const missing = preview.missing();
+    if (values.json) {
+      console.log(JSON.stringify({ tools, missing }));
+      return 0;
+    }
+    const width = Math.max(...[...tools, ...missing].map(({ name }) => name.length));
+    console.log(`Tools of a ${preview.facts.kind} session:`);
+    for (const { name, description } of tools) {
+      const asks = (await preview.explain(name)).call?.effect === "ask" ? " (asks first)" : "";
+      console.log(`  ${name.padEnd(width)}  ${firstSentence(description)}${asks}`);
+    }
+    if (tools.length === 0) console.log("  none");
+    if (missing.length > 0) console.log("\nMissing:");
+    for (const { name, reason, fix } of missing) {
+      console.log(`  ${name.padEnd(width)}  ${reason}`);
+      if (fix !== undefined) console.log(`  ${" ".repeat(width)}  To have it: ${fix}`);
+    }
+    return 0;
+  },
+};
+
+function firstSentence(description: string): string {
+  const end = description.search(/[.\n]/);
+  return end < 0 ? description : description.slice(0, end);
+}

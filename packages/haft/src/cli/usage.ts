@@ -1,0 +1,67 @@
+import { nearestNames } from "@haft/core/internal";
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
+/** The command line was wrong: exit code 2, with a message and no stack. */
+export class UsageError extends Error {}
+
+/** A command of `haft`. */
+export interface Command {
+  name: string;
+  /** One line for the list of commands. */
+  summary: string;
+  /** The whole text of `haft NAME --help`. */
+  help: string;
+  /** Resolves to the exit code. */
+  run(args: string[]): Promise<number>;
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** `parseArgs` whose errors name what was wrong and what was probably meant. */
+export function parse<const O extends Options>(args: string[], options: O, command: string) {
+  try {
+    const { tokens, ...parsed } = parseArgs({
+      args,
+      options,
+      allowPositionals: true,
+      strict: true,
+      tokens: true,
+    });
+    refuseRepeated(tokens, options, command);
+    return parsed;
+  } catch (thrown) {
+    if (thrown instanceof UsageError) throw thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
+    const near =
+      unknown === undefined
+        ? []
+        : nearestNames(
+            unknown,
+            Object.keys(options).map((name) => `--${name}`),
+          );
+    const first =
+      unknown === undefined ? `${message.split(/\. (?=[A-Z])/)[0]}.` : `There is no option ${unknown}.`;
+    const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+    throw new UsageError(`${first}${hint}\nSee haft ${command} --help.`);
+  }
+}
+
+/** The last one would quietly win. */
+function refuseRepeated(
+  tokens: readonly { kind: string; name?: string; value?: string | boolean | undefined }[],
+  options: Options,
+  command: string,
+): void {
+  const seen = new Map<string, string>();
+  for (const { kind, name = "", value } of tokens) {
+    const option = options[name];
+    if (kind !== "option" || option?.type !== "string" || option.multiple === true) continue;
+    const before = seen.get(name);
+    if (before !== undefined)
+      throw new UsageError(
+        `--${name} has one value, and is given twice: "${before}" and "${String(value)}".\nSee haft ${command} --help.`,
+      );
+    seen.set(name, String(value));
+  }
+}

@@ -1,0 +1,131 @@
+import { HaftError } from "@haft/core";
+import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
+import { existsSync, readFileSync } from "node:fs";
+import type { Node } from "yaml";
+import { checkYaml, COMMENTS } from "./check-yaml.ts";
+
+/** Where a machine's administrator puts rules for everybody. */
+const MACHINE_FILE = "/etc/haft/policy.yaml";
+
+/** What stands in a file, and in which line. What it means is not checked yet. */
+export interface PolicyText {
+  config: PolicyConfig;
+  positions: Positions;
+}
+
+/**
+ * Reads a policy file: YAML, or JSON, of which YAML is a part (comments begin with `#` there, too, and a comma may
+ * stand before a bracket). A key written twice is an error with its line; a plain JSON parser would quietly forget
+ * the first.
+ *
+ * @returns what stands there, or every reason why it cannot be read
+ */
+export async function readYamlFile(
+  path: string,
+): Promise<{ value: unknown; positions: Positions } | { problems: PolicyProblem[] }> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (thrown) {
+    return whole(`cannot read it: ${whyUnreadable(thrown)}.`);
+  }
+  return readYaml(text);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder; name a file in it",
+  EACCES: "this user may not read it",
+  ELOOP: "its link leads back to itself",
+};
+
+function whyUnreadable(thrown: unknown): string {
+  if (thrown instanceof TypeError) return "it is not UTF-8";
+  const { code = "", message } = thrown as NodeJS.ErrnoException;
+  return REASONS[code] ?? message;
+}
+
+async function readYaml(text: string): ReturnType<typeof readYamlFile> {
+  const yaml = await import("yaml");
+  const { isAlias, isMap, isScalar, isSeq } = yaml;
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
+  const hint = hintFor(text);
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
+    const why = `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
+    return { path: "", line: lineAt(pos[0]), message: why };
+  });
+  if (problems.length > 0) return { problems };
+  for (const { message, offset } of checkYaml(document, yaml))
+    problems.push({ path: "", line: lineAt(offset), message });
+  if (problems.length > 0) return { problems };
+  if (document.contents === null) return whole("it is empty. Write {} for a policy without rules.");
+  if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
+  let value: unknown;
+  try {
+    // Rules of rules of rules could be a gigabyte; a policy has no use for that.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return whole(
+      `it cannot be read: ${why.replace(/\.+$/, "")}. A text that begins with * stands in quotes: "*".`,
+    );
+  }
+
+  const positions: Positions = (path: KeyPath) => {
+    let node: unknown = document.contents;
+    let offset: number | undefined;
+    for (const key of path) {
+      if (isAlias(node)) node = node.resolve(document);
+      if (isMap(node)) {
+        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+        if (pair === undefined) break;
+        offset = startOf(pair.key) ?? offset;
+        node = pair.value;
+      } else if (isSeq(node) && typeof key === "number" && key < node.items.length) {
+        node = node.items[key];
+        offset = startOf(node) ?? offset;
+      } else break;
+    }
+    return offset === undefined ? undefined : lineAt(offset);
+  };
+  return { value, positions };
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0];
+}
+
+/** What people write into JSON, and YAML does not know. */
+function hintFor(text: string): string {
+  return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text) ? COMMENTS : "";
+}
+
+function whole(message: string): { problems: PolicyProblem[] } {
+  return { problems: [{ path: "", message }] };
+}
+
+/** @throws HaftError `POLICY_UNREADABLE` */
+export async function readPolicyFile(path: string): Promise<PolicyText> {
+  const read = await readYamlFile(path);
+  if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
+  const [{ line, message }] = read.problems as [PolicyProblem];
+  const place = line === undefined ? path : `${path}:${line}`;
+  throw new HaftError("POLICY_UNREADABLE", `${place}: ${message}`, {
+    category: "input",
+    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
+  });
+}
+
+/**
+ * The rules of this machine that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from
+ * `/etc/haft/policy.yaml`, where it exists.
+ *
+ * @throws HaftError `POLICY_UNREADABLE`
+ */
+export async function readMachinePolicy(): Promise<AdministratorPolicy | undefined> {
+  const path = process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
+  return path === "" ? undefined : { ...(await readPolicyFile(path)), source: path };
+}

@@ -1,0 +1,43 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { describeRequest } from "../../../src/cli/approvals/describe-request.ts";
+import { aRequest } from "../../support/approval-samples.ts";
+
+/** A terminal of so many columns, or a pipe. */
+function stream(columns?: number) {
+  return Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
+}
+
+const ours = /^(?:…| |$|a2b3c4d5)/;
+const long = aRequest("a2b3c4d5", {
+  preview: [{ type: "text", text: `echo ${"x".repeat(200)} [y]es, once\nsecond` }],
+  reason: "exec needs approval in group sessions, because the policy of this machine says so in many words.",
+  noProgramGrant: `it runs ${"y".repeat(200)}`,
+});
+
+describe("on a terminal", () => {
+  test.each([25, 60, 80, 200])("of %i columns no line is left to it to break", (columns) => {
+    const lines = describeRequest(long, stream(columns)).split("\n").slice(1);
+    // oxlint-disable-next-line no-control-regex
+    const plain = lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, ""));
+    for (const line of plain) {
+      expect(line.length).toBeLessThan(columns);
+      expect(line).toMatch(ours);
+    }
+    const all = plain.map((line) => line.replace(/^(?:… | {2})/, "")).join("");
+    expect(all).toContain(`echo ${"x".repeat(200)} [y]es, once`);
+  });
+});
+
+test("into a pipe everything is as it is: no colours, no line broken", () => {
+  const shown = describeRequest(long, stream());
+  expect(shown).not.toContain("\u001b");
+  expect(shown).toContain(`  echo ${"x".repeat(200)} [y]es, once\n  second\n`);
+  expect(shown).toContain(`  ${long.reason}\n`);
+});
+
+test("what is covered is said", () => {
+  const covered = aRequest("a2b3c4d5", { preview: [{ type: "text", text: "mysql -p[secret] app" }] });
+  expect(describeRequest(covered, stream())).toContain("[secret] stands for what looks like a secret");
+  expect(describeRequest(long, stream())).not.toContain("[secret]");
+});

@@ -1,0 +1,281 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { converse, haft, temporaryFolder } from "../../support/haft.ts";
+import { haftOnTerminal } from "../../support/terminal.ts";
+
+const write = (path: string, id = "1") => ({ id, name: "exec", arguments: { command: `touch ${path}` } });
+const exists = (cwd: string, path: string) =>
+  readFile(join(cwd, path)).then(
+    () => true,
+    () => false,
+  );
+
+/** The request that waits, as another process sees it. */
+async function waiting(cwd: string) {
+  for (;;) {
+    const [answer] = (await haft(["approvals", "--json"], { cwd })).lines();
+    if (answer.requests.length > 0) return answer.requests[0];
+    await sleep(50);
+  }
+}
+
+test("a call waits in one process; it is shown, answered, remembered and revoked from others", async () => {
+  const cwd = await temporaryFolder();
+  const call = () => ["call", "exec", '{"command":"touch made"}', "--session", "group"];
+  const first = haft([...call(), "--approvals", "wait"], { cwd });
+  const { approvalId } = await waiting(cwd);
+  const shown = (await haft(["approvals"], { cwd })).stdout;
+  expect(shown).toContain("touch made");
+  expect(shown).toContain("needs approval in group sessions");
+  expect(shown).toContain(`haft approvals answer ${approvalId} allow-once|allow-always|deny`);
+  expect(await exists(cwd, "made")).toBe(false);
+
+  const answered = await haft(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
+  expect(answered).toMatchObject({ code: 0, stderr: "" });
+  expect(answered.stdout).toMatch(/allowed for good: .*touch made.* \(it ends in 8 h\)/);
+  expect(await first).toMatchObject({ code: 0 });
+  expect(await exists(cwd, "made")).toBe(true);
+
+  expect(await haft(call(), { cwd })).toMatchObject({ code: 0 });
+  const table = (await haft(["approvals", "grants"], { cwd })).stdout;
+  expect(table).toMatch(
+    /^id +kind +what +where +since +used +expires\n\w{8} +exact +.*touch made.* 1×, .* in 8 h\n$/,
+  );
+  const [{ grants }] = (await haft(["approvals", "grants", "--json"], { cwd })).lines();
+  expect(grants).toMatchObject([
+    { kind: "exact", used: 1, sessionKey: expect.stringMatching(/^cli:group:/) },
+  ]);
+
+  const mistyped = await haft(["approvals", "revoke", `${grants[0].id.slice(0, -1)}-`], { cwd });
+  expect(mistyped).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Did you mean ${grants[0].id}`),
+  });
+  expect(await haft(["approvals", "revoke", grants[0].id], { cwd })).toMatchObject({ code: 0 });
+  const again = await haft(call(), { cwd });
+  expect(again.code).toBe(1);
+  expect(again.stdout).toMatch(/^Blocked: .*Nobody can be asked here/);
+  expect(again.stderr).toMatch(/--approvals wait/);
+});
+
+test("what was allowed in one kind of session, folder or conversation is not in another", async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, "p.yaml"), "ask: [exec]\n");
+  const call = (...args: string[]) => [
+    "call",
+    "exec",
+    '{"command":"touch a"}',
+    "--policy",
+    join(cwd, "p.yaml"),
+    ...args,
+  ];
+  const first = haft([...call(), "--approvals", "wait"], { cwd });
+  await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
+  await first;
+  expect((await haft(call(), { cwd })).code).toBe(0);
+  for (const other of [
+    ["--session", "group"],
+    ["--session-key", "another"],
+    ["--agent", "another"],
+  ]) {
+    expect((await haft(call(...other), { cwd })).code).toBe(1);
+  }
+});
+
+test("what was allowed in one room is not in another, whichever command asks", async () => {
+  const cwd = await temporaryFolder();
+  const command = '{"command":"touch a"}';
+  const input = JSON.stringify({ name: "exec", arguments: { command: "touch a" } });
+  const inRoom = (group: string) => ["--session", "group", "--channel", "chat", "--group", group];
+  const first = haft(["call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
+  await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
+  expect((await first).code).toBe(0);
+  const outcomesIn = async (group: string) => {
+    const [call, explain, run] = await Promise.all([
+      haft(["call", "exec", command, ...inRoom(group)], { cwd }),
+      haft(["explain", "exec", command, ...inRoom(group)], { cwd }),
+      haft(["run", "--json", "--approvals", "deny", ...inRoom(group)], { cwd, input }),
+    ]);
+    return [call.code, explain.code, run.lines()[0].kind];
+  };
+  expect(await outcomesIn("1")).toEqual([0, 0, "ok"]);
+  expect(await outcomesIn("2")).toEqual([1, 1, "blocked"]);
+});
+
+describe("wrong words", () => {
+  test.for([
+    [["answer"], /Which call/],
+    [["answer", "k3fw9ab2"], /How\?/],
+    [["answer", "k3fw9ab2", "alow"], /Did you mean allow/],
+    [["answer", "k3fw9ab2", "deny", "program"], /allow-always only/],
+    [["answer", "k3fw9ab2", "allow", "--for", "8h"], /allow-always only/],
+    [["answer", "k3fw9ab2", "always", "--for", "soon"], /30m, 8h or 7d/],
+    [["answer", "k3fw9ab2", "always", "everything"], /exact, program/],
+    [["revoke"], /Which grants/],
+    [["revoke", "x", "--all"], /Which grants/],
+    [["grant"], /Did you mean grants/],
+    [["--watch"], /needs? a terminal|on a terminal/],
+  ] as const)("%j", async ([args, message]) => {
+    const run = await haft(["approvals", ...args], { cwd: await temporaryFolder() });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test("an id that somebody else has answered, or that is over, is said to be", async () => {
+    const cwd = await temporaryFolder();
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send(write("a"));
+    const { approvalId } = await talk.answer();
+    const answers = await Promise.all(
+      ["allow", "deny"].map((word) => haft(["approvals", "answer", approvalId, word], { cwd })),
+    );
+    // Of two people who answer at once, one is told that it was decided already.
+    const isLate = ({ stderr }: { stderr: string }) => stderr.includes("APPROVAL_NOT_FOUND");
+    expect(answers.filter(isLate)).toMatchObject([
+      {
+        code: 1,
+        stderr: expect.stringContaining("it was decided already, its time is over, or it was never asked"),
+      },
+    ]);
+    expect(await talk.answer()).toMatchObject({ kind: isLate(answers[0]!) ? "blocked" : "ok" });
+    await talk.end();
+  });
+
+  test("an id that does not wait names those that do", async () => {
+    const cwd = await temporaryFolder();
+    const none = await haft(["approvals", "answer", "k3fw9ab2", "allow"], { cwd });
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/APPROVAL_NOT_FOUND/) });
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send(write("a"));
+    const { approvalId } = await talk.answer();
+    const near = await haft(["approvals", "answer", `${approvalId.slice(0, -1)}-`, "allow"], { cwd });
+    expect(near).toMatchObject({ code: 1, stderr: expect.stringContaining(`Did you mean ${approvalId}?`) });
+    await talk.end();
+    expect((await haft(["approvals"], { cwd })).stdout).toBe("No call waits for approval.\n");
+  });
+});
+
+describe("haft run", () => {
+  test("a pending call answered from outside tells how it ended on a line of its own", async () => {
+    const cwd = await temporaryFolder();
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send(write("a"));
+    const pending = await talk.answer();
+    expect(pending).toMatchObject({ kind: "pending", toolCallId: "1" });
+    await haft(["approvals", "answer", pending.approvalId, "allow"], { cwd });
+    expect(await talk.answer()).toMatchObject({ kind: "ok", toolCallId: "1" });
+    expect(await exists(cwd, "a")).toBe(true);
+    await talk.end();
+  });
+
+  test("what somebody wrote in a chat decides, too, and only once", async () => {
+    const cwd = await temporaryFolder();
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send(write("a"));
+    const { approvalId } = await talk.answer();
+    talk.send({ control: "message", text: "what is this?" });
+    expect(await talk.answer()).toMatchObject({ code: "INVALID_LINE" });
+    talk.send({ control: "message", text: `/approve ${approvalId} maybe` });
+    expect(await talk.answer()).toMatchObject({ code: "INVALID_LINE" });
+    talk.send({ control: "message", text: `/approve ${approvalId} deny` });
+    expect(await talk.answer()).toMatchObject({ kind: "blocked", code: "APPROVAL_DENIED", toolCallId: "1" });
+    talk.send({ control: "message", text: `/approve ${approvalId} allow-once` });
+    expect(await talk.answer()).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+    await talk.end();
+    expect(await exists(cwd, "a")).toBe(false);
+  });
+
+  test("with wait a line tells of the request, an approve line reaches it, and the answer comes in order", async () => {
+    const cwd = await temporaryFolder();
+    const talk = converse(["--json", "--session", "group", "--approvals", "wait"], cwd);
+    talk.send(write("a"));
+    talk.send({ id: "2", name: "ls", arguments: {} });
+    const asked = await talk.answer();
+    expect(asked).toMatchObject({
+      control: "approval",
+      toolCallId: "1",
+      toolName: "exec",
+      decisions: ["allow-once", "allow-always", "deny"],
+      text: expect.stringContaining("touch a"),
+    });
+    talk.send({ control: "approve", approvalId: asked.approvalId, decision: "allow-always", grant: "exact" });
+    expect(await talk.answer()).toMatchObject({ kind: "ok", toolCallId: "1" });
+    expect(await talk.answer()).toMatchObject({ kind: "ok", toolCallId: "2" });
+    talk.send(write("a", "3"));
+    expect(await talk.answer()).toMatchObject({ kind: "ok", toolCallId: "3" });
+    await talk.end();
+  });
+
+  test("with deny it is refused at once", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft(["run", "--json", "--session", "group", "--approvals", "deny"], {
+      cwd,
+      input: JSON.stringify(write("a")),
+    });
+    expect(run.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_UNAVAILABLE" }]);
+  });
+});
+
+describe("on a terminal", () => {
+  const call = ["call", "exec", '{"command":"touch made"}', "--session", "group"];
+
+  test.for([
+    ["y\r", 0, true],
+    ["always\r", 0, true],
+    ["n\r", 1, false],
+    ["\u0003", 1, false],
+    ["\u0004", 1, false],
+  ] as const)("%j answers", async ([keys, exitCode, made]) => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(call, cwd);
+    const question = await terminal.until(/\[n\]o.*> /);
+    expect(question).toContain("touch made");
+    await terminal.type(keys);
+    expect((await terminal.end()).exitCode).toBe(exitCode);
+    expect(await exists(cwd, "made")).toBe(made);
+    const [{ grants }] = (await haft(["approvals", "grants", "--json"], { cwd })).lines();
+    expect(grants).toHaveLength(keys.startsWith("a") ? 1 : 0);
+  });
+
+  test("what was typed before the question is no answer to it, nor is anything else that is none", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(call, cwd);
+    await terminal.type("y\ry\ry");
+    await terminal.until(/\[n\]o.*> /);
+    await terminal.type("sure\r");
+    await terminal.until(/none of these[^]*> /);
+    expect(await exists(cwd, "made")).toBe(false);
+    await terminal.type("n\r");
+    expect((await terminal.end()).exitCode).toBe(1);
+    expect(await exists(cwd, "made")).toBe(false);
+  });
+
+  test("a question goes away when it is answered elsewhere", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(call, cwd);
+    await terminal.until(/\[n\]o.*> /);
+    await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "allow"], { cwd });
+    const { exitCode, output } = await terminal.end();
+    expect({ exitCode, output }).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining("decided elsewhere"),
+    });
+    expect(await exists(cwd, "made")).toBe(true);
+  });
+
+  test("--watch asks about each call of other processes as it comes", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(["approvals", "--watch"], cwd);
+    await terminal.until(/Waiting for calls/);
+    const first = haft([...call, "--approvals", "wait"], { cwd });
+    expect(await terminal.until(/\[n\]o.*> /)).toContain("touch made");
+    await terminal.type("y\r");
+    expect((await first).code).toBe(0);
+    const second = haft([...call, "--approvals", "wait"], { cwd });
+    await terminal.until(/\[n\]o.*> /);
+    await terminal.type("n\r");
+    expect((await second).code).toBe(1);
+  });
+});

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+// What reads the output of a command may be slow, or leave first.
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+function start(args: readonly string[], cwd: string) {
+  const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) };
+  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
+    cwd,
+    env,
+    stdio: "pipe",
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+describe("nobody reads any more: no stack trace, and the exit code of the command", () => {
+  test.each([
+    ["policy matrix", ["policy", "matrix"], 0],
+    ["policy matrix as a picture", ["policy", "matrix", "--format", "html"], 0],
+    ["policy schema", ["policy", "schema"], 0],
+    ["tools", ["tools", "--all"], 0],
+    ["call", ["call", "ls", "{}"], 0],
+    ["help", ["--help"], 0],
+    ["run", ["run", "--json"], 0],
+  ])("%s", async (_name, args, code) => {
+    const cwd = await temporaryFolder();
+    const child = start(args, cwd);
+    child.stdout.destroy();
+    child.stdin.on("error", () => {});
+    child.stdin.end('{"name":"ls","arguments":{}}\n'.repeat(3));
+    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect({ stderr, status }).toEqual({ stderr: "", status: code });
+  });
+
+  test("nor errors", async () => {
+    const cwd = await temporaryFolder();
+    const child = start(["nosuch"], cwd);
+    child.stderr.destroy();
+    expect(await once(child, "exit")).toEqual([2, null]);
+  });
+});
+
+describe("somebody reads late: nothing is lost", () => {
+  const line = `${"x".repeat(99)}\n`;
+  // More than a pipe takes, and more than waits in a stream.
+  const calls = 20;
+  const input = Array.from(
+    { length: calls },
+    (_, index) => `{"name":"read","arguments":{"path":"big.txt","offset":${index + 1},"limit":600}}\n`,
+  ).join("");
+
+  async function withBigFile(): Promise<string> {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "big.txt"), line.repeat(2000));
+    return cwd;
+  }
+
+  test("all answers of run", async () => {
+    const child = start(["run", "--json"], await withBigFile());
+    child.stdin.end(input);
+    // Until it cannot write on, or has ended.
+    await once(child.stdout, "readable");
+    const output = await text(child.stdout);
+    const kinds = output
+      .trimEnd()
+      .split("\n")
+      .map((each) => (JSON.parse(each) as { kind: string }).kind);
+    expect(kinds).toEqual(Array.from({ length: calls }, () => "ok"));
+  });
+
+  test("the answers that were given when a signal ends it", async () => {
+    const child = start(["run", "--json"], await withBigFile());
+    child.stdin.write(input);
+    await once(child.stdout, "readable");
+    child.kill("SIGTERM");
+    const [output, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    expect(status).toBe(143);
+    // The last one is as whole as the first.
+    expect(output.endsWith("\n")).toBe(true);
+    for (const each of output.trimEnd().split("\n")) expect(JSON.parse(each)).toMatchObject({ kind: "ok" });
+  });
+});

@@ -1,0 +1,296 @@
+import { policySchema } from "@haft/policy";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { haft, temporaryFolder } from "../../support/haft.ts";
+
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const cwd = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+  return cwd;
+}
+
+describe("check", () => {
+  test("tells every problem of every file with its line and what was meant, and fails", async () => {
+    const cwd = await folderWith({
+      "good.yaml": "# fine\ndeny: [write]\n",
+      "bad.yaml": "deny:\n  - write\n  - wirte\nsessions:\n  grup: {}\nexec:\n  preset: carefull\n",
+    });
+    const run = await haft(["policy", "check", "good.yaml", "bad.yaml", "missing.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stdout).toBe("good.yaml: no problems.\n");
+    const lines = run.stderr.trim().split("\n");
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^bad\.yaml:3: deny\[1\]: .*"wirte".*Did you mean "write"/),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^bad\.yaml:5: sessions\.grup: .*Did you mean "group"\?/),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^bad\.yaml:7: exec\.preset: .*Did you mean "careful"\?/),
+    );
+    expect(lines).toContainEqual("missing.yaml: cannot read it: there is no such file.");
+    expect(lines).toHaveLength(4);
+  });
+
+  test.for([
+    ["an empty file", "", /it is empty/],
+    ["comments alone", "# nothing\n", /it is empty/],
+    ["a key twice", "deny: [write]\ndeny: [read]\n", /p:2: .*unique/],
+    ["two documents", "deny: [write]\n---\nallow: [read]\n", /p:2: /],
+    ["a tab", "deny:\n\t- write\n", /p:2: .*[Tt]ab/],
+    ["a bare star", "deny: [*]\n", /quotes: "\*"|[Aa]lias/],
+    ["comments of another language", '{ // none\n  "deny": ["write"] }\n', /p:1: .*Comments begin with #/],
+    ["one of those before everything", '// none\n{ "deny": ["write"] }\n', /Comments begin with #/],
+    ["no text", "\u00ff\u0000", /p: /],
+    ["a list", "- write\n", /Expected an object/],
+  ] as const)("%s is a problem that says so", async ([, text, message]) => {
+    const run = await haft(["policy", "check", "p"], { cwd: await folderWith({ p: text }) });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(message);
+    expect(run.stderr).toMatch(/^p/);
+  });
+
+  test("JSON with # comments and a comma too many is fine", async () => {
+    const cwd = await folderWith({ "p.json": '{\n  # held back\n  "deny": ["write",],\n}\n' });
+    expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("a folder, and one that leads through a file", async () => {
+    const cwd = await folderWith({ f: "{}" });
+    await mkdir(join(cwd, "rules"));
+    const run = await haft(["policy", "check", "rules", "f/x", "f"], { cwd });
+    expect(run).toMatchObject({ code: 1, stdout: "f: no problems.\n" });
+    expect(run.stderr).toBe(
+      "rules: cannot read it: it is a folder; name a file in it.\nf/x: cannot read it: there is no such file.\n",
+    );
+    expect((await haft(["explain", "read", "--policy", "rules"], { cwd })).stderr).toMatch(
+      /--policy: rules: cannot read it: it is a folder/,
+    );
+  });
+
+  test.for([
+    ["lines that are no YAML", `deny:\n${"\t- x\n".repeat(200)}`, 200],
+    ["entries that are wrong", `deny:\n${"  - wirte\n".repeat(100)}`, 100],
+  ] as const)("of many %s the first are told, and how many there are", async ([, text, count]) => {
+    const cwd = await folderWith({ p: text });
+    const lines = (await haft(["policy", "check", "p"], { cwd })).stderr.trim().split("\n");
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe(`p: ${count - 20} more problems.`);
+    const [json] = (await haft(["policy", "check", "p", "--json"], { cwd })).lines();
+    expect(json.files[0].problems).toHaveLength(count);
+  });
+
+  test("the schema a file names is for editors", async () => {
+    const cwd = await folderWith({
+      "p.json": '{ "$schema": "./s.json", "deny": ["write"] }',
+      q: "$schema: 7",
+    });
+    expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    expect((await haft(["policy", "check", "q"], { cwd })).stderr).toMatch(/^q:1: \$schema: Expected text/);
+    await writeFile(join(cwd, "r"), "sessions: { main: { $schema: x } }");
+    expect((await haft(["policy", "check", "r"], { cwd })).stderr).toMatch(
+      /^r:1: sessions\.main\.\$schema: /,
+    );
+  });
+
+  test("warns of what hardly means what was meant, a line for each rule, and passes", async () => {
+    const policy = [
+      "exec:",
+      "  ask: on-miss",
+      "  allow:",
+      '    - "git status*"',
+      '    - "sh -c *"',
+      '    - "no-such-program-here *"',
+      '    - "env *"',
+      '    - "sh *"',
+      "deny:",
+      "  - read(path:secret/**)",
+      "  - exec(no-such-program-here)",
+      "  - exec(rm *)",
+    ].join("\n");
+    const cwd = await folderWith({ "p.yaml": policy });
+    const run = await haft(["policy", "check", "p.yaml"], { cwd });
+    expect(run).toMatchObject({ code: 0, stdout: "p.yaml: no problems, 6 warnings.\n" });
+    expect(run.stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(
+        /^p\.yaml:5: warning: exec\.allow\[1\]: A list never lets this through, .*-c can run any code/,
+      ),
+      'p.yaml:6: warning: exec.allow[2]: There is no program "no-such-program-here" here.',
+      expect.stringMatching(/^p\.yaml:7: warning: exec\.allow\[3\]: env is looked through/),
+      expect.stringMatching(
+        /^p\.yaml:8: warning: exec\.allow\[4\]: sh runs any code it is given, so .* anything runs/,
+      ),
+      expect.stringMatching(
+        /^p\.yaml:10: warning: deny\[0\]: .*edit, .*can still read there\. Did you mean "effect:read\(path:secret/,
+      ),
+      'p.yaml:11: warning: deny[1]: There is no program "no-such-program-here" here.',
+    ]);
+    const [json] = (await haft(["policy", "check", "p.yaml", "--json"], { cwd })).lines();
+    expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 6 } }] });
+  });
+
+  test("arguments are those of the tools that are here", async () => {
+    const cwd = await folderWith({
+      p: 'deny: ["write(arg:pth=x)", "exec(arg:cmd=*)", "edit(arg:edits.path=x)"]',
+    });
+    const run = await haft(["policy", "check", "p"], { cwd });
+    expect(run.code).toBe(1);
+    const lines = run.stderr.trim().split("\n");
+    expect(lines[0]).toMatch(
+      /^p:1: deny\[0\]: No call of write has an argument "pth".*Did you mean "write\(arg:path=x\)"/,
+    );
+    expect(lines[1]).toMatch(/^p:1: deny\[1\]: .*Did you mean "exec\(arg:command=\*\)"/);
+    expect(lines[2]).toMatch(/^p:1: deny\[2\]: No call of edit/);
+    expect(lines).toHaveLength(3);
+  });
+
+  test("rules of the administrator have rules of their own", async () => {
+    const cwd = await folderWith({ "admin.yaml": "deny: [write]\nmode: off\n" });
+    expect(await haft(["policy", "check", "admin.yaml"], { cwd })).toMatchObject({ code: 0 });
+    const run = await haft(["policy", "check", "--administrator", "admin.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^admin\.yaml:2: mode: /);
+  });
+
+  test("for programs", async () => {
+    const cwd = await folderWith({ p: "deny: [wirte]" });
+    const [result] = (await haft(["policy", "check", "p", "--json"], { cwd })).lines();
+    expect(result).toMatchObject({
+      ok: false,
+      files: [
+        { file: "p", problems: [{ path: "deny[0]", line: 1, nearest: expect.arrayContaining(["write"]) }] },
+      ],
+    });
+  });
+});
+
+describe("test", () => {
+  const policy =
+    'exec: { preset: careful, allow: ["git status*"] }\nsessions:\n  group: { grant: [write], ask: [write] }\n';
+  const right = `
+- { tool: exec, args: { command: git status }, expect: allow }
+- session: main
+  tool: exec
+  args: { command: git status | sh }
+  expect: ask
+  because: exec.allow
+- { session: group, tool: edit, args: { path: a, old_string: x, new_string: y }, expect: deny }
+- { session: group, tool: write, sender: "id:7", expect: ask, because: "sessions.group.ask" }
+`;
+
+  test("passes, by the deciding rules, and runs nothing", async () => {
+    const cwd = await folderWith({ "policy.yaml": policy, "tests.yaml": right });
+    const run = await haft(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toContain("4 of 4 as expected.");
+    expect(run.stdout).toMatch(
+      /✓ {2}tests\.yaml:9 +group +write +ask +ask "write" — policy\.yaml:3: sessions\.group\.ask\[0\]/,
+    );
+  });
+
+  test("fails with what was decided instead, and why", async () => {
+    const wrong =
+      '- { tool: exec, args: { command: rm -rf x }, expect: allow }\n- { tool: raed, expect: deny }\n- { tool: exec, args: { command: git status }, expect: allow, because: "nothing" }\n';
+    const cwd = await folderWith({ "policy.yaml": policy, "tests.yaml": wrong });
+    const run = await haft(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/✗ {2}tests\.yaml:1 .*ask, expected allow[^]*"rm -rf x" is not listed/);
+    expect(run.stdout).toMatch(/✗ {2}tests\.yaml:2 .*error, expected deny/);
+    expect(run.stdout).toMatch(/✗ {2}tests\.yaml:3 [^]*expected because: nothing/);
+    expect(run.stdout).toContain("0 of 3 as expected, 3 not.");
+    const [json] = (
+      await haft(["policy", "test", "tests.yaml", "--policy", "policy.yaml", "--json"], { cwd })
+    ).lines();
+    expect(json).toMatchObject({
+      ok: false,
+      results: [{ file: "tests.yaml", result: { passed: false, effect: "ask" } }, {}, {}],
+    });
+  });
+
+  test("a file that cannot be understood is told with its lines", async () => {
+    const cwd = await folderWith({ "tests.yaml": "- tool: exec\n  expect: aks\n- expect: ask\n" });
+    const run = await haft(["policy", "test", "tests.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /tests\.yaml:2: \[0\]\.expect: .*Did you mean ask\?[^]*tests\.yaml:3: \[1\]: It has no tool/,
+    );
+  });
+
+  test("what the administrator denies, no policy opens", async () => {
+    const cwd = await folderWith({
+      "admin.yaml": "deny: [write]\n",
+      "policy.yaml": "sessions: { group: { grant: [write] } }\n",
+      "tests.yaml": "- { session: group, tool: write, expect: deny, because: admin.yaml }\n",
+    });
+    const args = ["policy", "test", "tests.yaml", "--policy", "policy.yaml", "--admin-policy", "admin.yaml"];
+    expect(await haft(args, { cwd })).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("matrix and schema", () => {
+  test("text, html, svg and json", async () => {
+    const cwd = await folderWith({ "p.yaml": "sessions: { group: { deny: [bash] } }\n" });
+    const matrix = (...args: string[]) => haft(["policy", "matrix", "--policy", "p.yaml", ...args], { cwd });
+    expect((await matrix()).stdout).toMatch(/^tool +main +group +sandboxed\n[^]*bash +ask +deny +allow/);
+    expect((await matrix("--format", "html")).stdout).toMatch(/^<!doctype html>/);
+    const [json] = (await matrix("--json")).lines();
+    const bash = json.rows.find(({ name }: { name: string }) => name === "bash");
+    expect(bash.cells.group).toMatchObject({ word: "deny", source: "p.yaml:1: sessions.group.deny[0]" });
+    expect(await matrix("--format", "svg", "--out", "m.svg")).toMatchObject({ code: 0, stdout: "" });
+    expect(await readFile(join(cwd, "m.svg"), "utf8")).toMatch(
+      /^<svg [^]*deny &quot;bash&quot;[^]*<\/svg>\n$/,
+    );
+    expect(await matrix("--format", "png")).toMatchObject({ code: 2 });
+  });
+
+  test("the schema that is published is the one that is made", async () => {
+    const published = await readFile(new URL("../../../policy.schema.json", import.meta.url), "utf8");
+    expect(JSON.parse(published)).toEqual(policySchema());
+    const run = await haft(["policy", "schema"], { cwd: await temporaryFolder() });
+    expect(JSON.parse(run.stdout)).toEqual(policySchema());
+  });
+});
+
+test("options that may be repeated still may, and so may switches", async () => {
+  const cwd = await temporaryFolder();
+  const roots = ["--root", `one=${await temporaryFolder()}`, "--root", `two=${await temporaryFolder()}:rw`];
+  expect(await haft(["explain", "read", "--json", "--json", ...roots], { cwd })).toMatchObject({
+    stderr: "",
+  });
+});
+
+test.for([
+  [["policy"], /check, test, matrix, schema/],
+  [["policy", "chek", "p"], /Did you mean check/],
+  [["policy", "check"], /Which file/],
+  [["policy", "test"], /Which file/],
+  [["policy", "matrix", "p.yaml"], /--policy/],
+  [["policy", "test", "t", "--policy", "a", "--policy", "b"], /--policy has one value, .*twice: "a" and "b"/],
+  [["policy", "matrix", "--format=svg", "--out", "x", "--format", "html"], /--format has one value/],
+  [["run", "-s", "main", "--session", "group"], /--session has one value, .*"main" and "group"/],
+  [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
+  [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],
+] as const)("haft %j is wrong usage", async ([args, message]) => {
+  const run = await haft(args, { cwd: await temporaryFolder() });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toMatch(message);
+});
+
+test("explain tells the plan, every rule, and whether it was allowed for good", async () => {
+  const cwd = await folderWith({ "p.yaml": "exec: { preset: careful }\n" });
+  const explain = (...args: string[]) =>
+    haft(["explain", "exec", '{"command":"git status | sh"}', ...args], { cwd });
+  const main = await explain("--policy", "p.yaml");
+  expect(main.code).toBe(1);
+  expect(main.stdout).toMatch(/^exec in a main session \(agent main\) is allowed to run after approval\.\n/);
+  expect(main.stdout).toMatch(/because +exec needs approval by p\.yaml:1: exec\.preset/);
+  expect(main.stdout).toMatch(/- {2}git status +\S*\/git\n +- {2}sh +\S+; sh runs any code/);
+  expect(main.stdout).toMatch(/unclear: sh runs the code it reads/);
+  expect(main.stdout).toMatch(/→ +policy +exec +ask +.*p\.yaml:1: exec\.preset\n/);
+  expect(main.stdout).toMatch(/approval +pass +no grant can cover it/);
+  expect((await explain("--session", "group")).stdout).toMatch(/→ +policy +sessions +ask/);
+  expect((await explain("--session", "sandboxed")).stdout).toMatch(/is allowed to run\.\n/);
+  const [json] = (await explain("--json")).lines();
+  expect(json.trace.filter(({ decided }: { decided: boolean }) => decided)).toHaveLength(1);
+});

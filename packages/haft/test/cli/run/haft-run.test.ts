@@ -1,0 +1,249 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { converse, haft, temporaryFolder } from "../../support/haft.ts";
+
+const call = (name: string, args: unknown, id?: string) => JSON.stringify({ id, name, arguments: args });
+
+describe("bad input", () => {
+  test.for([
+    ["not JSON", "hello"],
+    ["a number", "5"],
+    ["null", "null"],
+    ["an object without a name", "{}"],
+    ["tool_calls that is no list", '{"tool_calls":5}'],
+    ["a call in a list that is no object", "[5]"],
+    ["an id that is a list", '{"id":[5],"name":"read"}'],
+    ["arguments under another name", '{"name":"read","args":{"path":"a.txt"}}'],
+    ["an unknown control", '{"control":"restart"}'],
+    ["abort without an id", '{"control":"abort"}'],
+    ["approve without a decision", '{"control":"approve","approvalId":"x"}'],
+    ["approve of nothing", '{"control":"approve","approvalId":"x","decision":"deny"}'],
+  ])("%s is answered with an error line, and the session goes on", async ([, line]) => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "hello\n");
+    const run = await haft(["run", "--json"], {
+      cwd,
+      input: `${line}\n${call("read", { path: "a.txt" }, "after")}\n`,
+    });
+    const [broken, after] = run.lines();
+    expect(broken).toMatchObject({ kind: "error" });
+    expect(after).toMatchObject({ toolCallId: "after", kind: "ok" });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toBe("");
+  });
+
+  test("a pretty-printed message that never closes is given up at the next whole request", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft(["run", "--json"], {
+      cwd,
+      input: `{\n  "tool_calls": [\n${call("nope", {}, "1")}\n{\n  "name":`,
+    });
+    expect(run.lines().map(({ code }) => code)).toEqual(["INVALID_LINE", "UNKNOWN_TOOL", "INVALID_LINE"]);
+    expect(run.code).toBe(0);
+  });
+
+  test("a line that is not UTF-8 is refused, not written with replacement characters", async () => {
+    const cwd = await temporaryFolder();
+    const line = call("write", { path: "b.txt", content: "caf?" }, "1").replace("?", "\u{fffd}");
+    const input = Buffer.from(line.replace("\u{fffd}", "\u00e9"), "latin1");
+    const run = await haft(["run", "--json"], { cwd, input });
+    expect(run.lines()).toMatchObject([{ kind: "error", code: "INVALID_LINE" }]);
+    await expect(readFile(join(cwd, "b.txt"))).rejects.toThrow(/ENOENT/);
+  });
+
+  test("a broken call keeps the id it came with", async () => {
+    const run = await haft(["run", "--json"], {
+      cwd: await temporaryFolder(),
+      input: '{"id":"7","arguments":{}}\n',
+    });
+    expect(run.lines()).toMatchObject([{ toolCallId: "7", code: "INVALID_LINE" }]);
+  });
+
+  test("10 MB of arguments are refused with a code", async () => {
+    const cwd = await temporaryFolder();
+    const input = `${call("write", { path: "big.txt", content: "x".repeat(10_000_000) }, "big")}\n`;
+    const [answer] = (await haft(["run", "--json"], { cwd, input })).lines();
+    expect(answer).toMatchObject({ toolCallId: "big", kind: "error", code: "ARGUMENTS_TOO_LARGE" });
+  });
+
+  test.for([
+    [["run", "--session", "king"], /main, group, sandboxed/],
+    [["run", "--sesion", "main"], /Did you mean --session/],
+    [["run", "--workspace", "missing-folder"], /no folder/],
+    [["run", "--context-tokens=-5"], /whole number/],
+    [["run", "--root", "bad"], /NAME=DIR/],
+    [["run", "--policy", "missing.json"], /cannot read/],
+    [["run", "missing-input.jsonl"], /no file/],
+    [["rum"], /Did you mean run/],
+    [["call"], /Which tool/],
+  ] as const)("haft %j is wrong usage", async ([args, message]) => {
+    const run = await haft(args, { cwd: await temporaryFolder() });
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toMatch(message);
+  });
+
+  test("a sandboxed session without a sandbox does not open", async () => {
+    const cwd = await temporaryFolder();
+    const env = { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` };
+    const run = await haft(["run", "--session", "sandboxed"], { cwd, env });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/bubblewrap: .*docker: .*SANDBOX_UNAVAILABLE/s);
+  });
+
+  test.for([
+    ["a key twice", '{"deny":["write"],"deny":["read"]}', 2, /deny[^]*line 1|line 1[^]*deny|unique/i],
+    ["no JSON", '{"deny":[', 2, /cannot be read/],
+  ] as const)("a policy file with %s does not open a session", async ([, policy, code, message]) => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "policy.json"), policy);
+    const run = await haft(["run", "--policy", "policy.json"], { cwd });
+    expect(run).toMatchObject({ code, stdout: "" });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test("a policy with an unknown tool does not open a session", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "policy.json"), JSON.stringify({ deny: ["wirte"] }));
+    const run = await haft(["run", "--policy", "policy.json"], { cwd });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/wirte/);
+    expect(run.stderr).toMatch(/write/);
+  });
+});
+
+describe("answers", () => {
+  test("an OpenAI message is answered call by call, in order", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "hello\n");
+    const message = {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        {
+          id: "w",
+          type: "function",
+          function: { name: "write", arguments: '{"file_path":"b.txt","content":"new"}' },
+        },
+        { id: "r", type: "function", function: { name: "read", arguments: '{"filePath":"a.txt"}' } },
+      ],
+    };
+    for (const input of [JSON.stringify(message), JSON.stringify(message, null, 2)]) {
+      const answers = (await haft(["run"], { cwd, input })).lines();
+      expect(answers.map(({ role, tool_call_id }) => [role, tool_call_id])).toEqual([
+        ["tool", "w"],
+        ["tool", "r"],
+      ]);
+      expect(answers[1]?.content).toContain("hello");
+    }
+    expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("new");
+  });
+
+  test("a line separator of Unicode does not end a line", async () => {
+    const cwd = await temporaryFolder();
+    const content = "a\u2028b\u2029c";
+    const [answer] = (
+      await haft(["run", "--json"], { cwd, input: call("write", { path: "u.txt", content }, "1") })
+    ).lines();
+    expect(answer).toMatchObject({ toolCallId: "1", kind: "ok" });
+    expect(await readFile(join(cwd, "u.txt"), "utf8")).toBe(content);
+  });
+
+  test("an indented message and a call inside tool_call work", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "hello\n");
+    const message = JSON.stringify({ tool_call: { name: "read", arguments: { path: "a.txt" } } }, null, 2);
+    const indented = message.replace(/^/gm, "    ");
+    const answers = (await haft(["run"], { cwd, input: `${message}\n${indented}\n` })).lines();
+    expect(answers.map(({ content }) => content)).toEqual(["hello", "hello"]);
+  });
+
+  test("--parallel keeps the answers in order", async () => {
+    const cwd = await temporaryFolder();
+    const names = Array.from({ length: 20 }, (_, i) => `${i}.txt`);
+    const calls = names.map((path, i) => ({ id: `${i}`, name: "write", arguments: { path, content: path } }));
+    const answers = (
+      await haft(["run", "--json", "--parallel"], { cwd, input: JSON.stringify(calls) })
+    ).lines();
+    expect(answers.map(({ toolCallId, kind }) => [toolCallId, kind])).toEqual(
+      names.map((_, i) => [`${i}`, "ok"]),
+    );
+  });
+
+  test("a group session denies a write with the rule and the smallest fix", async () => {
+    const cwd = await temporaryFolder();
+    const input = `${call("write", { path: "a.txt", content: "x" }, "1")}\n{"control":"ledger"}\n`;
+    const [answer, ledger] = (await haft(["run", "--json", "--session", "group"], { cwd, input })).lines();
+    expect(answer).toMatchObject({ kind: "blocked", code: "POLICY_DENIED", receipt: "none" });
+    expect(answer?.details.fix).toMatch(/grant/);
+    expect(ledger).toMatchObject([
+      { toolCallId: "1", toolName: "write", status: "failed", code: "POLICY_DENIED" },
+    ]);
+  });
+
+  test("a grant in the policy file lets it through, and asking waits for approve", async () => {
+    const cwd = await temporaryFolder();
+    const policy = { sessions: { group: { grant: ["write"], ask: ["write"] } } };
+    await writeFile(join(cwd, "policy.json"), JSON.stringify(policy));
+    const talk = converse(["--json", "--session", "group", "--policy", "policy.json"], cwd);
+    talk.send(call("write", { path: "a.txt", content: "x" }, "1"));
+    const pending = await talk.answer();
+    expect(pending).toMatchObject({
+      kind: "pending",
+      code: "PENDING_APPROVAL",
+      details: { status: "pending_approval" },
+    });
+    await expect(readFile(join(cwd, "a.txt"))).rejects.toThrow(/ENOENT/);
+    talk.send({ control: "approve", approvalId: pending.approvalId, decision: "allow-once" });
+    expect(await talk.answer()).toMatchObject({ toolCallId: "1", kind: "ok" });
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("x");
+    talk.send({ control: "approve", approvalId: pending.approvalId, decision: "allow-once" });
+    expect(await talk.answer()).toMatchObject({ kind: "error", code: "APPROVAL_NOT_FOUND" });
+    expect(await talk.end()).toBe(0);
+  });
+
+  test("the names that are bound to a place reach it, or say that it is not there", async () => {
+    const cwd = await temporaryFolder();
+    const input = [
+      call("host_workspace_write", { file_path: "a.txt", content: "one" }, "write"),
+      call("host_workspace_edit", { path: "a.txt", old_string: "one", new_string: "two" }, "edit"),
+      call("sandboxed_read", { path: "a.txt" }, "sandboxed"),
+    ].join("\n");
+    const [write, edit, sandboxed] = (await haft(["run", "--json"], { cwd, input })).lines();
+    expect(write).toMatchObject({
+      toolName: "write",
+      kind: "ok",
+      details: { path: "a.txt", workspaceOnly: true },
+    });
+    expect(edit).toMatchObject({ toolName: "edit", kind: "ok", details: { workspaceOnly: true } });
+    expect(sandboxed).toMatchObject({ kind: "error", code: "WRONG_PLACE" });
+  });
+
+  test("named roots are read-only unless :rw", async () => {
+    const [cwd, ro, rw] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    await writeFile(join(ro, "a.txt"), "from ro\n");
+    const input = [
+      call("read", { path: "docs:a.txt" }, "read"),
+      call("write", { path: "docs:b.txt", content: "x" }, "write-ro"),
+      call("write", { path: "out:b.txt", content: "x" }, "write-rw"),
+    ].join("\n");
+    const run = await haft(["run", "--json", "--root", `docs=${ro}`, "--root", `out=${rw}:rw`], {
+      cwd,
+      input,
+    });
+    expect(run.lines().map(({ kind }) => kind)).toEqual(["ok", "error", "ok"]);
+    expect(await readFile(join(rw, "b.txt"), "utf8")).toBe("x");
+  });
+
+  test("tools and explain answer without running anything", async () => {
+    const cwd = await temporaryFolder();
+    const input = `{"control":"tools"}\n${JSON.stringify({ control: "explain", name: "write", arguments: { path: "a", content: "" } })}\n`;
+    const [tools, explain] = (await haft(["run", "--session", "group"], { cwd, input })).lines();
+    expect(tools?.tools.map((tool: { name: string }) => tool.name)).toContain("read");
+    expect(tools?.missing).toContainEqual(
+      expect.objectContaining({ name: "write", reason: expect.stringMatching(/grant/) }),
+    );
+    expect(explain).toMatchObject({ verdict: "hidden", toolName: "write" });
+  });
+});

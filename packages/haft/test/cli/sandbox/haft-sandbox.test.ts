@@ -1,0 +1,179 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandboxRuntimeBackend } from "@haft/sandbox";
+import { leftOut } from "../../sandbox/support.ts";
+import { converse, haft, temporaryFolder } from "../../support/haft.ts";
+
+/** A machine without any sandbox. */
+async function nothingHere() {
+  const cwd = await temporaryFolder();
+  return { cwd, env: { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` } };
+}
+
+describe("where no sandbox works", () => {
+  test("doctor says of each why not and what to do, and fails", async () => {
+    const { code, stdout } = await haft(["sandbox", "doctor"], await nothingHere());
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/bubblewrap +does not work/);
+    expect(stdout).toMatch(/docker +does not work/);
+    expect(stdout).toMatch(/because +.*bwrap[^]*to have it +/);
+    expect(stdout).toContain("They never run on the host instead.");
+    const json = await haft(["sandbox", "doctor", "--json"], await nothingHere());
+    expect(json.lines()[0]).toMatchObject([
+      { backend: "bubblewrap", available: false },
+      { backend: "docker", available: false },
+      { backend: "sandbox-runtime", available: false },
+    ]);
+  });
+
+  test("explain says that such a session could not be opened, and what it would be", async () => {
+    const { code, stdout } = await haft(["sandbox", "explain"], await nothingHere());
+    expect(code).toBe(1);
+    expect(stdout).toContain("could not be opened here");
+    expect(stdout).toMatch(/network +none/);
+  });
+
+  test("call runs nothing", async () => {
+    const run = await haft(
+      ["call", "exec", '{"command":"touch made"}', "--sandbox", "auto"],
+      await nothingHere(),
+    );
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain("[SANDBOX_UNAVAILABLE]");
+  });
+
+  test("a list of hosts is told to be for sandbox-runtime, and what that needs", async () => {
+    const hosts = ["--session", "sandboxed", "--sandbox-network", "example.com"];
+    const call = ["call", "exec", '{"command":"touch made"}', ...hosts];
+    const auto = await haft(call, await nothingHere());
+    expect(auto).toMatchObject({ code: 1, stdout: "" });
+    expect(auto.stderr).toMatch(/sandbox-runtime sandboxes on this machine: it needs bwrap and socat and rg/);
+    for (const backend of ["bubblewrap", "docker"]) {
+      const named = await haft([...call, "--sandbox", backend], await nothingHere());
+      expect(named).toMatchObject({ code: 1, stdout: "" });
+      expect(named.stderr).toMatch(/SANDBOX_UN(SUPPORTED|AVAILABLE)/);
+    }
+  });
+
+  test("list and prune find nothing, and say who was not asked", async () => {
+    const where = await nothingHere();
+    const list = await haft(["sandbox", "list", "--json"], where);
+    expect(list).toMatchObject({ code: 0 });
+    expect(list.lines()[0].unasked.map(({ backend }: { backend: string }) => backend)).toContain("docker");
+    expect(await haft(["sandbox", "prune"], where)).toMatchObject({ code: 0 });
+  });
+});
+
+test.for([
+  [["sandbox"], /What about it/],
+  [["sandbox", "docter"], /Did you mean doctor/],
+  [["sandbox", "list", "extra"], /takes no "extra"/],
+  [["sandbox", "prune", "--all", "--workspace", "/nowhere"], /prune takes no --workspace/],
+  [["sandbox", "prune", "--all", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
+  [["sandbox", "doctor", "--workspace", "/nowhere"], /doctor takes no --workspace/],
+  [["sandbox", "list", "--all"], /list takes no --all/],
+  [["sandbox", "explain", "--all"], /explain takes no --all/],
+  [["sandbox", "explain", "--session", "main"], /on the host/],
+  [["call", "read", "--sandbox", "podman"], /auto, bubblewrap, docker or sandbox-runtime/],
+  [["call", "read", "--sandbox-access", "all"], /none, ro or rw/],
+  [["call", "read", "--sandbox-network", "some thing"], /host names/],
+  [["call", "read", "--sandbox-scope", "world"], /session, agent or shared/],
+] as const)("haft %j is wrong usage", async ([args, message]) => {
+  const run = await haft(args, { cwd: await temporaryFolder() });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toMatch(message);
+});
+
+describe.skipIf(leftOut)("with bubblewrap", () => {
+  const inside = ["--session", "sandboxed", "--sandbox", "bubblewrap"];
+
+  test("doctor measures it", async () => {
+    const run = await haft(["sandbox", "doctor", "--sandbox", "bubblewrap", "--json"], {
+      cwd: await temporaryFolder(),
+    });
+    expect(run.code).toBe(0);
+    const [probe] = run.lines()[0];
+    expect(probe).toMatchObject({ backend: "bubblewrap", available: true });
+    expect(probe.startMs).toBeGreaterThan(0);
+  });
+
+  test("call, run, tools and explain work in it", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "a.txt"), "x\n");
+    const read = await haft(["call", "read", '{"path":"a.txt"}', ...inside, "--sandbox-access", "ro"], {
+      cwd,
+    });
+    expect(read).toMatchObject({ code: 0, stdout: "x\n" });
+    const hidden = await haft(["call", "read", '{"path":"a.txt"}', ...inside], { cwd });
+    expect(hidden.code).toBe(1);
+    const exec = await haft(["call", "exec", '{"command":"pwd; ls -A"}', ...inside], { cwd });
+    expect(exec.stdout.trim()).toBe("/workspace");
+    const answers = await haft(["run", "--json", ...inside], {
+      cwd,
+      input:
+        '{"name":"write","arguments":{"path":"b","content":"1"}}\n{"name":"read","arguments":{"path":"b"}}\n',
+    });
+    expect(answers.lines().map(({ kind }) => kind)).toEqual(["ok", "ok"]);
+    expect((await haft(["tools", "--session", "sandboxed"], { cwd })).stdout).toContain(
+      "Tools of a sandboxed session",
+    );
+    const explained = await haft(["explain", "write", '{"path":"b","content":""}', ...inside], { cwd });
+    expect(explained.stdout).toContain("acts on the sandbox (mount none, network none)");
+  });
+
+  test("explain shows backend, folders, limits and cells", async () => {
+    const cwd = await temporaryFolder();
+    const { code, stdout } = await haft(["sandbox", "explain", ...inside, "--sandbox-access", "rw"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/backend +bubblewrap/);
+    expect(stdout).toContain("as /workspace (rw)");
+    expect(stdout).toMatch(/limits +1024 MiB of memory, 512 processes/);
+    expect(stdout).toMatch(/exec +yes/);
+  });
+
+  test("list shows one of another process, while it is there", async () => {
+    const cwd = await temporaryFolder();
+    const key = `list-${process.pid}`;
+    const other = converse([...inside, "--session-key", key, "--json"], cwd);
+    other.send({ name: "exec", arguments: { command: "echo there" } });
+    expect(await other.answer()).toMatchObject({ kind: "ok" });
+    const listed = async () =>
+      (await haft(["sandbox", "list", "--json"], { cwd }))
+        .lines()[0]
+        .sandboxes.filter(({ key: name }: { key: string }) => name.includes(key));
+    const there = [{ backend: "bubblewrap", state: "running", detached: false }];
+    expect(await listed()).toMatchObject(there);
+    // Those of another backend are not meant.
+    await haft(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd });
+    expect(await listed()).toMatchObject(there);
+    await other.end();
+    expect(await listed()).toEqual([]);
+  });
+});
+
+const runtime = await createSandboxRuntimeBackend().probe();
+
+describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1")(
+  "with sandbox-runtime",
+  () => {
+    test("doctor measures it, and says when it is used", async () => {
+      const cwd = await temporaryFolder();
+      const { code, stdout } = await haft(["sandbox", "doctor"], { cwd });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/sandbox-runtime +works +\d+ ms to the first answer/);
+      expect(stdout).toContain("With a list of hosts as their network they use sandbox-runtime.");
+      expect(stdout).not.toContain("Sandboxed sessions use sandbox-runtime");
+    });
+
+    test("a list of hosts is enough to have it", async () => {
+      const cwd = await temporaryFolder();
+      const hosts = ["--session", "sandboxed", "--sandbox-network", "localhost:1,example.com"];
+      const explained = await haft(["sandbox", "explain", ...hosts], { cwd });
+      expect(explained.stdout).toMatch(/backend +sandbox-runtime/);
+      expect(explained.stdout).toMatch(/network +only localhost:1, example\.com/);
+      const called = await haft(["call", "exec", '{"command":"echo $HTTP_PROXY"}', ...hosts], { cwd });
+      expect(called).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/.*@localhost:\d+/) });
+    });
+  },
+);

@@ -1,0 +1,131 @@
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { createHost } from "../../src/host/host.ts";
+import { readMachinePolicy } from "../../src/host/policy-file.ts";
+import { haft, temporaryFolder } from "../support/haft.ts";
+
+// One document for all hosts of a machine: what it denies need not be installed everywhere.
+
+const denials = `deny: ["group:plugins", "effect:message", web_fetch]
+ask: ["web_fech(arg:url=*)"]
+sessions:
+  group:
+    deny: [wirte]
+senders:
+  id:7:
+    ask: [post_mesage]
+`;
+const told = [
+  `haft: adm.yaml:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once there is, it is denied.`,
+  `haft: adm.yaml:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once there is, it is asked about.`,
+  `haft: adm.yaml:5: warning: sessions.group.deny[0]: There is no tool or plugin "wirte" here yet; once there is, it is denied. Did you mean "write" or "effect:write"?`,
+  `haft: adm.yaml:8: warning: senders["id:7"].ask[0]: There is no tool or plugin "post_mesage" here yet; once there is, it is asked about.`,
+  "",
+].join("\n");
+
+async function machine(text = denials): Promise<{ cwd: string; env: Record<string, string> }> {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, "adm.yaml"), text);
+  await mkdir(join(cwd, "w"));
+  return { cwd, env: { HAFT_ADMIN_POLICY: "adm.yaml" } };
+}
+
+describe("every command starts, and says on standard error, once, what it does not know", () => {
+  test.each([
+    ["tools", ["tools", "--workspace", "w"]],
+    ["explain", ["explain", "read", '{"path":"a"}', "--workspace", "w"]],
+    ["call", ["call", "ls", "{}", "--workspace", "w"]],
+    ["policy matrix", ["policy", "matrix"]],
+  ])("%s", async (_name, args) => {
+    const at = await machine();
+    const run = await haft(args, at);
+    expect(run).toMatchObject({ code: 0, stderr: told });
+    expect(run.stdout).not.toContain("warning");
+  });
+
+  test("run, whose standard output is answers alone", async () => {
+    const at = await machine();
+    const input = '{"name":"ls","arguments":{}}\n{"name":"ls","arguments":{}}\n';
+    const run = await haft(["run", "--json", "--workspace", "w"], { ...at, input });
+    expect(run).toMatchObject({ code: 0, stderr: told });
+    expect(run.lines().map(({ toolName, kind }) => `${toolName} ${kind}`)).toEqual(["ls ok", "ls ok"]);
+  });
+
+  test("policy check tells the same as warnings, and nothing twice", async () => {
+    const at = await machine();
+    const run = await haft(["policy", "check", "--administrator", "adm.yaml"], at);
+    expect(run).toMatchObject({ code: 0, stdout: "adm.yaml: no problems, 4 warnings.\n" });
+    expect(run.stderr).toBe(told.replaceAll("haft: ", ""));
+    const json = await haft(["policy", "check", "--administrator", "--json", "adm.yaml"], at);
+    expect(json).toMatchObject({ code: 0, stderr: "" });
+    expect(json.lines()[0].files[0].warnings[2]).toMatchObject({
+      path: "sessions.group.deny[0]",
+      line: 5,
+      severity: "warning",
+      nearest: ["write", "effect:write"],
+    });
+  });
+
+  test("the same file as a policy of its own is wrong: there it is a slip", async () => {
+    const { cwd } = await machine();
+    const run = await haft(["policy", "check", "adm.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^adm\.yaml:1: deny\[0\]: "group:plugins" matches no tool of this host/);
+    expect(run.stderr).not.toContain('"grep"');
+  });
+});
+
+test.each([
+  ["no YAML", "deny: ["],
+  ["an unknown key", "denny: [read]\n"],
+  ["a grant of an effect that does not exist", "grant: [effect:mesage]\n"],
+  ["a grant of what is not there", "sessions: { group: { grant: [web_fetch] } }\n"],
+  ["allowing what is not there", "allow: [web_fetch]\n"],
+])("a document with %s stays a refusal", async (_what, text) => {
+  const run = await haft(["tools", "--workspace", "w"], await machine(text));
+  expect(run).toMatchObject({ code: 1, stdout: "" });
+  expect(run.stderr).toMatch(/^haft: adm\.yaml/);
+});
+
+describe("in an embedded host", () => {
+  const before = process.env["HAFT_ADMIN_POLICY"];
+  afterEach(() => {
+    if (before === undefined) delete process.env["HAFT_ADMIN_POLICY"];
+    else process.env["HAFT_ADMIN_POLICY"] = before;
+  });
+
+  const web = definePlugin({
+    id: "web",
+    tools: [
+      defineTool({
+        name: "web_fetch",
+        description: "Fetches a page.",
+        effects: ["network"],
+        parameters: Type.Object({ url: Type.String() }),
+        execute: () => ({ content: [text("fetched")], details: {} }),
+      }),
+    ],
+  });
+
+  test("its logger is told, and a plugin that comes later is denied, with the line", async () => {
+    const { cwd } = await machine();
+    process.env["HAFT_ADMIN_POLICY"] = join(cwd, "adm.yaml");
+    const warned: string[] = [];
+    const logger = { debug() {}, info() {}, warn: (text: string) => void warned.push(text), error() {} };
+    const administratorPolicy = (await readMachinePolicy())!;
+    const options = { stateDir: false, workspaceDir: cwd, administratorPolicy, logger } as const;
+    await (await createHost(options)).close();
+    expect(warned).toHaveLength(4);
+    expect(warned[0]).toMatch(/adm\.yaml:1: warning: deny\[2\]/);
+
+    const host = await createHost({ ...options, plugins: [web] });
+    const session = await host.openSession();
+    const outcome = await session.call({ name: "web_fetch", arguments: { url: "x" } });
+    expect(outcome.kind).toBe("blocked");
+    const explanation = await session.explain("web_fetch", { url: "x" });
+    expect(JSON.stringify(explanation)).toMatch(/adm\.yaml:1: deny\[[02]\]/);
+    await host.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readPolicyFile, readYamlFile } from "../../src/host/policy-file.ts";
+import { temporaryFolder } from "../support/haft.ts";
+
+async function fileWith(text: string): Promise<string> {
+  const path = join(await temporaryFolder(), "policy.yaml");
+  await writeFile(path, text);
+  return path;
+}
+
+test.for([
+  ["groups: { 1034567890123456789: { deny: [exec] } }", /"1034567890123456789"/],
+  ["groups: { 0123: { deny: [exec] } }", /read as a number, 123, .*quotes: "0123"\./],
+  ["groups: { 0x10: {} }", /"0x10"/],
+  ["groups: { 1e3: {} }", /"1e3"/],
+  ["groups: { 7: {} }", /the key 7 is read as a number, and not as text; put it in quotes: "7"\./],
+  ["channels: { 1.50: {} }", /"1\.50"/],
+  ['{ "agents": { true: {} } }', /a boolean/],
+  ["agents: { null: {} }", /as nothing/],
+  ["agents:\n  ~: {}\n", /.*as nothing/],
+  ["agents:\n  ada: {}\n  : {}\n", /the key is empty/],
+  ["agents: { ? [a, b] : {} }", /no list/],
+  ["models: { ? { a: b } : {} }", /no list, map/],
+  ["agents:\n  ada: &a {}\n  *a : {}\n", /a key is a text/],
+  ["agents:\n  ada: &a {}\n  bob:\n    <<: *a\n", /maps are not merged/],
+  ["agents: { ada: &a {}, <<: { bob: *a } }", /not merged/],
+  ["groups: { !!str 7: {} }", /the tag tag:yaml\.org,2002:str/],
+  ["deny: [!!binary d3JpdGU=]", /the tag .*binary/],
+  ["groups: !!set { a }", /the tag .*set/],
+  ["groups: { a: !mine {} }", /tag/],
+  ["%YAML 1.1\n---\ngroups: { 1_0: {} }\n", /%YAML 1\.1/],
+  ["deny:\n  - 12345678901234567890\n", /it .*quotes: "12345678901234567890"/],
+  ["deny: [.inf]", /Infinity/],
+] as const)("%s: text is what stands there, or an error with its line", async ([text, message]) => {
+  const path = await fileWith(text);
+  const problem = { path: "", line: expect.any(Number), message: expect.stringMatching(message) };
+  expect(await readYamlFile(path)).toEqual({ problems: [problem] });
+  await expect(readPolicyFile(path)).rejects.toMatchObject({
+    code: "POLICY_UNREADABLE",
+    message: expect.stringMatching(message),
+  });
+});
+
+test.for([
+  ["deny:\n  - 12345678901234567890\n", 2],
+  ["agents:\n  ada: {}\n  7: {}\n", 3],
+  ["%YAML 1.1\n---\na: {}\n", 1],
+] as const)("%s: in line %i", async ([text, line]) => {
+  expect(await readYamlFile(await fileWith(text))).toMatchObject({ problems: [{ line }] });
+});
+
+test("names in quotes are what they are, and so is what only looks like a number", async () => {
+  const text = `groups: { "1034567890123456789": {}, '0x10': {}, "null": {}, "<<": {}, 2026-01-01: {}, 1_0: {} }`;
+  const names = ["1034567890123456789", "0x10", "null", "<<", "2026-01-01", "1_0"];
+  const { config } = await readPolicyFile(await fileWith(text));
+  expect(Object.keys(config.groups!)).toEqual(names);
+});

@@ -1,0 +1,136 @@
+import type { CallSubjects } from "@haft/core";
+import type { Change } from "../explain/change.ts";
+import { type Document, placeOf } from "../read/document.ts";
+import type { ExecLayer } from "../rules/exec-rules.ts";
+import { formatPath } from "../read/problems.ts";
+import type { Finding } from "../rules/rules.ts";
+
+/** A scope that has something to say about commands, as one session meets it. */
+export interface ExecGate {
+  readonly layer: ExecLayer;
+  /** Is the session's sender on the list of this scope? */
+  readonly listed: boolean;
+}
+
+/** What elevation is decided by. */
+export interface ElevationFacts {
+  readonly sandboxed: boolean;
+  readonly gates: readonly ExecGate[];
+  /** Where a key goes that nobody has set yet. */
+  readonly document: Document;
+}
+
+/** What comes of a call that asks for more than the exec rules allow. Absent when it does not. */
+export interface Elevation {
+  readonly granted: boolean;
+  readonly finding: Finding;
+}
+
+/**
+ * Elevation needs every scope that mentions it, and the administrator where he restricts commands.
+ * Every gate that fails is named, with the key to set.
+ */
+export function elevationOf(
+  subjects: CallSubjects | undefined,
+  facts: ElevationFacts,
+): Elevation | undefined {
+  if (subjects?.command?.elevated !== true) return undefined;
+  const base = { layer: "elevated", rule: "the call asks for elevation" };
+  const failing = failingGates(facts);
+  if (failing.length > 0) {
+    const remedies = failing.flatMap(({ remedy }) => remedy ?? []);
+    const because = `cannot be elevated: ${textOf(failing)}`;
+    // Setting some of the keys does not help while another gate cannot be opened.
+    const all = failing.every(({ remedy }) => remedy !== undefined);
+    const source = failing[0]!.source;
+    return {
+      granted: false,
+      finding: { ...base, source, verdict: "deny", because, ...(all ? { remedies } : {}) },
+    };
+  }
+  const deciding =
+    facts.gates.find(({ layer }) => layer.elevated?.mode === "ask") ??
+    facts.gates.find(({ layer }) => layer.elevated?.mode === "full")!;
+  const place = placeOf(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
+  if (deciding.layer.elevated?.mode === "full") {
+    return {
+      granted: true,
+      finding: { ...base, source: place, verdict: "allow", because: `is elevated by ${place}` },
+    };
+  }
+  const because = `needs approval to be elevated (${place} = "ask")`;
+  const everyTime = `elevated calls are asked about every time (${place})`;
+  return { granted: true, finding: { ...base, source: place, verdict: "ask", because, everyTime } };
+}
+
+/** Each document is named once. */
+function textOf(failing: readonly FailingGate[]): string {
+  const named = new Set<string>();
+  const texts = failing.map(({ document, text }) => {
+    const name = document === undefined || named.has(document) ? "" : `${document}: `;
+    if (document !== undefined) named.add(document);
+    return name + text;
+  });
+  return texts.join("; ");
+}
+
+interface FailingGate {
+  /** What is the matter, without the name of the document. */
+  readonly text: string;
+  readonly document?: string;
+  readonly source: string;
+  /** Absent when no key helps. */
+  readonly remedy?: Change;
+}
+
+function failingGates({ sandboxed, gates, document }: ElevationFacts): FailingGate[] {
+  if (sandboxed) return [{ text: "sandboxed sessions are never elevated", source: "built-in session table" }];
+  return [...failingModes(gates, document), ...failingSenders(gates, document)];
+}
+
+function failingModes(gates: readonly ExecGate[], document: Document): FailingGate[] {
+  const failing: FailingGate[] = [];
+  const gate = (says: string, of: Document, path: ExecLayer["path"]): void => {
+    const key = [...path, "mode"];
+    failing.push({
+      text: `${formatPath(key)} ${says}`,
+      document: of.name,
+      source: placeOf(of, key),
+      remedy: { op: "set", owner: of.owner, key, value: "ask" },
+    });
+  };
+  for (const { layer } of gates) {
+    if (layer.elevated?.mode !== "off") continue;
+    gate('is "off"', layer.document, [...layer.path, "elevated"]);
+  }
+  const mentions = gates.filter(({ layer }) => layer.elevated?.mode !== undefined);
+  if (mentions.length === 0) gate("is not set", document, ["exec", "elevated"]);
+  const administrator = gates.filter(({ layer }) => layer.document.owner === "administrator");
+  const restricting = administrator.find(
+    ({ layer: { security, ask } }) => (security ?? "full") !== "full" || ask !== "off",
+  );
+  if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
+    const { layer } = restricting;
+    gate("is not set, and only the administrator lifts his own rules", layer.document, [
+      ...layer.path,
+      "elevated",
+    ]);
+  }
+  return failing;
+}
+
+/** Whom to add is for the operator to say, so there is no change to offer. */
+function failingSenders(gates: readonly ExecGate[], document: Document): FailingGate[] {
+  const lists = gates.filter(({ layer }) => layer.elevated?.senders !== undefined);
+  const gate = (says: string, of: Document, path: ExecLayer["path"]): FailingGate => {
+    const key = [...path, "elevated", "senders"];
+    return { text: `${formatPath(key)} ${says}`, document: of.name, source: placeOf(of, key) };
+  };
+  if (lists.length === 0) {
+    const mention = gates.find(({ layer }) => layer.elevated !== undefined)?.layer;
+    return [gate("names nobody", mention?.document ?? document, mention?.path ?? ["exec"])];
+  }
+  return lists
+    .filter(({ listed }) => !listed)
+    .map(({ layer }) => gate("does not name the sender", layer.document, layer.path));
+}

@@ -1,0 +1,214 @@
+import type { SessionKind, ToolFacts } from "@haft/core";
+import { elevationOf } from "./elevation.ts";
+import { lookAtExec, lookAtWishes } from "../rules/exec-rules.ts";
+import type { Layers } from "./layers.ts";
+import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "./match-call.ts";
+import { profileCovers } from "../rules/profiles.ts";
+import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
+import type { Scope } from "../rules/scopes.ts";
+import { namesTools } from "../patterns/selector.ts";
+import { tableCell } from "../rules/session-table.ts";
+
+/** What is asked about a tool: a call, or whether there can be any. */
+export type Asked = CallFacts | "visibility";
+
+const builtInSource = "built-in session table";
+
+/**
+ * Everything the policy has to say about a tool or a call, in order. This is the only place where
+ * rules are compared with them: decisions, explanations and fixes all come from here.
+ *
+ * @param everything also the rules that do not concern the tool, which only a trace needs
+ */
+export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everything = true): Finding[] {
+  const { command, ...others } = (asked === "visibility" ? undefined : asked.subjects) ?? {};
+  if (asked === "visibility" || command?.input !== true) return lookAtAll(layers, tool, asked, everything);
+  // What is typed into a shell is a command like any other, and what `exec` may not do, nobody types.
+  const typed = { args: undefined, subjects: { command } };
+  return [
+    ...lookAtAll(layers, tool, { ...asked, subjects: others }, everything),
+    ...lookAtAll(layers, asExec(tool), typed, everything),
+  ];
+}
+
+/** The tool that starts what this one types into. */
+function asExec(tool: ToolFacts): ToolFacts {
+  let exec = execs.get(tool);
+  if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
+  return exec;
+}
+
+/** Rules are looked up by the tool itself, so it is made once. */
+const execs = new WeakMap<ToolFacts, ToolFacts>();
+
+function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: boolean): Finding[] {
+  const { kind, scopes, sandbox } = layers;
+  const call = asked === "visibility" ? undefined : asked;
+  const elevation =
+    call &&
+    elevationOf(call.subjects, {
+      sandboxed: kind === "sandboxed" || sandbox !== undefined,
+      gates: layers.exec,
+      document: layers.document,
+    });
+  const look: Look = { layers, tool, call, everything, lifted: elevation?.granted ?? false, findings: [] };
+  lookAtTable(look, kind, scopes);
+  if (everything) look.findings.push(...layers.notices);
+  // Before the rules it lifts, so that a refusal is the reason that is given.
+  if (elevation) look.findings.push(elevation.finding);
+  for (const scope of scopes) lookAtScope(look, scope);
+  for (const parent of layers.parents) {
+    const above: Look = { ...look, findings: [] };
+    if (parent.table) lookAtTable(above, parent.kind, parent.scopes);
+    for (const scope of parent.own) lookAtScope(above, scope);
+    if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
+    look.findings.push(...above.findings.map(ofParent));
+  }
+  const command = call?.subjects?.command;
+  if (command)
+    look.findings.push(
+      ...lookAtWishes(
+        command,
+        layers.exec.map(({ layer }) => layer),
+      ),
+    );
+  return look.findings;
+}
+
+interface Look {
+  readonly layers: Layers;
+  readonly tool: ToolFacts;
+  /** Absent when it is asked whether there can be any. */
+  readonly call: CallFacts | undefined;
+  readonly everything: boolean;
+  /** The exec rules do not hold for this call. */
+  readonly lifted: boolean;
+  readonly findings: Finding[];
+}
+
+const leftSandbox: Finding = {
+  layer: "sessions",
+  rule: "what a sandboxed session opens stays in a sandbox",
+  source: builtInSource,
+  verdict: "deny",
+  because: "is denied to what a sandboxed session opened outside of a sandbox",
+};
+
+function ofParent(finding: Finding): Finding {
+  const because = `${finding.because}, in the session that opened this one`;
+  return { ...finding, layer: `parent ${finding.layer}`, because };
+}
+
+function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): void {
+  const { tool, call, findings } = look;
+  if (profile) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
+  if (deny) lookAtHolding(look, deny);
+  if (allow && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
+  if (ask) lookAtHolding(look, ask);
+  if (exec && call) findings.push(...lookAtExec(exec, tool, call, look.lifted));
+}
+
+function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = look;
+  const cell = tableCell(tool, kind);
+  const subject = tool.builtIn ? tool.name : "plugin tools";
+  const base = { layer: "sessions", source: builtInSource };
+  if (cell === undefined) {
+    const because = `has no cell for ${kind} sessions in the ${builtInSource}`;
+    findings.push({ ...base, rule: "no cell, so not allowed", verdict: "deny", because });
+  } else if (cell.verdict === "grant") {
+    const because = `is denied in ${kind} sessions unless granted (${builtInSource}: ${cell.note})`;
+    const rule = `${subject} in ${kind} sessions: denied unless granted`;
+    const pass: Finding = { ...base, rule, verdict: "pass", because };
+    findings.push(pass);
+    const granted = scopes.some(({ grant }) => grant && lookAtOpening(look, grant));
+    if (!granted) {
+      const list = ["sessions", kind, "grant"];
+      const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(look, grant) : []));
+      const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
+      findings.push({ ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny", remedies });
+    }
+  } else {
+    const phrases = { allow: "is allowed in", ask: "needs approval in", deny: "is denied in" };
+    const because = `${phrases[cell.verdict]} ${kind} sessions (${builtInSource}: ${cell.note})`;
+    const rule = `${subject} in ${kind} sessions: ${cell.verdict}`;
+    findings.push({ ...base, rule, verdict: cell.verdict, because });
+  }
+  if (tool.optional) lookAtOptional(look, kind, scopes);
+}
+
+function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
+  const { tool, findings, layers } = look;
+  for (const { grant, allow } of scopes) {
+    for (const list of [grant, allow]) {
+      const naming = list?.concerning(tool).filter(({ selector }) => namesTools(selector)) ?? [];
+      const [named] = coveringRules(look, naming);
+      if (!named) continue;
+      findings.push({ ...named.hit, layer: "optional", rule: `switched on by ${named.hit.rule}` });
+      return;
+    }
+  }
+  findings.push({
+    layer: "optional",
+    rule: "optional tools are off until something names them",
+    source: `plugin ${tool.pluginId}`,
+    verdict: "deny",
+    because: "is an optional tool and no rule names it",
+    remedies: [{ op: "name", owner: layers.document.owner, list: ["sessions", kind, "grant"], narrow: [] }],
+  });
+}
+
+/** A list that holds back is read to its end: the fix has to know every rule in the way. */
+function lookAtHolding({ layers, tool, call, everything, findings }: Look, list: CompiledList): void {
+  const concerning = list.concerningIn(layers.sandbox, tool);
+  const concerned = everything ? new Set(concerning) : undefined;
+  for (const rule of everything ? list.rules : concerning) {
+    if (concerned?.has(rule) === false) findings.push(rule.pass);
+    else if (rule.matcher === undefined) findings.push(rule.hit);
+    else if (call === undefined) findings.push(rule.pass);
+    else {
+      const match = holdsCall(rule.matcher, tool, call, layers.sandbox);
+      findings.push(match === "yes" ? rule.hit : match === "no" ? rule.pass : rule.unclear(match.unclear));
+    }
+  }
+}
+
+/** Adds every rule up to the last one that is needed. */
+function lookAtOpening(look: Look, list: CompiledList): boolean {
+  const covering = coveringRules(look, list.concerning(look.tool));
+  let left = covering.length;
+  for (const rule of look.everything ? list.rules : covering) {
+    const hit = covering.includes(rule);
+    look.findings.push(hit ? rule.hit : rule.pass);
+    if (hit && --left === 0) return true;
+  }
+  return false;
+}
+
+/** Those of the rules that let the call through: the first one, or several that each cover a part of it. */
+function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] {
+  const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
+  if (free !== undefined || call === undefined) return free ? [free] : [];
+  const covering = coveringCall(
+    rules.map(({ matcher }) => matcher!),
+    call,
+  );
+  return rules.filter(({ matcher }) => covering.includes(matcher!));
+}
+
+function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): Finding {
+  const narrow = conditionsFor(look, list);
+  return {
+    layer: "allow",
+    rule: "only what allow lists",
+    source: place,
+    verdict: "deny",
+    because: narrow.length > 0 ? `is listed in ${place} for other calls only` : `is not listed in ${place}`,
+    remedies: [{ op: "name", owner, list: path, narrow }],
+  };
+}
+
+/** The conditions on which the list lets other calls of the tool through. */
+function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "concerning">): readonly CallMatcher[] {
+  return call === undefined ? [] : list.concerning(tool).flatMap(({ matcher }) => matcher ?? []);
+}

@@ -1,0 +1,124 @@
+import type { SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
+import { type Document, placeOf } from "../read/document.ts";
+import type { ExecGate } from "./elevation.ts";
+import { execMatters } from "../rules/exec-rules.ts";
+import type { Finding } from "../rules/rules.ts";
+import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
+import { isListedSender } from "../read/sender-key.ts";
+
+/** All documents of a policy, ready. */
+export interface CompiledPolicy {
+  readonly administrator: Scopes | undefined;
+  readonly policy: Scopes;
+}
+
+/** What is asked about: a kind of session and the layers that hold for it. */
+export interface Layers {
+  readonly facts: SessionFacts;
+  readonly kind: SessionKind;
+  readonly sandbox: SandboxFacts | undefined;
+  /** Outermost first. */
+  readonly scopes: readonly Scope[];
+  /** What is said of documents that do not hold. */
+  readonly notices: readonly Finding[];
+  /** The sessions that opened this one, nearest first. */
+  readonly parents: readonly ParentLayers[];
+  /** Scopes that speak about commands, those of the parents too. */
+  readonly exec: readonly ExecGate[];
+  /** Where keys go that nobody has set. */
+  readonly document: Document;
+}
+
+/** What of a session holds for those it opened. */
+export interface ParentLayers {
+  readonly kind: SessionKind;
+  readonly scopes: readonly Scope[];
+  /** Those that do not hold below anyway. */
+  readonly own: readonly Scope[];
+  /** Its row of the session table holds, too. It speaks of the host, so not for what runs in a sandbox. */
+  readonly table: boolean;
+}
+
+/** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
+export function sessionKey({ administrator, policy }: CompiledPolicy, facts: SessionFacts): string {
+  let key: string = facts.kind;
+  if (facts.sandbox !== undefined) key += ` ${facts.sandbox.mount} ${facts.sandbox.network}`;
+  for (const scopes of [administrator, policy]) {
+    if (scopes === undefined || scopes.mode === "off") continue;
+    for (const { id, exec } of scopesOf(scopes, facts)) {
+      key += ` ${id}`;
+      if (exec?.elevated?.keys.some((sender) => isListedSender(sender, facts))) key += "+";
+    }
+  }
+  return facts.parent === undefined ? key : `${key} < ${sessionKey({ administrator, policy }, facts.parent)}`;
+}
+
+/** @param shadow as if the document in shadow mode held */
+export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow = false): Layers {
+  const { administrator, policy } = compiled;
+  const holds = policy.mode === "enforce" || (shadow && policy.mode === "shadow");
+  const all = (of: SessionFacts): Scope[] => [
+    ...(administrator ? scopesOf(administrator, of) : []),
+    ...(holds ? scopesOf(policy, of) : []),
+  ];
+  const scopes = all(facts);
+  const seen = new Set(scopes);
+  const exec = gatesOf(scopes, facts);
+  const parents: ParentLayers[] = [];
+  for (let parent = facts.parent; parent !== undefined; parent = parent.parent) {
+    const theirs = all(parent);
+    const own = theirs.filter((scope) => !seen.has(scope));
+    for (const scope of own) seen.add(scope);
+    exec.push(...gatesOf(own, parent));
+    // With the same row and no grants of its own, this session gets nothing that one does not.
+    const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
+    const sameRow = parent.kind === facts.kind && !more;
+    const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");
+    parents.push({ kind: parent.kind, scopes: theirs, own, table });
+  }
+  return {
+    facts,
+    kind: facts.kind,
+    sandbox: facts.sandbox,
+    scopes,
+    notices: holds ? [] : [modeNotice(policy)],
+    parents,
+    exec,
+    document: policy.document,
+  };
+}
+
+/** Can what a call would do make a difference for this tool? */
+export function dependsOnCall(
+  { scopes, parents, exec }: Layers,
+  tool: ToolFacts,
+): { subjects: boolean; any: boolean } {
+  let any = exec.length > 0 && tool.effects.includes("execute");
+  let subjects = any;
+  for (const { grant, deny, allow, ask } of [scopes, ...parents.map(({ own }) => own)].flat()) {
+    for (const list of [grant, deny, allow, ask]) {
+      for (const { matcher } of list?.concerning(tool) ?? []) {
+        if (matcher === undefined) continue;
+        any = true;
+        // Arguments are known without a plan.
+        const { action, commands, paths, hosts } = matcher;
+        subjects ||= action !== undefined || commands.length + paths.length + hosts.length > 0;
+      }
+    }
+  }
+  return { subjects, any };
+}
+
+function gatesOf(scopes: readonly Scope[], facts: SessionFacts): ExecGate[] {
+  return scopes.flatMap(({ exec }) => {
+    if (exec === undefined || !execMatters(exec)) return [];
+    return [{ layer: exec, listed: exec.elevated?.keys.some((key) => isListedSender(key, facts)) ?? false }];
+  });
+}
+
+function modeNotice({ document, mode }: Scopes): Finding {
+  const rule =
+    mode === "off" ? "its rules are not looked at" : "its rules decide nothing; see what they would have";
+  const source = placeOf(document, ["mode"]);
+  return { layer: "mode", rule: `mode "${mode}": ${rule}`, source, verdict: "pass", because: "" };
+}

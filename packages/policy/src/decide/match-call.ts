@@ -1,0 +1,235 @@
+import type {
+  CallSubjects,
+  PathSubject,
+  PlannedCommand,
+  SandboxFacts,
+  ToolEffect,
+  ToolFacts,
+} from "@haft/core";
+import {
+  type CommandPattern,
+  compileCommandPattern,
+  holdsCommand,
+  opensCommand,
+} from "../patterns/command-pattern.ts";
+import type { Condition } from "../patterns/condition.ts";
+import { compileHostPattern, type HostPattern, matchesHost } from "../patterns/host-pattern.ts";
+import { compilePathGlob, matchPath, type PathGlob } from "../patterns/path-glob.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import type { Selector } from "../patterns/selector.ts";
+import { compileWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
+
+/** A call as far as rules look at it. */
+export interface CallFacts {
+  readonly args: unknown;
+  /** Absent when nobody worked out what the call would do. */
+  readonly subjects?: CallSubjects | undefined;
+}
+
+/** The conditions of a selector, ready to be asked about calls. */
+export interface CallMatcher {
+  readonly action: string | undefined;
+  readonly commands: readonly CommandPattern[];
+  readonly paths: readonly PathGlob[];
+  readonly hosts: readonly HostPattern[];
+  readonly args: readonly { readonly name: readonly string[]; readonly value: Wildcard }[];
+  /** Only paths that are written to: the selector speaks of writing. */
+  readonly writesOnly: boolean;
+}
+
+/** Whether a rule applies to a call; `unclear` says why that cannot be told, as the rest of a sentence. */
+export type Match = "yes" | "no" | { readonly unclear: string };
+
+/** Effects that let a tool act on such subjects at all. */
+const needed = {
+  command: ["execute"],
+  path: ["read", "write", "execute"],
+  host: ["network", "execute", "message"],
+} as const satisfies Record<string, readonly ToolEffect[]>;
+
+/** Can calls of the tool be about this kind of subject, going by what it says it does? */
+export function canHave(tool: ToolFacts, kind: Condition["kind"]): boolean {
+  return kind === "arg" || needed[kind].some((effect) => tool.effects.includes(effect));
+}
+
+/** Its calls are about commands that run already; what is typed into those is judged as a call of `exec`. */
+export function typesOnly({ builtIn, name }: ToolFacts): boolean {
+  return builtIn && name === "process";
+}
+
+/** @param opens for a list that lets through: paths are told apart by case there, and nowhere else */
+export function compileMatcher({ action, conditions = [], target }: Selector, opens: boolean): CallMatcher {
+  const of = <Pattern>(kind: Condition["kind"], compile: (pattern: string) => Pattern | PatternProblem) =>
+    conditions.filter((each) => each.kind === kind).map(({ pattern }) => compile(pattern) as Pattern);
+  return {
+    action,
+    commands: of("command", compileCommandPattern),
+    paths: of("path", (pattern) => compilePathGlob(pattern, !opens)),
+    hosts: of("host", compileHostPattern),
+    args: conditions
+      .filter((each) => each.kind === "arg")
+      .map(({ name, pattern }) => ({ name: name.split("."), value: compileWildcard(pattern) })),
+    writesOnly: target.kind === "effect" && target.effect === "write",
+  };
+}
+
+/** For lists that hold back: applies when any subject matches, and may apply when that is not known. */
+export function holdsCall(
+  matcher: CallMatcher,
+  tool: ToolFacts,
+  call: CallFacts,
+  sandbox: SandboxFacts | undefined,
+): Match {
+  const each: Match[] = [];
+  if (matcher.action !== undefined) each.push(isAction(matcher.action, call));
+  if (matcher.args.length > 0) each.push(holdsArguments(matcher, call));
+  if (matcher.commands.length > 0) each.push(holdsCommands(matcher.commands, tool, call));
+  if (matcher.paths.length > 0) each.push(holdsPaths(matcher, tool, call, sandbox));
+  if (matcher.hosts.length > 0) each.push(holdsHosts(matcher.hosts, tool, call, sandbox));
+  return each.find((match) => match === "no") ?? each.find((match) => match !== "yes") ?? "yes";
+}
+
+/**
+ * For lists that open: which of these matchers together cover the call, so that all that is known of
+ * it is on the list. None when something is not covered, or not known.
+ */
+export function coveringCall(matchers: readonly CallMatcher[], call: CallFacts): readonly CallMatcher[] {
+  const fitting = matchers.filter((matcher) => {
+    return (
+      (matcher.action === undefined || isAction(matcher.action, call) === "yes") &&
+      opensArguments(matcher, call)
+    );
+  });
+  const alone = fitting.find((matcher) => {
+    return kinds.every((kind) => matcher[kind].length === 0 || covers([matcher], kind, call.subjects));
+  });
+  if (alone) return [alone];
+  for (const kind of kinds) {
+    const together = fitting.filter((matcher) =>
+      kinds.every((other) => matcher[other].length > 0 === (other === kind)),
+    );
+    if (together.length > 1 && covers(together, kind, call.subjects)) return together;
+  }
+  return [];
+}
+
+const kinds = ["commands", "paths", "hosts"] as const;
+
+/** Is every subject of the kind known, and on the list? */
+function covers(
+  matchers: readonly CallMatcher[],
+  kind: (typeof kinds)[number],
+  subjects: CallSubjects | undefined,
+): boolean {
+  const all = <Subject>(
+    list: readonly Subject[] | undefined,
+    fits: (one: Subject, by: CallMatcher) => boolean,
+  ) => list !== undefined && list.length > 0 && list.every((one) => matchers.some((by) => fits(one, by)));
+  if (kind === "commands") {
+    const command = subjects?.command;
+    if (command === undefined || command.unclear !== undefined) return false;
+    return all(command.commands, (one, by) => by.commands.every((pattern) => opensCommand(pattern, one)));
+  }
+  // What a command does beside is not known.
+  if (subjects?.command !== undefined) return false;
+  if (kind === "hosts")
+    return all(subjects?.hosts, (one, by) => by.hosts.every((host) => matchesHost(host, one)));
+  return all(subjects?.paths, (one, by) => {
+    return by.paths.every((glob) => {
+      const { itself, all: below } = matchPath(glob, one);
+      return itself && (one.recursive !== true || below);
+    });
+  });
+}
+
+const unplanned = "it is not known what the call would do";
+
+function isAction(action: string, { args, subjects }: CallFacts): Match {
+  const said = subjects?.action ?? valueAt(args, ["action"]);
+  if (typeof said === "string") return said === action ? "yes" : "no";
+  return subjects === undefined ? { unclear: unplanned } : "no";
+}
+
+function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { subjects }: CallFacts): Match {
+  if (subjects === undefined) return canHave(tool, "command") ? { unclear: unplanned } : "no";
+  const { command } = subjects;
+  if (command === undefined) return "no";
+  let wrapped: PlannedCommand | undefined;
+  for (const planned of command.commands) {
+    const each = patterns.map((pattern) => holdsCommand(pattern, planned));
+    if (each.every((match) => match === "yes")) return "yes";
+    if (each.every((match) => match !== "no")) wrapped ??= planned;
+  }
+  if (command.unclear !== undefined) return { unclear: command.unclear };
+  return wrapped === undefined ? "no" : { unclear: `it runs through ${wrapped.through.join(" and ")}` };
+}
+
+function holdsPaths(
+  { paths: globs, writesOnly }: CallMatcher,
+  tool: ToolFacts,
+  { subjects }: CallFacts,
+  sandbox: SandboxFacts | undefined,
+): Match {
+  if (subjects === undefined) return canHave(tool, "path") ? { unclear: unplanned } : "no";
+  let below: PathSubject | undefined;
+  for (const path of subjects.paths ?? []) {
+    if (writesOnly && path.access !== "write") continue;
+    const each = globs.map((glob) => matchPath(glob, path));
+    if (each.every(({ itself }) => itself)) return "yes";
+    if (path.recursive === true && each.every(({ itself, some }) => itself || some)) below ??= path;
+  }
+  if (below) {
+    const { path, relative } = below;
+    return {
+      unclear: `it acts on everything below ${relative === "" || relative === "." ? path : relative}`,
+    };
+  }
+  const reaches = subjects.command !== undefined && sandbox?.mount !== "none";
+  return reaches ? { unclear: "a command can reach any file" } : "no";
+}
+
+function holdsHosts(
+  patterns: readonly HostPattern[],
+  tool: ToolFacts,
+  { subjects }: CallFacts,
+  sandbox: SandboxFacts | undefined,
+): Match {
+  if (subjects === undefined) return canHave(tool, "host") ? { unclear: unplanned } : "no";
+  const hit = subjects.hosts?.some((host) => patterns.every((pattern) => matchesHost(pattern, host)));
+  if (hit === true) return "yes";
+  const reaches = subjects.command !== undefined && sandbox?.network !== "none";
+  return reaches ? { unclear: "a command can reach any host" } : "no";
+}
+
+function holdsArguments(matcher: CallMatcher, { args }: CallFacts): Match {
+  if (args === undefined || args === null) return { unclear: "its arguments are not known" };
+  for (const { name, value } of matcher.args) {
+    const texts = textsOf(valueAt(args, name));
+    if (texts === undefined) return { unclear: `its argument ${name.join(".")} is no plain text` };
+    if (!texts.some((text) => matchesWildcard(value, text))) return "no";
+  }
+  return "yes";
+}
+
+function opensArguments(matcher: CallMatcher, { args }: CallFacts): boolean {
+  return matcher.args.every(({ name, value }) => {
+    const texts = textsOf(valueAt(args, name));
+    return texts !== undefined && texts.length > 0 && texts.every((text) => matchesWildcard(value, text));
+  });
+}
+
+/** A value as texts to compare; `undefined` when it is none. What is not there is no text at all. */
+function textsOf(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (typeof value === "object" && !Array.isArray(value)) return undefined;
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.some((each) => typeof each === "object") ? undefined : values.map(String);
+}
+
+function valueAt(value: unknown, name: readonly string[]): unknown {
+  for (const key of name) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

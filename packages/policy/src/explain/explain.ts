@@ -1,0 +1,93 @@
+import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
+import { decidingStep } from "@haft/core/internal";
+import type { Catalogue } from "../rules/catalogue.ts";
+import { didYouMean } from "../read/did-you-mean.ts";
+
+/** A decision as plain JSON. */
+export interface DecisionSummary {
+  effect: Decision["effect"];
+  id: string;
+  reason: string;
+  /** The smallest change that would give a better answer. */
+  fix?: string;
+  /** With `ask`: what was approved before does not count. Says why. */
+  everyTime?: string;
+  /** What the policy in shadow mode would have decided. */
+  shadow?: DecisionSummary;
+}
+
+/** One rule that was looked at. */
+export interface ExplainedStep extends TraceStep {
+  /** True for the one that decided. */
+  decided: boolean;
+}
+
+/** Everything the policy has to say about one tool in one session. Plain JSON. */
+export type Explanation =
+  | {
+      known: true;
+      tool: string;
+      toolId: string;
+      session: SessionFacts;
+      /** May the model see the tool? */
+      visibility: DecisionSummary;
+      /** May this call run? */
+      call: DecisionSummary;
+      /** Every rule that was looked at, in order. */
+      trace: ExplainedStep[];
+    }
+  | {
+      known: false;
+      /** The name that was asked about. */
+      tool: string;
+      session: SessionFacts;
+      reason: string;
+      /** Names that were probably meant, nearest first. */
+      nearest: string[];
+    };
+
+export function explainTool(
+  policy: SessionPolicy,
+  catalogue: Catalogue,
+  facts: SessionFacts,
+  toolOrName: ToolFacts | string,
+  args: unknown,
+  subjects?: CallSubjects,
+): Explanation {
+  const session = structuredClone(facts);
+  if (typeof toolOrName === "string") {
+    const found = catalogue.find(toolOrName);
+    if (found) return explainTool(policy, catalogue, facts, found, args, subjects);
+    const nearest = catalogue.nearestTools(toolOrName);
+    const reason = `This host has no tool "${toolOrName}".${didYouMean(nearest)}`;
+    return { known: false, tool: toolOrName, session, reason, nearest };
+  }
+  const tool = toolOrName;
+  const call = policy.call(tool, args, subjects);
+  const visibility = policy.visibility(tool);
+  return {
+    known: true,
+    tool: tool.name,
+    toolId: tool.id,
+    session,
+    visibility: asJson(visibility),
+    call: asJson(call),
+    trace: markDeciding(call),
+  };
+}
+
+function asJson({ effect, id, reason, fix, everyTime, shadow }: Decision): DecisionSummary {
+  return {
+    effect,
+    id,
+    reason,
+    ...(fix === undefined ? {} : { fix }),
+    ...(everyTime === undefined ? {} : { everyTime }),
+    ...(shadow === undefined ? {} : { shadow: asJson(shadow) }),
+  };
+}
+
+function markDeciding({ trace }: Decision): ExplainedStep[] {
+  const deciding = decidingStep(trace);
+  return trace.map((step) => ({ ...step, decided: step === deciding }));
+}

@@ -1,0 +1,193 @@
+import type { Decision, ToolFacts } from "@haft/core";
+import { decidingStep } from "@haft/core/internal";
+import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
+import { applyChanges, type Change, describeChanges } from "./change.ts";
+import { narrowestPattern } from "../patterns/command-pattern.ts";
+import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
+import { evaluate } from "../decide/evaluate.ts";
+import { joinWords } from "./join-words.ts";
+import { type Layers, layersOf } from "../decide/layers.ts";
+import type { CallFacts, CallMatcher } from "../decide/match-call.ts";
+import { escapePath } from "../patterns/path-glob.ts";
+import { widerProfile } from "../rules/profiles.ts";
+import type { Finding, Remedy } from "../rules/rules.ts";
+import { escapeWildcard } from "../patterns/wildcard.ts";
+
+export interface Fix {
+  readonly changes: readonly Change[];
+  /** One or two sentences for people and models. */
+  readonly text: string;
+}
+
+export interface FixContext {
+  readonly sources: PolicySources;
+  readonly catalogue: Catalogue;
+  /** What would be decided if the document in shadow mode held. */
+  readonly shadow: boolean;
+}
+
+/**
+ * The smallest change of the policy that gives a better answer: every change in it is needed, and
+ * the policy with all of them was evaluated and found valid. `undefined` when no change helps.
+ */
+export function findFix(
+  tool: ToolFacts,
+  call: CallFacts,
+  layers: Layers,
+  context: FixContext,
+): Fix | undefined {
+  const findings = evaluate(layers, tool, call, false);
+  const verdict = decidingStep(findings)?.verdict ?? "deny";
+  const inTheWay = findings.filter((finding) => finding.verdict === verdict);
+  if (verdict === "allow" || inTheWay.some(({ remedies }) => remedies === undefined)) return undefined;
+  const better = (changes: readonly Change[]): Attempt | undefined => {
+    const tried = attempt(changes, tool, call, layers, context);
+    return tried && rank[tried.effect] < rank[verdict] ? tried : undefined;
+  };
+  let best = better(changesFor(inTheWay, tool, call, context.catalogue));
+  if (!best) return undefined;
+  // Every rule that denies has to go, but one addition can do for another as well.
+  for (const change of best.changes.filter(({ op }) => op !== "remove")) {
+    const fewer: Change[] = best.changes.filter((other) => other !== change);
+    best = (fewer.length > 0 ? better(fewer) : undefined) ?? best;
+  }
+  return { changes: best.changes, text: describe(best, tool, layers, context) };
+}
+
+/** A changed policy, tried out. */
+interface Attempt {
+  readonly changes: readonly Change[];
+  readonly layers: Layers;
+  readonly effect: Decision["effect"];
+}
+
+/** Evaluates the call under a changed policy; nothing if that policy would not be valid. */
+function attempt(
+  changes: readonly Change[],
+  tool: ToolFacts,
+  call: CallFacts,
+  { facts }: Layers,
+  { sources, catalogue, shadow }: FixContext,
+): Attempt | undefined {
+  const changed = (source: PolicySource): PolicySource => {
+    return { ...source, config: applyChanges(source.config, changes, source.document.owner) };
+  };
+  const { policy, administrator } = sources;
+  const made = compilePolicy(
+    { policy: changed(policy), administrator: administrator && changed(administrator) },
+    catalogue,
+  );
+  if (made.problem) return undefined;
+  const layers = layersOf(made.compiled, facts, shadow);
+  return { changes, layers, effect: effectOf(layers, tool, call) };
+}
+
+function effectOf(layers: Layers, tool: ToolFacts, call: CallFacts): Decision["effect"] {
+  return decidingStep(evaluate(layers, tool, call, false))?.verdict ?? "deny";
+}
+
+const rank = { allow: 0, ask: 1, deny: 2 };
+
+function changesFor(
+  inTheWay: readonly Finding[],
+  tool: ToolFacts,
+  call: CallFacts,
+  catalogue: Catalogue,
+): Change[] {
+  const changes = new Map<string, Change>();
+  for (const remedy of inTheWay.flatMap(({ remedies = [] }) => remedies)) {
+    for (const change of complete(remedy, tool, call, catalogue)) changes.set(JSON.stringify(change), change);
+  }
+  return [...changes.values()];
+}
+
+function complete(remedy: Remedy, tool: ToolFacts, call: CallFacts, catalogue: Catalogue): Change[] {
+  switch (remedy.op) {
+    case "add":
+    case "remove":
+    case "set":
+      return [remedy];
+    case "name": {
+      const { owner, list, narrow } = remedy;
+      const name = shortestName(tool, catalogue);
+      return narrowed(narrow, call).map((suffix) => ({ op: "add", owner, list, entry: `${name}${suffix}` }));
+    }
+    case "widen": {
+      const value = widerProfile(remedy.profile, tool, catalogue.tools);
+      return [{ op: "set", owner: remedy.owner, key: [...remedy.scope, "profile"], value }];
+    }
+  }
+}
+
+/**
+ * What has to stand behind the tool's name for this call and no more, in the kind of condition that
+ * the list uses already. Nothing where it uses none.
+ */
+function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): string[] {
+  const uses = (kind: "commands" | "paths" | "hosts") => matchers.some((matcher) => matcher[kind].length > 0);
+  const action = subjects?.action;
+  if (action !== undefined && matchers.some((matcher) => matcher.action !== undefined)) return [`:${action}`];
+  const conditions: (string | undefined)[] = [];
+  if (uses("commands")) {
+    for (const command of subjects?.command?.commands ?? []) {
+      const pattern = narrowestPattern(command);
+      conditions.push(pattern && (/:|^command/.test(pattern) ? `command:${pattern}` : pattern));
+    }
+  } else if (uses("paths")) {
+    for (const { relative, recursive } of subjects?.paths ?? []) {
+      const below =
+        recursive === true
+          ? relative === "" || relative === "."
+            ? "**"
+            : `${escapePath(relative)}/**`
+          : escapePath(relative);
+      conditions.push(`path:${below}`);
+    }
+  } else if (uses("hosts")) {
+    for (const host of subjects?.hosts ?? []) conditions.push(`host:${escapeWildcard(host)}`);
+  }
+  if (conditions.length === 0 || conditions.includes(undefined)) return [""];
+  return [...new Set(conditions)].map((condition) => `(${condition})`);
+}
+
+/** The short name where a list that opens takes it for this tool, else the id. */
+function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
+  const meant = resolveWord({ text: tool.name, target: { kind: "word", word: tool.name } }, true, catalogue);
+  return "target" in meant && meant.target.kind === "id" && meant.target.id === tool.id ? tool.name : tool.id;
+}
+
+function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, catalogue }: FixContext): string {
+  const sentences: string[] = [];
+  for (const source of [sources.administrator, sources.policy]) {
+    const changes = fix.changes.filter(({ owner }) => owner === source?.document.owner);
+    if (source === undefined || changes.length === 0) continue;
+    const { name, owner } = source.document;
+    const sentence = `${joinWords(describeChanges(changes))} in ${name}${owner === "administrator" ? ", the administrator's document" : ""}.`;
+    sentences.push(sentence[0]!.toUpperCase() + sentence.slice(1));
+  }
+  const opened = alsoOpened(fix, tool, before, catalogue);
+  if (opened.length > 0) sentences.push(`This also opens ${joinWords(opened)}.`);
+  const programs = fix.changes.flatMap((each) => {
+    return each.op === "add" && each.list.at(-2) === "exec" && !/(?<!\\) /.test(each.entry) ? each.entry : [];
+  });
+  if (programs.length > 0) sentences.push(`This lets ${joinWords(programs)} run with any arguments.`);
+  if (fix.effect === "ask") sentences.push("Each call will still need approval.");
+  return sentences.join(" ");
+}
+
+/** Other tools of the session that the fix lets further than before; naming a tool opens no other. */
+function alsoOpened(fix: Attempt, tool: ToolFacts, before: Layers, catalogue: Catalogue): string[] {
+  // What the exec rules say is said of all commands, which the key tells.
+  const wide = fix.changes.filter(
+    (each) => each.op !== "add" && !(each.op === "set" && each.key.includes("exec")),
+  );
+  if (wide.length === 0) return [];
+  const call: CallFacts = { args: undefined };
+  const opened = catalogue.tools.filter((other) => {
+    return (
+      other.id !== tool.id && rank[effectOf(fix.layers, other, call)] < rank[effectOf(before, other, call)]
+    );
+  });
+  const names = opened.map((other) => shortestName(other, catalogue));
+  return names.length > 5 ? [...names.slice(0, 4), `${names.length - 4} more`] : names;
+}

@@ -1,0 +1,120 @@
+import type { PlannedCommand } from "@haft/core";
+import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
+import { cut } from "../explain/sentence.ts";
+import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
+
+/**
+ * A pattern for one planned command, compared with its words joined by spaces; case counts.
+ * `*` stands for any characters, spaces too. Without arguments it means the program with any
+ * arguments; `git *` means `git` with any, or none. A first word with a `/` is compared with the
+ * real path of the program, another one with its name.
+ */
+export interface CommandPattern {
+  readonly text: string;
+  readonly program: Wildcard;
+  /** The program's real path is meant. */
+  readonly byPath: boolean;
+  /** Absent: any. */
+  readonly args?: Wildcard;
+}
+
+const maxLength = 2000;
+
+export function compileCommandPattern(text: string): CommandPattern | PatternProblem {
+  const shown = JSON.stringify(text);
+  if (text.trim() === "")
+    return { message: "A command pattern is missing: it would mean no command at all." };
+  if (text.length > maxLength) return { message: `A command pattern has at most ${maxLength} characters.` };
+  if (/^\s|(?<!\\)\s$/.test(text)) return { message: `${shown} begins or ends with a space.` };
+  if (/\p{Cc}/u.test(text))
+    return { message: `${shown} has a control character, which no pattern needs: * stands for any.` };
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return { message: `${shown} ends with a backslash.` };
+  // The first space that no backslash takes the meaning of.
+  const space = /^(?:[^\\ ]|\\.)*/.exec(text)![0].length;
+  const [first, rest] = [text.slice(0, space), text.slice(space + 1)];
+  const byPath = first.includes("/");
+  if (byPath && !/^[/*]/.test(first)) {
+    return { message: `${shown}: a program with a / is compared with its real path, so begin with / or */.` };
+  }
+  const syntax = shellSyntaxIn(text, space);
+  if (syntax) return syntax;
+  const program = compileWildcard(first);
+  if (space === text.length) return { text, program, byPath };
+  if (rest === "*") return { text, program, byPath };
+  return { text, program, byPath, args: compileWildcard(rest) };
+}
+
+/**
+ * For lists that open: the program has to be the one that is meant, not merely called so. A name
+ * counts only when it was looked up like any command's, which `./git` was not.
+ */
+export function opensCommand(pattern: CommandPattern, command: PlannedCommand): boolean {
+  const { name, path, builtin } = command;
+  if (path === undefined && builtin !== true) return false;
+  const program = pattern.byPath ? path : name.includes("/") ? undefined : name;
+  if (program === undefined || !matchesWildcard(pattern.program, program)) return false;
+  return pattern.args === undefined || matchesWildcard(pattern.args, wordsOf(command).exact);
+}
+
+/** For lists that hold back: whatever the program is called, and whatever it runs through. */
+export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
+  const { name, path, through } = command;
+  const called = pattern.byPath ? [path, name] : [name, baseName(name), path && baseName(path)];
+  if (called.some((each) => each !== undefined && matchesWildcard(pattern.program, each))) {
+    if (pattern.args === undefined) return "yes";
+    const { plain, exact } = wordsOf(command);
+    if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return "yes";
+  }
+  const wrapped = through.some((each) =>
+    matchesWildcard(pattern.program, pattern.byPath ? each : baseName(each)),
+  );
+  // What the wrapper was given is not known.
+  if (wrapped) return pattern.args === undefined ? "yes" : "unclear";
+  return "no";
+}
+
+/** The pattern that opens this command and as little else as possible. */
+export function narrowestPattern(command: PlannedCommand): string | undefined {
+  const { name, path } = command;
+  const program = name.includes("/") ? path : name;
+  if (program === undefined) return undefined;
+  const words = command.argv.slice(1).map((word) => {
+    const quoted = quote(word);
+    return quoted === word ? escapeWord(word) : escapeWildcard(quoted);
+  });
+  return [escapeWord(program), ...words].join(" ");
+}
+
+/** As a person would read it, for messages; cut where it is long. */
+export function showCommand({ argv }: PlannedCommand, most = 80): string {
+  return JSON.stringify(cut(argv.map(quote).join(" "), most));
+}
+
+interface Words {
+  /** The arguments joined by spaces. */
+  readonly plain: string;
+  /** The same, but no two different commands have the same text: words with spaces are quoted. */
+  readonly exact: string;
+}
+
+/** Many rules look at one command. */
+const known = new WeakMap<PlannedCommand, Words>();
+
+function wordsOf(command: PlannedCommand): Words {
+  let words = known.get(command);
+  if (!words) {
+    const args = command.argv.slice(1);
+    words = { plain: args.join(" "), exact: args.map(quote).join(" ") };
+    known.set(command, words);
+  }
+  return words;
+}
+
+function quote(word: string): string {
+  return word === "" || /[\s']/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : word;
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,126 @@
+import { nearestNames } from "@haft/core/internal";
+import { compileCommandPattern } from "./command-pattern.ts";
+import { compileHostPattern } from "./host-pattern.ts";
+import { compilePathGlob } from "./path-glob.ts";
+import { type PatternProblem, textProblem } from "./pattern-problem.ts";
+
+/** What a selector asks of a call, beside the tool: one of the patterns in its parentheses. */
+export type Condition =
+  | { readonly kind: "command" | "path" | "host"; readonly pattern: string }
+  /** Of an argument by its canonical name; inner ones as `target.address`. */
+  | { readonly kind: "arg"; readonly name: string; readonly pattern: string };
+
+const conditionKinds = ["command", "path", "host", "arg"] as const;
+const kindList = conditionKinds.map((known) => `${known}:`).join(", ");
+
+/** Parses what stands in parentheses: patterns with their kind in front, separated by `, `. */
+export function parseConditions(text: string): Condition[] | PatternProblem {
+  if (text.trim() === "")
+    return { message: "Nothing stands in the parentheses; leave them out to mean every call." };
+  const conditions: Condition[] = [];
+  for (const piece of text.split(/(?<!\\), (?=(?:command|path|host|arg):)/)) {
+    const condition = misspelledKind(piece, text) ?? parseCondition(piece);
+    if ("message" in condition) return condition;
+    conditions.push(condition);
+  }
+  return conditions;
+}
+
+/** `path:src/**, hots:x` would be one condition, with the second as a part of its pattern. */
+function misspelledKind(piece: string, text: string): PatternProblem | undefined {
+  // In commands, words with a colon are as common as others.
+  const between = /^(?:path|host|arg):/.test(piece) ? /(?<!\\)(?:,\s*|\s)(\w+):/g : /(?<!\\),\s*(\w+):/g;
+  for (const { 0: all, 1: word = "" } of piece.matchAll(between)) {
+    const nearest = conditionKinds.some((known) => known === word)
+      ? [word]
+      : nearestNames(word, conditionKinds);
+    if (nearest.length === 0) continue;
+    const message = `"${word}:" is not known here, or not after a comma and one space; there are ${kindList}. Write \\ in front of a comma that is meant.`;
+    return { message, nearest: nearest.map((kind) => text.replace(all, `, ${kind}:`)) };
+  }
+  return undefined;
+}
+
+export function formatConditions(conditions: readonly Condition[]): string {
+  const each = conditions.map((condition) => {
+    const name = condition.kind === "arg" ? `${condition.name}=` : "";
+    return `${condition.kind}:${name}${condition.pattern}`;
+  });
+  return each.join(", ");
+}
+
+function parseCondition(piece: string): Condition | PatternProblem {
+  const prefix = /^(\w+):/.exec(piece)?.[1];
+  const kind = prefix === undefined ? "command" : conditionKinds.find((known) => known === prefix);
+  if (kind === undefined) {
+    const near = nearestNames(prefix!, conditionKinds).map(
+      (known) => `${known}:${piece.slice(prefix!.length + 1)}`,
+    );
+    const message = `"${prefix}:" is not known here; there are ${kindList} (a command with a colon is written command:…).`;
+    return { message, nearest: near };
+  }
+  const colon = prefix === undefined && hasStrayColon(piece);
+  if (colon) {
+    const message = `${JSON.stringify(piece)} is hardly meant for a command; there are ${kindList} (command:… also for programs with such a name, or a colon).`;
+    const [, word, rest = ""] = /^:*(\w+) *(?:[:=]| ) *(.*)$/s.exec(piece) ?? [];
+    const nearest =
+      word === undefined ? [] : nearestNames(word, conditionKinds).map((known) => `${known}:${rest}`);
+    return { message, nearest };
+  }
+  const pattern = prefix === undefined ? piece : piece.slice(kind.length + 1);
+  if (kind !== "arg" && /^[:=]/.test(pattern) && (kind !== "command" || /^.\S/.test(pattern))) {
+    const message = `${JSON.stringify(piece)}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
+    return { message, nearest: [`${kind}:${pattern.replace(/^[:=]+/, "")}`] };
+  }
+  if (kind === "arg") return parseArgument(pattern);
+  const compiled =
+    kind === "command"
+      ? compileCommandPattern(pattern)
+      : kind === "path"
+        ? compilePathGlob(pattern, false)
+        : compileHostPattern(pattern);
+  if (!("message" in compiled)) return { kind, pattern };
+  const path = prefix === undefined && /^[^/\s]+\/\S*$/.test(pattern);
+  const meant = path ? [pattern] : (compiled.nearest ?? []);
+  const kept = path ? "path:" : prefix === undefined ? "" : `${kind}:`;
+  return {
+    message: compiled.message,
+    ...(meant.length > 0 ? { nearest: meant.map((each) => kept + each) } : {}),
+  };
+}
+
+/** `path :src`, `c ommand:ls` and `:host:x` are no commands either. */
+function hasStrayColon(piece: string): boolean {
+  const [front = ""] = piece.split(/[:=]/, 1);
+  const squeezed = front.replaceAll(" ", "");
+  if (front !== piece && squeezed.length > 2 && nearestNames(squeezed, conditionKinds).length > 0)
+    return true;
+  return /^(?:[^ ]+:|:[^ ]|command)/.test(piece);
+}
+
+function parseArgument(text: string): Condition | PatternProblem {
+  const parsed = /^([\w-]+(?:\.[\w-]+)*)=(.*)$/s.exec(text);
+  if (!parsed)
+    return { message: `${JSON.stringify(`arg:${text}`)} is no condition; write arg:NAME=PATTERN.` };
+  const [, name = "", pattern = ""] = parsed;
+  const shown = JSON.stringify(pattern);
+  if (/^[:=]/.test(pattern)) {
+    const message = `${shown}: a pattern begins with ${JSON.stringify(pattern[0])}; write \\ in front of it if it is meant.`;
+    return { message, nearest: [`arg:${name}=${pattern.replace(/^[:=]+/, "")}`] };
+  }
+  if (/^[<>]=? *-?\d|^-?\d+(?:\.\d+)?\.\.(?:-?\d|$)|^\.\.\d/.test(pattern))
+    return {
+      message: `${shown} is compared as text, not as numbers; write what the argument is, perhaps with * in it, and \\ in front of a character that is meant.`,
+    };
+  if (/(?<!\\)(?:\\\\)*\\$/.test(pattern)) return { message: `${shown} ends with a backslash.` };
+  if (/^\s|(?<!\\)\s$/.test(pattern)) {
+    const message = `${shown} begins or ends with a space; write \\ in front of one that is meant.`;
+    return { message, nearest: [`arg:${name}=${pattern.trim()}`] };
+  }
+  const escaped = /(?<!\\)(?:\\\\)*\\([A-Za-z0-9])/.exec(pattern)?.[1];
+  if (escaped !== undefined)
+    return { message: `${shown} has \\${escaped}, which is just ${escaped}; write \\\\ for a backslash.` };
+  const problem = textProblem(pattern);
+  if (problem) return { ...problem, nearest: (problem.nearest ?? []).map((each) => `arg:${name}=${each}`) };
+  return { kind: "arg", name, pattern };
+}

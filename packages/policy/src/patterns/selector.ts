@@ -1,0 +1,154 @@
+import type { ToolEffect, ToolFacts } from "@haft/core";
+import { nearestNames } from "@haft/core/internal";
+import { type Condition, formatConditions, parseConditions } from "./condition.ts";
+import { compileWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
+
+/** What a selector points at. */
+export type Target =
+  | { kind: "all" }
+  /** A plain word, before the catalogue has told whether it is a tool or a plugin, or where it may be both. */
+  | { kind: "word"; word: string }
+  | { kind: "name"; name: string }
+  | { kind: "id"; id: string }
+  /** `*` stands for any characters; with a `/` it is compared with the id, else with the name. */
+  | { kind: "pattern"; pattern: string; wildcard: Wildcard }
+  | { kind: "group"; group: string }
+  | { kind: "plugin"; pluginId: string }
+  /** `group:plugins`: everything that did not come with Haft. */
+  | { kind: "plugins" }
+  | { kind: "effect"; effect: ToolEffect };
+
+/** A parsed selector: `target`, `target:action`, `target(conditions)` or all of them. */
+export interface Selector {
+  /** As written. */
+  readonly text: string;
+  readonly target: Target;
+  /** Only calls of this action, of tools that have several. */
+  readonly action?: string;
+  /** Only calls of which all of these are true. */
+  readonly conditions?: readonly Condition[];
+}
+
+/** What is wrong with a selector, and what was probably meant. */
+export interface SelectorProblem {
+  message: string;
+  nearest?: readonly string[];
+  /** It is well formed, and names an effect that this version of Haft does not know. */
+  unknownEffect?: true;
+}
+
+export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "network", "message"];
+
+/** Parses a selector, or says what is wrong with it. Whether the names exist is the catalogue's to tell. */
+export function parseSelector(text: string): Selector | SelectorProblem {
+  const open = text.indexOf("(");
+  if (open < 0) return parseHead(text, text);
+  const head = text.slice(0, open);
+  const parsed = parseHead(head, text);
+  if ("message" in parsed) return parsed;
+  if (!text.endsWith(")")) {
+    return {
+      message: `${JSON.stringify(text)} does not end with the parenthesis that closes its condition.`,
+    };
+  }
+  const conditions = parseConditions(text.slice(open + 1, -1));
+  if (!("message" in conditions)) return { ...parsed, conditions };
+  const nearest = conditions.nearest?.map((each) => `${head}(${each})`);
+  return { message: conditions.message, ...(nearest ? { nearest } : {}) };
+}
+
+/** The selector in its one full spelling: what two spellings of the same have in common. */
+export function formatSelector({ target, action, conditions }: Selector): string {
+  return `${formatTarget(target)}${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
+}
+
+/** Does it look at more than the tool? */
+export function isConditional({ action, conditions }: Selector): boolean {
+  return action !== undefined || conditions !== undefined;
+}
+
+function parseHead(head: string, text: string): Selector | SelectorProblem {
+  const parts = head.split(":");
+  const prefixed = parts[0] === "group" || parts[0] === "effect";
+  const action = prefixed ? parts[2] : parts[1];
+  const well = parts.length <= (prefixed ? 3 : 2) && (action === undefined || /^[\w-]+$/.test(action));
+  const target = well ? parseTarget(parts[0]!, prefixed ? (parts[1] ?? "") : undefined) : undefined;
+  if (target && "message" in target) return target;
+  if (target) return { text, target, ...(action === undefined ? {} : { action }) };
+  const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then perhaps :action and (condition).`;
+  const cleaned = head.trim() + text.slice(head.length);
+  return cleaned !== text && head.trim() !== "" ? { message, nearest: [cleaned.trim()] } : { message };
+}
+
+function parseTarget(word: string, rest: string | undefined): Target | SelectorProblem | undefined {
+  if (rest === undefined) {
+    if (word === "*") return { kind: "all" };
+    if (!/^[\w*-]+(\/[\w*-]+)?$/.test(word)) return undefined;
+    if (word.includes("*")) return { kind: "pattern", pattern: word, wildcard: compileWildcard(word) };
+    return word.includes("/") ? { kind: "id", id: word } : { kind: "word", word };
+  }
+  if (word === "group") {
+    if (!/^[\w-]+$/.test(rest)) return undefined;
+    return rest === "plugins" ? { kind: "plugins" } : { kind: "group", group: rest };
+  }
+  const effect = toolEffects.find((known) => known === rest);
+  if (effect !== undefined) return { kind: "effect", effect };
+  const nearest = nearestNames(rest, toolEffects).map((known) => `effect:${known}`);
+  return {
+    message: `"${rest}" is not an effect; there are ${toolEffects.join(", ")}.`,
+    nearest,
+    unknownEffect: true,
+  };
+}
+
+function formatTarget(target: Target): string {
+  switch (target.kind) {
+    case "all":
+      return "*";
+    case "word":
+      return target.word;
+    case "name":
+      return target.name;
+    case "id":
+      return target.id;
+    case "pattern":
+      return target.pattern;
+    case "group":
+      return `group:${target.group}`;
+    case "plugin":
+      return target.pluginId;
+    case "plugins":
+      return "group:plugins";
+    case "effect":
+      return `effect:${target.effect}`;
+  }
+}
+
+/** Does it name tools one by one (or a plugin, or all plugins), which switches optional ones on? */
+export function namesTools({ target }: Selector): boolean {
+  return (
+    target.kind === "name" || target.kind === "id" || target.kind === "plugin" || target.kind === "plugins"
+  );
+}
+
+/** Points at the tool by anything but what it does, which allowing and forbidding read differently. */
+export function pointsAt(target: Exclude<Target, { kind: "effect" }>, tool: ToolFacts): boolean {
+  switch (target.kind) {
+    case "all":
+      return true;
+    case "name":
+      return target.name === tool.name;
+    case "id":
+      return target.id === tool.id;
+    case "pattern":
+      return matchesWildcard(target.wildcard, target.pattern.includes("/") ? tool.id : tool.name);
+    case "group":
+      return tool.groups.includes(target.group);
+    case "plugin":
+      return target.pluginId === tool.pluginId;
+    case "plugins":
+      return !tool.builtIn;
+    case "word":
+      return target.word === tool.name || target.word === tool.pluginId;
+  }
+}

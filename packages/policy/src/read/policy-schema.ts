@@ -1,0 +1,172 @@
+import { asks, binName, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
+import {
+  policyModes,
+  rootKeys,
+  ruleKeys,
+  scopeParts,
+  sessionKinds,
+  type ScopePart,
+} from "./policy-config.ts";
+import { profileNames, profiles } from "../rules/profiles.ts";
+import { senderFields } from "./sender-key.ts";
+import { toolEffects } from "../patterns/selector.ts";
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/**
+ * The JSON Schema (draft 7, which editors know) of policy files, made of the words the parser itself compares with.
+ * Editors complete and check with it; what depends on the tools of a host is for `createPolicy` to tell.
+ */
+export function policySchema(): JsonSchema {
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Policy of Haft",
+    description:
+      "Who may call which tool. Unknown keys are errors; a scope can only tighten, except by grant.",
+    type: "object",
+    properties: pick(rootKeys, {
+      ...rules,
+      $schema: { type: "string", description: "Where this schema is; for editors." },
+      mode,
+      ...scopes,
+      subagents: { ...scope, description: SUBAGENTS },
+    }),
+    additionalProperties: false,
+    definitions: {
+      scope: { type: "object", properties: pick(ruleKeys, rules), additionalProperties: false },
+      selector: {
+        type: "string",
+        pattern: SELECTOR,
+        description:
+          "*, a tool, plugin/tool, a name with *, a plugin id, group:… or effect:…; then perhaps :action, and (command pattern), (path:…), (host:…) or (arg:name=…)",
+        examples: [
+          "write",
+          "group:fs",
+          "effect:network",
+          "process:kill",
+          "exec(git status*)",
+          "read(path:src/**)",
+        ],
+      },
+      exec: { type: "object", properties: pick(execKeys, exec), additionalProperties: false },
+      elevated: { type: "object", properties: pick(elevatedKeys, elevated), additionalProperties: false },
+    },
+  };
+}
+
+const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|(?!(?:group|effect):)[\\w*-]+(?:/[\\w*-]+)?)`;
+const SELECTOR = `^${TARGET}(?::[\\w-]+)?(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?$`;
+const senderPattern = (words: string, fields: readonly string[]) =>
+  `^(?:\\*|${words}|(?:[^/:]+/)?(?:${fields.join("|")}):[^\\s*](?:[^*]*[^\\s*])?)$`;
+const SENDER = senderPattern("system|unknown", senderFields);
+const LISTED = senderPattern(
+  "system",
+  senderFields.filter((field) => field !== "name"),
+);
+const SUBAGENTS =
+  "Sessions that another one opened for a part of its work; the rules of that one hold as well.";
+
+const scope = { $ref: "#/definitions/scope" };
+
+const mode = {
+  enum: policyModes,
+  default: "enforce",
+  description:
+    "enforce: the rules hold. shadow: what they would decide is told, and not done. off: not looked at.",
+};
+
+function listOf(item: JsonSchema, description: string, atLeast?: number): JsonSchema {
+  return { type: "array", items: item, description, ...(atLeast === undefined ? {} : { minItems: atLeast }) };
+}
+
+const selectors = (description: string, atLeast?: number) =>
+  listOf({ $ref: "#/definitions/selector" }, description, atLeast);
+
+const rules: Record<(typeof ruleKeys)[number], JsonSchema> = {
+  profile: {
+    enum: profileNames,
+    description: `Only the tools of a profile. ${profileNames.map((name) => `${name}: ${profiles[name].description}`).join(". ")}.`,
+  },
+  grant: selectors("Lifts what the session table denies unless granted, and switches optional tools on."),
+  deny: selectors("Never these, whatever else is said."),
+  allow: selectors("Only these. Naming an optional tool also switches it on.", 1),
+  ask: selectors("These only after somebody approved the call."),
+  exec: { $ref: "#/definitions/exec", description: "How freely commands run." },
+};
+
+const exec: Record<(typeof execKeys)[number], JsonSchema> = {
+  preset: { enum: ["careful"], description: "careful: security allowlist and ask on-miss." },
+  security: {
+    enum: securities,
+    default: "full",
+    description: "full: every command. allowlist: those of allow and the safe bins. deny: none.",
+  },
+  ask: {
+    enum: asks,
+    default: "off",
+    description:
+      "What becomes of a command that is not listed: off denies it, on-miss asks about it. always: every command is asked about.",
+  },
+  allow: listOf(
+    { type: "string", pattern: "[^*\\s]", examples: ["git status*", "npm test"] },
+    "Patterns of commands that may run.",
+    1,
+  ),
+  safeBins: listOf(
+    { type: "string", pattern: binName.source },
+    "Programs that only transform their input. Default: cut, uniq, head, tail, tr and wc.",
+  ),
+  trustedDirs: listOf(
+    { type: "string", pattern: "^/[^*?\\u0000]*$" },
+    "Absolute folders where safe bins may be, beside /bin and /usr/bin.",
+  ),
+  elevated: {
+    $ref: "#/definitions/elevated",
+    description: "When a call asks for more than these rules allow.",
+  },
+};
+
+const elevated: Record<(typeof elevatedKeys)[number], JsonSchema> = {
+  mode: {
+    enum: elevatedModes,
+    default: "off",
+    description: "off: not possible. ask: somebody is asked every time. full: without asking.",
+  },
+  senders: listOf(
+    { type: "string", pattern: LISTED },
+    "For whom: id:…, phone:…, username:… (each also as channel/id:…), * for everybody known by one of these, or system.",
+  ),
+};
+
+const KEYS: Record<ScopePart, { description: string; propertyNames?: JsonSchema }> = {
+  sessions: { description: "By kind of session." },
+  models: { description: "By provider, provider/model or bare model name; all that fit hold." },
+  agents: { description: "By agent id." },
+  channels: { description: "By message channel." },
+  groups: { description: "By group or room." },
+  senders: {
+    description:
+      "By who wrote: id:…, phone:…, username:… (each also as channel/id:…), * for every known person, system, unknown. Rules for a display name (name:…) come on top and grant nothing.",
+    propertyNames: { pattern: SENDER },
+  },
+};
+
+const scopes = Object.fromEntries(scopeParts.map((part) => [part, scopePart(part)] as const)) as Record<
+  ScopePart,
+  JsonSchema
+>;
+
+/** Sessions are listed one by one, so that editors complete them. */
+function scopePart(part: ScopePart): JsonSchema {
+  const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
+  const common = { type: "object", description };
+  if (part !== "sessions") return { ...common, propertyNames, additionalProperties: scope };
+  const kinds = Object.fromEntries(sessionKinds.map((kind) => [kind, scope]));
+  return { ...common, properties: kinds, additionalProperties: false };
+}
+
+/** Exactly these keys: one that is described and not known, or known and not described, is an error of types. */
+function pick<Key extends string>(keys: readonly Key[], from: Readonly<Record<Key, JsonSchema>>): JsonSchema {
+  return Object.fromEntries(keys.map((key) => [key, from[key]]));
+}

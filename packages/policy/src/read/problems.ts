@@ -1,0 +1,87 @@
+import { HaftError } from "@haft/core";
+import { didYouMean } from "./did-you-mean.ts";
+import type { Positions } from "./document.ts";
+import { joinWords } from "../explain/join-words.ts";
+
+/** One thing wrong with a policy file. */
+export interface PolicyProblem {
+  /** It may stand there, and the policy is used; it hardly means what was meant. Absent for errors. */
+  severity?: "warning";
+  /** Where it stands, e.g. `sessions.group.deny[0]`; empty for the file itself. */
+  path: string;
+  /** The line it stands in, counted from 1, when that is known. */
+  line?: number;
+  message: string;
+  /** What was probably meant, nearest first. */
+  nearest?: readonly string[];
+}
+
+/** Keys from the root of the configuration, e.g. `["sessions", "group"]`. */
+export type KeyPath = readonly (string | number)[];
+
+/** Collects what is wrong with one document. */
+export class Problems {
+  readonly found: PolicyProblem[] = [];
+  readonly #positions: Positions | undefined;
+  readonly #severity: "warning" | undefined;
+
+  constructor(positions?: Positions, severity?: "warning") {
+    this.#positions = positions;
+    this.#severity = severity;
+  }
+
+  /** Was something found there? */
+  has(path: KeyPath): boolean {
+    const place = formatPath(path);
+    return this.found.some((problem) => problem.path === place);
+  }
+
+  add(
+    path: KeyPath,
+    { message, nearest }: { message: string; nearest?: readonly string[] | undefined },
+  ): void {
+    const line = this.#positions?.(path);
+    this.found.push({
+      ...(this.#severity === undefined ? {} : { severity: this.#severity }),
+      path: formatPath(path),
+      ...(line === undefined ? {} : { line }),
+      message,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  }
+}
+
+/** `sessions.group.deny[0]`; keys that are no plain words are quoted. */
+export function formatPath(path: KeyPath): string {
+  let text = "";
+  for (const key of path) {
+    if (typeof key === "number") text += `[${key}]`;
+    else if (/^[A-Za-z_$][\w-]*$/.test(key)) text += text === "" ? key : `.${key}`;
+    else text += `[${JSON.stringify(key)}]`;
+  }
+  return text;
+}
+
+/** A file that is wrong throughout is wrong for one reason. The details have all. */
+const MOST_TOLD = 20;
+
+/** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
+export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
+  const lines = problems.slice(0, MOST_TOLD).map(({ path, line, message, nearest }) => {
+    const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === "" ? [] : [path])].join(
+      ", ",
+    );
+    return `${place === "" ? "" : `${place}: `}${message}${didYouMean(nearest)}`;
+  });
+  if (problems.length > MOST_TOLD) lines.push(`${problems.length - MOST_TOLD} more`);
+  const message =
+    lines.length === 1
+      ? `${source} is not a valid policy: ${lines[0]}`
+      : `${source} is not a valid policy; it has ${problems.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
+  const places = problems.map(({ path }) => path || "the whole").slice(0, 3);
+  return new HaftError("POLICY_INVALID", message, {
+    category: "policy",
+    fix: `Correct ${joinWords(places)} in ${source}; a policy with a problem is not used at all.`,
+    details: { source, problems: problems.map((problem) => ({ ...problem })) },
+  });
+}

@@ -1,0 +1,102 @@
+import type { Sender, SessionFacts } from "@haft/core";
+import { nearestNames } from "@haft/core/internal";
+
+/** A key of `senders`: whom the rules below it are for. */
+export interface SenderKey {
+  /** Only in this channel. */
+  readonly channel?: string;
+  /** `anyone`: every known person. `system`: nobody, the host started the turn. `unknown`: not known who. */
+  readonly kind: "id" | "phone" | "username" | "name" | "anyone" | "system" | "unknown";
+  readonly value: string;
+}
+
+export const senderFields = ["id", "phone", "username", "name"] as const;
+const words = ["*", "system", "unknown"];
+
+/** From the most particular to the least. */
+const order: readonly SenderKey["kind"][] = ["id", "phone", "username", "anyone"];
+
+export function parseSenderKey(text: string): SenderKey | { message: string; nearest?: string[] } {
+  if (text === "*") return { kind: "anyone", value: "" };
+  if (text === "system" || text === "unknown") return { kind: text, value: "" };
+  const [, channel, prefix, rest = ""] = /^(?:([^/:]+)\/)?([a-z]+):(.*)$/s.exec(text) ?? [];
+  const field = senderFields.find((known) => known === prefix);
+  if (field === undefined) {
+    const nearest = [
+      ...nearestNames(text, words),
+      ...(prefix === undefined ? [] : nearestNames(prefix, senderFields).map((near) => `${near}:${rest}`)),
+    ];
+    const message = `${JSON.stringify(text)} is nobody; write id:…, phone:…, username:… or name:…, perhaps with channel/ in front, or one of ${words.join(", ")}.`;
+    return { message, nearest };
+  }
+  const value = canonical(field, rest);
+  if (value === "" || rest !== rest.trim()) {
+    return {
+      message: `${JSON.stringify(text)} does not say which ${field}${rest === rest.trim() ? "" : " (it is padded with spaces)"}.`,
+    };
+  }
+  if (value.includes("*")) {
+    const message = `${JSON.stringify(text)}: a ${field} is compared as it is, without wildcards; "*" alone is every known person.`;
+    return { message, nearest: ["*"] };
+  }
+  return { ...(channel === undefined ? {} : { channel }), kind: field, value };
+}
+
+/** Two keys that mean the same have the same text. */
+export function formatSenderKey({ channel, kind, value }: SenderKey): string {
+  if (kind === "anyone") return "*";
+  return kind === "system" || kind === "unknown"
+    ? kind
+    : `${channel === undefined ? "" : `${channel}/`}${kind}:${value}`;
+}
+
+type Who = Pick<SessionFacts, "sender" | "messageChannel">;
+
+function isSender(key: SenderKey, { sender, messageChannel }: Who): boolean {
+  if (key.channel !== undefined && key.channel !== messageChannel) return false;
+  if (key.kind === "system") return sender === "system";
+  if (sender === "system") return false;
+  const known = sender !== undefined && senderFields.some((field) => fieldOf(sender, field) !== "");
+  if (key.kind === "unknown") return !known;
+  if (!known) return false;
+  return key.kind === "anyone" || fieldOf(sender, key.kind) === key.value;
+}
+
+/**
+ * For lists of people who may do more. Only who is known by more than a display name, which anybody can choose, is
+ * anybody there; and who is unknown is nobody.
+ */
+export function isListedSender(key: SenderKey, who: Who): boolean {
+  if (key.kind === "name" || key.kind === "unknown") return false;
+  const { sender } = who;
+  if (key.kind === "anyone" && (typeof sender !== "object" || !isIdentified(sender))) return false;
+  return isSender(key, who);
+}
+
+function isIdentified(sender: Sender): boolean {
+  return senderFields.some((field) => field !== "name" && /[^\s+]/.test(fieldOf(sender, field)));
+}
+
+/**
+ * The keys whose rules hold for a sender: the most particular of them. Display names come on top,
+ * since anybody can choose one: a name must not lead out of the rules for everybody.
+ */
+export function keysFor<Key extends SenderKey>(keys: readonly Key[], who: Who): Key[] {
+  const fitting = keys.filter((key) => isSender(key, who));
+  const [best] = fitting.filter(({ kind }) => kind !== "name").toSorted((a, b) => rankOf(a) - rankOf(b));
+  const names = fitting.filter(({ kind }) => kind === "name");
+  return best === undefined ? names : [best, ...names];
+}
+
+function rankOf({ kind, channel }: SenderKey): number {
+  return order.indexOf(kind) * 2 + (channel === undefined ? 1 : 0);
+}
+
+function fieldOf(sender: Sender, field: (typeof senderFields)[number]): string {
+  return canonical(field, sender[field] ?? "");
+}
+
+function canonical(field: (typeof senderFields)[number], value: string): string {
+  if (field === "phone") return value.replaceAll(/[^+\d]/g, "");
+  return field === "username" ? value.replace(/^@/, "").toLowerCase() : value;
+}

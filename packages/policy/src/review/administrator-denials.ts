@@ -1,0 +1,50 @@
+import type { ToolFacts } from "@haft/core";
+import type { Catalogue } from "../rules/catalogue.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import { profiles } from "../rules/profiles.ts";
+import type { Selector, SelectorProblem } from "../patterns/selector.ts";
+
+// An administrator's document is for every host of a machine, whatever is installed there: what one of them has is
+// denied, and the others start all the same. A name that nobody has is told, since it may be a slip.
+
+/** Groups that Haft itself speaks of. */
+export const KNOWN_GROUPS: ReadonlySet<string> = new Set([
+  "fs",
+  "runtime",
+  ...Object.values(profiles).flatMap(({ groups = [] }) => groups),
+]);
+
+/** Does it mean something on any machine, even where no tool is of that kind? */
+export function isKnownAnywhere({ target }: Selector): boolean {
+  if (target.kind === "group") return KNOWN_GROUPS.has(target.group);
+  return target.kind === "all" || target.kind === "plugins" || target.kind === "effect";
+}
+
+/** Does what the selector points at depend on Haft alone, and not on what was installed beside it? */
+export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFacts[]): boolean {
+  const named = target.kind === "name" || target.kind === "id";
+  return named && matching.length > 0 && matching.every(({ builtIn }) => builtIn);
+}
+
+/** What to say of a name that no tool has. */
+export function unknownDenial(
+  selector: Selector,
+  list: "deny" | "ask",
+  catalogue: Catalogue,
+): PatternProblem {
+  const { text, target } = selector;
+  const what = list === "deny" ? "is denied" : "is asked about";
+  const many = target.kind === "pattern" || target.kind === "group";
+  const message = many
+    ? `"${text}" matches no tool of this host yet; what it matches one day ${what}.`
+    : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once there is, it ${what}.`;
+  return { message, nearest: catalogue.nearestSelectors(selector) };
+}
+
+/** What to say of an effect that no tool can have here: another version of Haft may know it. */
+export function unknownEffect({ message, nearest = [] }: SelectorProblem): PatternProblem {
+  return {
+    message: `${message} This version of Haft knows no other, so the entry holds nothing back here.`,
+    nearest,
+  };
+}

@@ -1,0 +1,96 @@
+import type { SessionKind, ToolFacts } from "@haft/core";
+import type { Catalogue } from "../rules/catalogue.ts";
+import { formatConditions } from "../patterns/condition.ts";
+import { joinWords } from "../explain/join-words.ts";
+import { typesOnly } from "../decide/match-call.ts";
+import { sessionKinds, type SessionRules } from "../read/policy-config.ts";
+import { formatPath, type KeyPath } from "../read/problems.ts";
+import type { CompiledList, Rule } from "../rules/rules.ts";
+import type { Scope } from "../rules/scopes.ts";
+import { tableCell } from "../rules/session-table.ts";
+import { isAbout } from "./shadowed.ts";
+
+type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
+
+/** A grant lifts what the session table denies unless granted, and nothing else. */
+export function warnOfIdleGrants(
+  list: CompiledList | undefined,
+  path: KeyPath,
+  catalogue: Catalogue,
+  warn: Warn,
+): void {
+  const kinds = path[0] === "sessions" ? [path[1] as SessionKind] : sessionKinds;
+  for (const rule of list?.rules ?? []) {
+    const tools = catalogue.tools.filter((tool) => list!.concerning(tool).includes(rule));
+    const verdicts = tools.flatMap((tool) => kinds.map((kind) => tableCell(tool, kind)?.verdict));
+    if (tools.length === 0 || tools.some(({ optional }) => optional) || verdicts.includes("grant")) continue;
+    const where = kinds.length === 1 ? `${kinds[0]} sessions` : "any session";
+    const asked = verdicts.includes("ask") ? "; what the session table asks about is asked about still" : "";
+    warn(
+      rule.path,
+      `Nothing that it names is denied unless granted in ${where}, so it lifts nothing${asked}.`,
+    );
+  }
+}
+
+/** Rules for commands beside a denial of what would run them. */
+export function warnOfIdleExec(
+  scopes: readonly Scope[],
+  path: KeyPath,
+  { tools }: Catalogue,
+  warn: Warn,
+): void {
+  const denials = new Map<ToolFacts, Rule>();
+  const runners = tools.filter(runsCommands);
+  for (const tool of runners) {
+    const rules = scopes.flatMap(({ deny }) => deny?.concerning(tool) ?? []);
+    const over = rules.find(({ matcher, selector }) => matcher === undefined && isAbout(selector, tool));
+    if (over) denials.set(tool, over);
+  }
+  const exec = runners.find(({ builtIn, name }) => builtIn && name === "exec");
+  const over = exec && denials.get(exec);
+  if (over === undefined) return;
+  const left = runners.filter((tool) => !denials.has(tool)).map(({ name }) => name);
+  const rest = left.length === 0 ? "this means nothing" : `this is about ${joinWords(left)} alone`;
+  warn([...path, "exec"], `${formatPath(over.path)} ("${over.selector.text}") denies exec, so ${rest}.`);
+}
+
+/** Elevation needs a mode and senders; a scope may well leave one of them to another. */
+export function warnOfHalfElevated(
+  scopes: readonly { readonly rules: SessionRules; readonly path: KeyPath }[],
+  warn: Warn,
+): void {
+  const all = scopes.flatMap(({ rules: { exec }, path }) =>
+    exec?.elevated ? [{ ...exec.elevated, path }] : [],
+  );
+  for (const { mode, senders, path } of all) {
+    if (mode === "off") continue;
+    const place = [...path, "exec", "elevated"];
+    if (mode === undefined && all.every((each) => (each.mode ?? "off") === "off"))
+      warn(place, 'No scope says how calls are elevated, so none is; add `mode: "ask"`.');
+    else if (senders === undefined && all.every((each) => each.senders === undefined))
+      warn(place, "No scope says who may elevate a call, so nobody may; add `senders`.");
+  }
+}
+
+/** `exec(rm *)` leaves every other tool that runs commands as it was. */
+export function commandLeak(
+  { selector: { target, action, conditions = [] } }: Rule,
+  named: readonly ToolFacts[],
+  isHeld: (tool: ToolFacts) => boolean,
+  { tools }: Pick<Catalogue, "tools">,
+): { message: string; nearest: string[] } | undefined {
+  const commands = conditions.length > 0 && conditions.every(({ kind }) => kind === "command");
+  if (target.kind === "effect" || action !== undefined || !commands) return undefined;
+  const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));
+  if (open.length === 0) return undefined;
+  const names = [...new Set(open.map(({ name }) => name))];
+  return {
+    message: `It holds back ${joinWords([...new Set(named.map(({ name }) => name))].slice(0, 4))} alone; ${joinWords(names.slice(0, 8))} can still run it.`,
+    nearest: [`effect:execute(${formatConditions(conditions)})`],
+  };
+}
+
+function runsCommands(tool: ToolFacts): boolean {
+  return tool.effects.includes("execute") && !typesOnly(tool);
+}

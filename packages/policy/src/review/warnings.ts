@@ -1,0 +1,196 @@
+import type { ToolFacts } from "@haft/core";
+import { doubtfulArgument } from "./argument-check.ts";
+import type { Catalogue } from "../rules/catalogue.ts";
+import { formatConditions } from "../patterns/condition.ts";
+import { commandLeak, warnOfHalfElevated, warnOfIdleExec, warnOfIdleGrants } from "./idle-warnings.ts";
+import { joinWords } from "../explain/join-words.ts";
+import { type PolicyConfig, ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
+import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
+import { profileCovers } from "../rules/profiles.ts";
+import type { CompiledList, Rule } from "../rules/rules.ts";
+import type { Scope, Scopes } from "../rules/scopes.ts";
+import { formatSelector, isConditional, parseSelector } from "../patterns/selector.ts";
+import { isWider, shadowedBy } from "./shadowed.ts";
+
+/**
+ * What is allowed to stand in a policy, and hardly means what was meant. Worked out for people who check a file, and for
+ * nobody else; one for each rule at most.
+ */
+export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Catalogue): PolicyProblem[] {
+  const problems = new Problems(scopes.document.positions, "warning");
+  const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
+    if (!problems.has(path)) problems.add(path, { message, nearest });
+  };
+  const all = [...eachScope(scopes, config)];
+  warnOfHalfElevated(all, warn);
+  for (const { scope, rules, path } of all) {
+    warnOfTwins(rules, path, warn);
+    warnOfIdleGrants(scope.grant, path, catalogue, warn);
+    if (rules.exec !== undefined) warnOfIdleExec([scope, scopes.root], path, catalogue, warn);
+    for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
+      for (const rule of list.rules) {
+        warnOfMeaning(rule, warn);
+        const doubt = doubtfulArgument(rule.selector, toolsOf(rule, list, catalogue));
+        if (doubt !== undefined) warn(rule.path, doubt);
+      }
+      if (scope !== scopes.root) warnOfDenied(list, scopes.root.deny, catalogue, warn);
+    }
+    for (const list of [scope.deny, scope.ask]) {
+      for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, scopes.root], catalogue, warn);
+    }
+    for (const [index, pattern] of (rules.exec?.allow ?? []).entries()) {
+      const message = expressionLike(pattern);
+      if (message !== undefined) warn([...path, "exec", "allow", index], message);
+    }
+  }
+  return problems.found;
+}
+
+type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
+
+interface OneScope {
+  readonly scope: Scope;
+  readonly rules: SessionRules;
+  readonly path: KeyPath;
+}
+
+function* eachScope({ root, parts, subagents }: Scopes, config: PolicyConfig): Generator<OneScope> {
+  yield { scope: root, rules: config, path: [] };
+  for (const [part, byKey] of Object.entries(parts)) {
+    for (const [key, scope] of byKey) {
+      const rules = config[part as keyof typeof parts] as Readonly<Record<string, SessionRules>>;
+      yield { scope, rules: rules[key]!, path: [part, key] };
+    }
+  }
+  if (subagents && config.subagents) yield { scope: subagents, rules: config.subagents, path: ["subagents"] };
+}
+
+/** The same entry twice in one list. */
+function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
+  const lists: [readonly string[], KeyPath, (text: string) => string][] = ruleLists.map((name: RuleList) => [
+    rules[name] ?? [],
+    [...path, name],
+    canonicalSelector,
+  ]);
+  for (const key of ["allow", "safeBins", "trustedDirs"] as const)
+    lists.push([rules.exec?.[key] ?? [], [...path, "exec", key], String]);
+  for (const [entries, at, canonical] of lists) {
+    const seen = new Map<string, number>();
+    for (const [index, entry] of entries.entries()) {
+      const first = seen.get(canonical(entry));
+      if (first === undefined) seen.set(canonical(entry), index);
+      else warn([...at, index], `It says the same as ${formatPath([...at, first])}; one of them is enough.`);
+    }
+  }
+}
+
+function canonicalSelector(text: string): string {
+  const parsed = parseSelector(text);
+  return "message" in parsed ? text : formatSelector(parsed);
+}
+
+/** `read(path:secret/**)` leaves everything else that reads as it was, and `exec(rm *)` what else runs commands. */
+function warnOfLeak(
+  rule: Rule,
+  list: CompiledList,
+  scopes: readonly Scope[],
+  { tools }: Catalogue,
+  warn: Warn,
+): void {
+  const { selector } = rule;
+  const { target, conditions = [] } = selector;
+  const leak = commandLeak(
+    rule,
+    toolsOf(rule, list, { tools }),
+    (tool) => scopes.some((scope) => holdsOtherwise(scope, rule, tool)),
+    { tools },
+  );
+  if (leak) warn(rule.path, leak.message, leak.nearest);
+  if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
+  const named = toolsOf(rule, list, { tools });
+  const effect = effectMeant(named);
+  if (effect === undefined) return;
+  const open = tools.filter(
+    (tool) =>
+      !named.includes(tool) &&
+      (tool.effects.includes(effect) || tool.effects.includes("execute")) &&
+      !scopes.some((scope) => holdsOtherwise(scope, rule, tool)),
+  );
+  if (open.length === 0) return;
+  const better = `effect:${effect}(${formatConditions(conditions)})`;
+  const names = namesOf(open);
+  const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
+  const message = `It holds back ${joinWords(namesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
+  warn(rule.path, message, [better]);
+}
+
+function toolsOf(rule: Rule, list: CompiledList, { tools }: Pick<Catalogue, "tools">): ToolFacts[] {
+  return tools.filter((tool) => list.concerning(tool).includes(rule));
+}
+
+function namesOf(tools: readonly ToolFacts[]): string[] {
+  return [...new Set(tools.map(({ name }) => name))];
+}
+
+/** What somebody wants to prevent who names these tools. */
+function effectMeant(tools: readonly ToolFacts[]): "read" | "write" | undefined {
+  const does = (effect: "read" | "write") => tools.filter(({ effects }) => effects.includes(effect));
+  if (does("read").some(({ effects }) => !effects.includes("write"))) return "read";
+  return does("write").length > 0 ? "write" : undefined;
+}
+
+/** Is the tool held back in this scope anyway, wholly or by a rule about the same? */
+function holdsOtherwise(
+  { deny, ask, allow, profile, exec }: Scope,
+  { selector }: Rule,
+  tool: ToolFacts,
+): boolean {
+  const about = [deny, ask].flatMap((list) => list?.concerning(tool) ?? []);
+  if (about.some((other) => isWider(other.selector, selector))) return true;
+  if (profile && !profileCovers(profile.name, tool)) return true;
+  if (allow && allow.concerning(tool).length === 0) return true;
+  const gated =
+    exec !== undefined &&
+    (exec.security === "deny" || exec.security === "allowlist" || exec.ask === "always");
+  return gated && tool.effects.includes("execute");
+}
+
+/** What a scope opens, and the whole policy denies. */
+function warnOfDenied(
+  list: CompiledList,
+  deny: CompiledList | undefined,
+  catalogue: Catalogue,
+  warn: Warn,
+): void {
+  if (deny === undefined || list.list === "deny") return;
+  for (const [rule, over] of shadowedBy(list, deny, catalogue)) {
+    const message = `All that "${rule.selector.text}" names is denied by ${formatPath(over.path)} ("${over.selector.text}"), which wins, so it means nothing.`;
+    warn(rule.path, message);
+  }
+}
+
+function warnOfMeaning({ selector, path }: Rule, warn: Warn): void {
+  if (!isConditional(selector)) return;
+  const { conditions = [] } = selector;
+  for (const { kind, pattern } of conditions) {
+    const twice = kind !== "arg" && conditions.filter((each) => each.kind === kind).length > 1;
+    if (twice) {
+      const either = kind === "path" ? ", or {a,b}" : "";
+      warn(
+        path,
+        `One and the same ${kind} has to fit both patterns; for either of them write two entries${either}.`,
+      );
+    }
+    const message = kind === "command" ? expressionLike(pattern) : undefined;
+    if (message !== undefined) warn(path, message);
+  }
+}
+
+/** Written as if it were a regular expression. */
+function expressionLike(pattern: string): string | undefined {
+  const found = /(?:^| )\.\*|^\^/.exec(pattern)?.[0].trim();
+  if (found === undefined) return undefined;
+  return found === "^"
+    ? `A pattern begins at the beginning by itself; "^" is compared as it is.`
+    : `"." is compared as it is, so ".*" fits only what begins with a dot; "*" alone stands for any characters.`;
+}

@@ -1,0 +1,250 @@
+import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
+import {
+  isKnownAnywhere,
+  restsOnBuiltIns,
+  unknownDenial,
+  unknownEffect,
+} from "../review/administrator-denials.ts";
+import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
+import type { Change } from "../explain/change.ts";
+import { type Document, placeOf } from "../read/document.ts";
+import { type CallMatcher, compileMatcher } from "../decide/match-call.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import type { RuleList } from "../read/policy-config.ts";
+import type { KeyPath, Problems } from "../read/problems.ts";
+import type { ProfileName } from "./profiles.ts";
+import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
+import { cut } from "../explain/sentence.ts";
+import { hasRow } from "./session-table.ts";
+
+/** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
+export interface Finding extends TraceStep {
+  /** Completes the sentence "`tool` …". */
+  readonly because: string;
+  /** What would undo it, when it stands in the way and a policy can. All of them together. */
+  readonly remedies?: readonly Remedy[];
+  /** With the verdict `ask`: what was approved before does not count. Says why. */
+  readonly everyTime?: string;
+}
+
+/** A change of the policy that is complete once the call is known. */
+export type Remedy =
+  | Change
+  /** Name the tool in this list. Where the list names it on conditions, no further than this call needs it. */
+  | { op: "name"; owner: Change["owner"]; list: KeyPath; narrow: readonly CallMatcher[] }
+  /** Choose a profile that covers the tool as well. */
+  | { op: "widen"; owner: Change["owner"]; scope: KeyPath; profile: ProfileName };
+
+/** Where rules stand, and against what they are checked. */
+export interface CompileContext {
+  readonly document: Document;
+  readonly catalogue: Catalogue;
+  readonly problems: Problems;
+  /** What is told, and stands in nobody's way. */
+  readonly notices: Problems;
+}
+
+/** A list of rules, ready to be asked about any tool. */
+export interface CompiledList {
+  readonly list: RuleList;
+  readonly owner: Change["owner"];
+  readonly path: KeyPath;
+  /** The same for people. */
+  readonly place: string;
+  readonly rules: readonly Rule[];
+  /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
+  concerning(tool: ToolFacts): readonly Rule[];
+  /** Those of them that point at it in a session with this sandbox, too. */
+  concerningIn(sandbox: SandboxFacts | undefined, tool: ToolFacts): readonly Rule[];
+}
+
+/** One entry of a list, with its answers prepared. */
+export interface Rule {
+  readonly selector: Selector;
+  /** Where it stands. */
+  readonly path: KeyPath;
+  /** Its conditions; absent when it is about every call. */
+  readonly matcher?: CallMatcher;
+  readonly hit: Finding;
+  readonly pass: Finding;
+  /** For lists that hold back: it cannot be ruled out that the rule applies. */
+  readonly unclear: (why: string) => Finding;
+}
+
+/**
+ * A command can do to files and to the network whatever it likes, so holding these back holds
+ * commands back too.
+ */
+const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
+
+/** Does the tool do this, or could it? For rules that hold back. */
+function couldDo(tool: ToolFacts, effect: ToolEffect, sandbox: SandboxFacts | undefined): boolean {
+  if (tool.effects.includes(effect)) return true;
+  if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
+  // What the sandbox keeps from its commands; a tool that reaches out runs them elsewhere.
+  if (sandbox === undefined || tool.effects.includes("network")) return true;
+  return (
+    !(effect === "write" && sandbox.mount !== "rw") && !(effect === "network" && sandbox.network === "none")
+  );
+}
+
+/** What comes with being let do something: who may write may read, who may run commands may do both. */
+const included: Readonly<Record<ToolEffect, readonly ToolEffect[]>> = {
+  read: ["read"],
+  write: ["read", "write"],
+  execute: ["read", "write", "execute"],
+  network: ["network"],
+  message: ["message"],
+};
+
+const verdicts = { grant: "allow", deny: "deny", allow: "allow", ask: "ask" } as const;
+const phrases = {
+  grant: "is granted by",
+  deny: "is denied by",
+  allow: "is allowed by",
+  ask: "needs approval because of",
+} as const;
+
+/** Compiles one list of a scope; entries that are wrong or match nothing become problems. */
+export function compileList(
+  list: RuleList,
+  entries: readonly string[],
+  scope: KeyPath,
+  { document, catalogue, problems, notices }: CompileContext,
+): CompiledList {
+  const opens = list === "allow" || list === "grant";
+  const anywhere = document.owner === "administrator" && !opens;
+  const rules: Rule[] = [];
+  const path = [...scope, list];
+  for (const [index, text] of entries.entries()) {
+    const parsed = parseSelector(text);
+    if ("message" in parsed) {
+      // All else that is wrong with its form was told before.
+      if (parsed.unknownEffect && anywhere) notices.add([...path, index], unknownEffect(parsed));
+      else if (parsed.unknownEffect) problems.add([...path, index], parsed);
+      continue;
+    }
+    const selector = resolveWord(parsed, opens, catalogue, anywhere);
+    if ("message" in selector) {
+      problems.add([...path, index], selector);
+      continue;
+    }
+    rules.push(makeRule(list, selector, index, path, document));
+  }
+  const points = opens
+    ? opening(list, rules)
+    : ({ selector }: Rule, tool: ToolFacts, sandbox?: SandboxFacts) => holdsBack(selector, tool, sandbox);
+  const concerned = new WeakMap<ToolFacts, Rule[]>(catalogue.tools.map((tool) => [tool, []]));
+  for (const rule of rules) {
+    const matching = catalogue.tools.filter((tool) => points(rule, tool));
+    for (const tool of matching) concerned.get(tool)!.push(rule);
+    const problem = problemWith(rule, matching, list, catalogue, anywhere);
+    const isNotice = anywhere && !restsOnBuiltIns(rule.selector, matching);
+    if (problem) (isNotice ? notices : problems).add(rule.path, problem);
+  }
+  const concerning = (tool: ToolFacts): readonly Rule[] => {
+    let found = concerned.get(tool);
+    // A tool that came later.
+    if (!found) concerned.set(tool, (found = rules.filter((rule) => points(rule, tool))));
+    return found;
+  };
+  return {
+    list,
+    owner: document.owner,
+    path,
+    place: placeOf(document, path),
+    rules,
+    concerning,
+    concerningIn(sandbox, tool) {
+      const found = concerning(tool);
+      return sandbox === undefined ? found : found.filter((rule) => points(rule, tool, sandbox));
+    },
+  };
+}
+
+/** What is wrong with a rule that points at these tools. */
+function problemWith(
+  rule: Rule,
+  matching: readonly ToolFacts[],
+  list: RuleList,
+  catalogue: Catalogue,
+  anywhere: boolean,
+): PatternProblem | undefined {
+  const { selector } = rule;
+  if (matching.length > 0) return neverThere(selector, matching);
+  if (list === "allow" || list === "grant")
+    return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
+  if (meansSomething(rule)) return undefined;
+  if (!anywhere) return unmatched(selector, list, catalogue);
+  return isKnownAnywhere(selector) ? undefined : unknownDenial(selector, list, catalogue);
+}
+
+/**
+ * `*` always does, and so does holding back a built-in tool before the host has it: the tool would
+ * otherwise be free on the day it comes.
+ */
+function meansSomething({ selector: { target } }: Rule): boolean {
+  return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
+}
+
+/** Characters of an entry that a reason repeats; the trace has all of it. */
+const MOST_SHOWN = 60;
+
+function makeRule(
+  list: RuleList,
+  selector: Selector,
+  index: number,
+  path: KeyPath,
+  document: Document,
+): Rule {
+  const place = placeOf(document, [...path, index]);
+  const shown = `${place} = "${cut(selector.text, MOST_SHOWN)}"`;
+  const base = {
+    layer: list,
+    rule: `${list} "${selector.text}"`,
+    source: place,
+    because: `${phrases[list]} ${shown}`,
+  };
+  const holds = list === "deny" || list === "ask";
+  const removal = { op: "remove", owner: document.owner, list: path, index, entry: selector.text } as const;
+  const remedies = holds ? { remedies: [removal] } : {};
+  return {
+    selector,
+    path: [...path, index],
+    ...(isConditional(selector) ? { matcher: compileMatcher(selector, !holds) } : {}),
+    pass: { ...base, verdict: "pass" },
+    hit: { ...base, verdict: verdicts[list], ...remedies },
+    unclear: (why) => ({
+      ...base,
+      verdict: "ask",
+      rule: `${base.rule} cannot be ruled out: ${why}`,
+      because: `needs approval because ${why}, so ${shown} cannot be ruled out`,
+      ...remedies,
+    }),
+  };
+}
+
+function holdsBack({ target }: Selector, tool: ToolFacts, sandbox: SandboxFacts | undefined): boolean {
+  return target.kind === "effect" ? couldDo(tool, target.effect, sandbox) : pointsAt(target, tool);
+}
+
+/**
+ * Letting effects through lets a tool through only when the list covers everything the tool does:
+ * `effect:read` does not admit a tool that also sends messages. And since a plugin chooses its own
+ * groups and effects, those never grant a plugin's tool.
+ */
+function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: ToolFacts) => boolean {
+  const covered = new Set<ToolEffect>();
+  for (const { selector } of rules) {
+    // What is let through on a condition says nothing of other calls.
+    if (selector.target.kind === "effect" && !isConditional(selector))
+      for (const effect of included[selector.target.effect]) covered.add(effect);
+  }
+  return ({ selector: { target } }, tool) => {
+    if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect"))
+      return false;
+    if (target.kind !== "effect") return pointsAt(target, tool);
+    if (!tool.effects.includes(target.effect)) return false;
+    return tool.effects.every((effect) => covered.has(effect) || included[target.effect].includes(effect));
+  };
+}

@@ -1,0 +1,114 @@
+import type { SessionFacts } from "@haft/core";
+import { type Document, type DocumentOwner, placeOf } from "../read/document.ts";
+import { compileExec, type ExecLayer } from "./exec-rules.ts";
+import {
+  type PolicyConfig,
+  type PolicyMode,
+  type RuleList,
+  type ScopePart,
+  scopeParts,
+  type SessionRules,
+} from "../read/policy-config.ts";
+import type { KeyPath } from "../read/problems.ts";
+import type { ProfileName } from "./profiles.ts";
+import { type CompileContext, type CompiledList, compileList, type Finding } from "./rules.ts";
+import { checkShadowed, type ScopeLists } from "../review/shadowed.ts";
+import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+
+/** One layer of rules. All layers have this shape, whatever decides whether they apply. */
+export interface Scope extends ScopeLists {
+  /** Tells the scopes of one policy apart. */
+  readonly id: string;
+  readonly owner: DocumentOwner;
+  readonly profile: { readonly name: ProfileName; readonly hit: Finding; readonly miss: Finding } | undefined;
+  readonly exec: ExecLayer | undefined;
+}
+
+/** The layers of a whole document, and what decides which of them hold for a session. */
+export interface Scopes {
+  readonly document: Document;
+  readonly mode: PolicyMode;
+  readonly root: Scope;
+  readonly parts: Readonly<Record<ScopePart, ReadonlyMap<string, Scope>>>;
+  readonly senders: readonly (SenderKey & { readonly scope: Scope })[];
+  readonly subagents: Scope | undefined;
+}
+
+/** Compiles every scope; anything wrong is added to the problems. */
+export function compileScopes(config: PolicyConfig, context: CompileContext): Scopes {
+  const compile = (rules: SessionRules, path: KeyPath) => compileScope(rules, path, context);
+  const each = (part: ScopePart) =>
+    new Map(Object.entries(config[part] ?? {}).map(([key, rules]) => [key, compile(rules, [part, key])]));
+  const root = compile(config, []);
+  const parts = Object.fromEntries(
+    scopeParts.map((part) => [part, each(part)]),
+  ) as unknown as Scopes["parts"];
+  const senders = [...parts.senders].flatMap(([text, scope]) => {
+    const key = parseSenderKey(text);
+    return "message" in key ? [] : [{ ...key, scope }];
+  });
+  return {
+    document: context.document,
+    mode: config.mode ?? "enforce",
+    root,
+    parts,
+    senders,
+    subagents: config.subagents && compile(config.subagents, ["subagents"]),
+  };
+}
+
+/** The layers of one session, outermost first. */
+export function scopesOf({ root, parts, senders, subagents }: Scopes, facts: SessionFacts): Scope[] {
+  const layers = [root];
+  const add = (scope: Scope | undefined) => scope !== undefined && layers.push(scope);
+  add(parts.sessions.get(facts.kind));
+  if (parts.models.size > 0) for (const key of modelKeys(facts.model)) add(parts.models.get(key));
+  add(parts.agents.get(facts.agentId));
+  add(parts.channels.get(facts.messageChannel));
+  if (facts.groupId !== undefined) add(parts.groups.get(facts.groupId));
+  if (senders.length > 0) for (const { scope } of keysFor(senders, facts)) add(scope);
+  if (facts.parent !== undefined) add(subagents);
+  return layers;
+}
+
+/** `provider/model` is of its provider and a model of its name. */
+function modelKeys(model: string): string[] {
+  const slash = model.indexOf("/");
+  return slash < 0 ? [model] : [...new Set([model.slice(0, slash), model.slice(slash + 1), model])];
+}
+
+function compileScope(rules: SessionRules, path: KeyPath, context: CompileContext): Scope {
+  const { document } = context;
+  const list = (name: RuleList): CompiledList | undefined => {
+    const entries = rules[name];
+    return entries && compileList(name, entries, path, context);
+  };
+  const lists = { grant: list("grant"), deny: list("deny"), ask: list("ask"), allow: list("allow") };
+  checkShadowed(lists, context);
+  return {
+    ...lists,
+    id: `${document.owner[0]}${JSON.stringify(path)}`,
+    owner: document.owner,
+    profile: rules.profile && profileFindings(rules.profile, path, document),
+    exec: rules.exec && compileExec(rules.exec, [...path, "exec"], document),
+  };
+}
+
+function profileFindings(
+  name: ProfileName,
+  scope: KeyPath,
+  document: Document,
+): NonNullable<Scope["profile"]> {
+  const place = placeOf(document, [...scope, "profile"]);
+  const base = { layer: "profile", rule: `profile "${name}"`, source: place };
+  return {
+    name,
+    hit: { ...base, verdict: "allow", because: `belongs to ${place} = "${name}"` },
+    miss: {
+      ...base,
+      verdict: "deny",
+      because: `does not belong to ${place} = "${name}"`,
+      remedies: [{ op: "widen", owner: document.owner, scope, profile: name }],
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import type { CallSubjects, SandboxFacts } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { command, paths, policy, running, session, tool } from "../fixtures.ts";
+
+function ask(
+  config: PolicyConfig,
+  id: string,
+  subjects?: CallSubjects,
+  args: unknown = {},
+  sandbox?: SandboxFacts,
+) {
+  const facts = { ...session(sandbox ? "sandboxed" : "main"), ...(sandbox ? { sandbox } : {}) };
+  return policy(config).forSession(facts).call(tool(id), args, subjects);
+}
+const effect = (...question: Parameters<typeof ask>) => ask(...question).effect;
+const unclear = running("git status", { unclear: "it uses $( )" });
+
+describe("deny and ask", () => {
+  const rm = { deny: ["exec(rm *)"] };
+
+  test("apply when any command matches, and only to their tool", () => {
+    expect(effect(rm, "exec", running("git status"))).toBe("allow");
+    expect(effect(rm, "exec", running("git status && rm -rf x"))).toBe("deny");
+    expect(effect({ ask: ["exec(rm *)"] }, "exec", running("rm x"))).toBe("ask");
+    expect(effect({ deny: ["read(path:secret/**)"] }, "edit", paths("read", "secret/a"))).toBe("allow");
+  });
+
+  test("what cannot be ruled out is asked about, with the reason", () => {
+    expect(effect(rm, "exec", running("rm x", { unclear: "it uses $( )" }))).toBe("deny");
+    expect(ask(rm, "exec", unclear)).toMatchObject({
+      effect: "ask",
+      reason:
+        'exec needs approval because it uses $( ), so policy.json: deny[0] = "exec(rm *)" cannot be ruled out.',
+      fix: 'Remove "exec(rm *)" from deny[0] in policy.json.',
+    });
+    expect(ask(rm, "exec").reason).toContain("it is not known what the call would do");
+    expect(
+      ask({ deny: ["exec(env -i *)"] }, "exec", {
+        command: { text: "", cwd: "/", commands: [command("git log", { through: ["env"] })] },
+      }).reason,
+    ).toContain("it runs through env");
+  });
+
+  test("a folder with all below it is asked about when something in it could match", () => {
+    const deny = { deny: ["effect:write(path:**/.env)"] };
+    const below: CallSubjects = {
+      paths: [{ path: "/work/src", relative: "src", access: "write", recursive: true }],
+    };
+    expect(ask(deny, "write", below).reason).toContain("it acts on everything below src");
+    expect(effect({ deny: ["write(path:docs/**)"] }, "write", below)).toBe("allow");
+  });
+
+  test("paths are compared without regard to case, since files may be", () => {
+    expect(effect({ deny: ["*(path:**/.env)"] }, "read", paths("read", "a/.ENV"))).toBe("deny");
+  });
+
+  test("of writing, only paths that are written count", () => {
+    const deny = { deny: ["effect:write(path:docs/**)"] };
+    expect(effect(deny, "edit", paths("read", "docs/a"))).toBe("allow");
+    expect(effect(deny, "edit", paths("write", "docs/a"))).toBe("deny");
+    expect(effect({ deny: ["edit(path:docs/**)"] }, "edit", paths("read", "docs/a"))).toBe("deny");
+  });
+
+  test("a command can reach any file and any host, unless its sandbox keeps it from that", () => {
+    const file = { deny: ["*(path:**/.env)"] };
+    const host = { deny: ["*(host:example.com)"] };
+    expect(effect(file, "exec", running("git status"))).toBe("ask");
+    expect(effect(host, "exec", running("git status"))).toBe("ask");
+    expect(effect(file, "exec", running("git status"), {}, { mount: "rw", network: "none" })).toBe("ask");
+    expect(effect(file, "exec", running("git status"), {}, { mount: "none", network: "full" })).toBe("allow");
+    expect(effect(host, "exec", running("git status"), {}, { mount: "rw", network: "none" })).toBe("allow");
+    expect(effect({ deny: ["group:fs(path:**/.env)"] }, "exec", running("git status"))).toBe("allow");
+  });
+
+  test("a plan that names nothing of a kind means that there is nothing of it", () => {
+    const config = { deny: ["*(path:**/.env)", "*(host:example.com)", "*(command:rm *)"] };
+    expect(effect(config, "process", { action: "poll" })).toBe("allow");
+    expect(effect(config, "process")).toBe("ask");
+    expect(effect(config, "math/add")).toBe("allow");
+  });
+
+  test("hosts", () => {
+    const deny = { deny: ["web/fetch(host:*.example.com)"] };
+    expect(effect(deny, "web/fetch", { hosts: ["a.example.com:443"] })).toBe("deny");
+    expect(effect(deny, "web/fetch", { hosts: ["example.com"] })).toBe("allow");
+    expect(effect(deny, "web/fetch")).toBe("ask");
+  });
+
+  test("arguments need no plan", () => {
+    const deny = { deny: ["chat/send_message(arg:to.address=*@example.com)"] };
+    const made = policy(deny).forSession(session("main"));
+    expect(made.needsSubjects!(tool("chat/send_message"))).toBe(false);
+    const to = (address: unknown) => effect(deny, "chat/send_message", undefined, { to: { address } });
+    expect(to("ada@example.com")).toBe("deny");
+    expect(to("ada@example.org")).toBe("allow");
+    expect(to(["a@example.org", "b@example.com"])).toBe("deny");
+    expect(to({})).toBe("ask");
+    expect(to(undefined)).toBe("allow");
+    expect(
+      effect(deny, "chat/send_message", undefined, { __proto__: { to: { address: "ada@example.com" } } }),
+    ).toBe("allow");
+    expect(made.call(tool("chat/send_message"), undefined).effect).toBe("ask");
+  });
+
+  test("actions are what the plan says, else the argument of that name", () => {
+    const deny = { deny: ["process:kill"] };
+    expect(effect(deny, "process", { action: "kill" })).toBe("deny");
+    expect(effect(deny, "process", { action: "poll" }, { action: "kill" })).toBe("allow");
+    expect(effect(deny, "process", undefined, { action: "kill" })).toBe("deny");
+    expect(effect(deny, "process", undefined, { action: "poll" })).toBe("allow");
+    expect(effect(deny, "process", undefined, {})).toBe("ask");
+  });
+
+  test("several conditions have to be met together", () => {
+    const deny = { deny: ["edit(path:src/**, arg:mode=force)"] };
+    expect(effect(deny, "edit", paths("write", "src/a"), { mode: "force" })).toBe("deny");
+    expect(effect(deny, "edit", paths("write", "src/a"), { mode: "soft" })).toBe("allow");
+    expect(effect(deny, "edit", paths("write", "a"), { mode: "force" })).toBe("allow");
+  });
+});
+
+describe("allow and grant", () => {
+  const git = { allow: ["exec(git *)", "exec(ls *)"] };
+
+  test("let through what is listed in full, by one entry or several", () => {
+    expect(effect(git, "exec", running("git status"))).toBe("allow");
+    expect(effect(git, "exec", running("git status && ls -l"))).toBe("allow");
+    expect(effect(git, "exec", running("git status && rm x"))).toBe("deny");
+    expect(effect(git, "exec", unclear)).toBe("deny");
+    expect(effect(git, "exec")).toBe("deny");
+    expect(effect(git, "exec", running("", { commands: [] }))).toBe("deny");
+    expect(effect(git, "exec", {})).toBe("deny");
+  });
+
+  test("paths are compared by case, and folders only with all below them", () => {
+    const src = { allow: ["read(path:src/**)"] };
+    expect(effect(src, "read", paths("read", "src/a", "src/b"))).toBe("allow");
+    expect(effect(src, "read", paths("read", "src/a", "a"))).toBe("deny");
+    expect(effect(src, "read", paths("read", "SRC/a"))).toBe("deny");
+    expect(effect(src, "read", { paths: [] })).toBe("deny");
+    const all: CallSubjects = {
+      paths: [{ path: "/work/src", relative: "src", access: "read", recursive: true }],
+    };
+    expect(effect(src, "read", all)).toBe("allow");
+    expect(effect({ allow: ["read(path:src/*)"] }, "read", all)).toBe("deny");
+  });
+
+  test("paths of a command do not cover what else it may do", () => {
+    const subjects = { ...running("cat src/a"), ...paths("read", "src/a") };
+    expect(effect({ allow: ["exec(path:src/**)"] }, "exec", subjects)).toBe("deny");
+  });
+
+  test("a conditional grant lifts for these calls only, and shows the tool", () => {
+    const made = policy({ sessions: { group: { grant: ["write(path:notes/**)"] } } }).forSession(
+      session("group"),
+    );
+    expect(made.visibility(tool("write")).effect).toBe("allow");
+    expect(made.visibility(tool("edit")).effect).toBe("deny");
+    expect(made.call(tool("write"), {}, paths("write", "notes/a")).effect).toBe("allow");
+    expect(made.call(tool("write"), {}, paths("write", "a"))).toMatchObject({
+      effect: "deny",
+      fix: 'Add "write(path:a)" to sessions.group.grant in policy.json.',
+    });
+  });
+
+  test("an effect on a condition does not let other effects through", () => {
+    const config = { allow: ["effect:read(path:src/**)", "effect:network"] };
+    expect(effect(config, "web/fetch", { ...paths("read", "other"), hosts: ["x"] })).toBe("deny");
+    expect(effect(config, "web/fetch", { ...paths("read", "src/a"), hosts: ["x"] })).toBe("allow");
+  });
+
+  test("an optional tool named on a condition is on for these calls", () => {
+    const config = { grant: ["secret_scan(path:src/**)"] };
+    expect(policy(config).forSession(session("main")).visibility(tool("extras/secret_scan")).effect).toBe(
+      "allow",
+    );
+    expect(effect(config, "extras/secret_scan", paths("read", "src/a"))).toBe("allow");
+    expect(effect(config, "extras/secret_scan", paths("read", "a"))).toBe("deny");
+  });
+});
+
+test("a conditional denial does not hide the tool", () => {
+  const made = policy({ deny: ["exec(rm *)"], ask: ["read(path:a)"] }).forSession(session("main"));
+  expect(made.visibility(tool("exec"))).toMatchObject({ effect: "allow" });
+  expect(made.visibility(tool("read"))).toMatchObject({ effect: "allow" });
+});
+
+test("what a call would do is only worked out where a rule looks at it", () => {
+  const needs = (config: PolicyConfig, id: string) =>
+    policy(config).forSession(session("main")).needsSubjects!(tool(id));
+  expect(needs({}, "exec")).toBe(false);
+  expect(needs({ deny: ["exec"] }, "exec")).toBe(false);
+  expect(needs({ deny: ["exec(rm *)"] }, "exec")).toBe(true);
+  expect(needs({ deny: ["exec(rm *)"] }, "bash")).toBe(false);
+  expect(needs({ deny: ["group:fs(path:x)"] }, "read")).toBe(true);
+  expect(needs({ sessions: { group: { deny: ["read(path:x)"] } } }, "read")).toBe(false);
+  expect(needs({ deny: ["process:kill"] }, "process")).toBe(true);
+  expect(needs({ exec: { security: "full" } }, "exec")).toBe(false);
+  expect(needs({ exec: { preset: "careful" } }, "exec")).toBe(true);
+  expect(needs({ exec: { ask: "always" } }, "bash")).toBe(true);
+  expect(needs({ exec: { elevated: { mode: "off" } } }, "exec")).toBe(true);
+  expect(needs({ exec: { preset: "careful" } }, "read")).toBe(false);
+  expect(needs({ mode: "shadow", deny: ["exec(rm *)"] }, "exec")).toBe(true);
+  expect(needs({ mode: "off", deny: ["exec(rm *)"] }, "exec")).toBe(false);
+});
+
+test("a sandbox that keeps commands from writing makes them no writing", () => {
+  const write = (sandbox: SandboxFacts | undefined, id = "exec") =>
+    effect({ grant: ["node_invoke"], deny: ["effect:write"] }, id, undefined, {}, sandbox);
+  expect(write(undefined)).toBe("deny");
+  expect(write({ mount: "rw", network: "none" })).toBe("deny");
+  expect(write({ mount: "ro", network: "full" })).toBe("allow");
+  expect(write({ mount: "none", network: "full" })).toBe("allow");
+  expect(write({ mount: "ro", network: "full" }, "write")).toBe("deny");
+  // Runs elsewhere, where this mount means nothing.
+  expect(write({ mount: "ro", network: "full" }, "node_invoke")).toBe("deny");
+  const network = (sandbox: SandboxFacts) =>
+    effect({ deny: ["effect:network"] }, "exec", undefined, {}, sandbox);
+  expect(network({ mount: "ro", network: "limited" })).toBe("deny");
+  expect(network({ mount: "rw", network: "none" })).toBe("allow");
+});
+
+test("the trace of a call has every rule with what came of it", () => {
+  const config = { deny: ["exec(rm *)", "exec(curl *)"], allow: ["read", "exec(git *)", "exec(ls)"] };
+  const decision = ask(config, "exec", running("git log && ls"));
+  expect(decision.trace.slice(1)).toEqual([
+    { layer: "deny", rule: 'deny "exec(rm *)"', source: "policy.json: deny[0]", verdict: "pass" },
+    { layer: "deny", rule: 'deny "exec(curl *)"', source: "policy.json: deny[1]", verdict: "pass" },
+    { layer: "allow", rule: 'allow "read"', source: "policy.json: allow[0]", verdict: "pass" },
+    { layer: "allow", rule: 'allow "exec(git *)"', source: "policy.json: allow[1]", verdict: "allow" },
+    { layer: "allow", rule: 'allow "exec(ls)"', source: "policy.json: allow[2]", verdict: "allow" },
+  ]);
+});

@@ -1,0 +1,300 @@
+import type { SessionFacts } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
+import { policy, problemsOf, running, session, tool, tools } from "../fixtures.ts";
+
+const group: SessionFacts = {
+  ...session("group", "ada"),
+  model: "acme/large",
+  messageChannel: "chat",
+  groupId: "room-1",
+  sender: { id: "7" },
+};
+const parent: SessionFacts = {
+  ...session("group", "boss"),
+  model: "acme/small",
+  messageChannel: "mail",
+  sender: "system",
+};
+const denying = (...deny: string[]): SessionRules => ({ deny });
+
+function withAdmin(config: PolicyConfig, administrator: PolicyConfig) {
+  return createPolicy(config, {
+    tools,
+    source: "policy.json",
+    administrator: { config: administrator, source: "admin.json" },
+  });
+}
+const reading = (config: PolicyConfig, facts: SessionFacts) =>
+  policy(config).forSession(facts).call(tool("read"), {}).effect;
+
+test("layers are looked at from the outside in", () => {
+  const rules: PolicyConfig = {
+    ...denying("ls"),
+    sessions: { group: denying("ls") },
+    models: {
+      acme: denying("ls"),
+      large: denying("ls"),
+      "acme/large": denying("ls"),
+      "acme/small": denying("ls"),
+    },
+    agents: { ada: denying("ls"), boss: denying("ls") },
+    channels: { chat: denying("ls"), mail: denying("ls") },
+    groups: { "room-1": denying("ls") },
+    senders: { "id:7": denying("ls"), "*": denying("ls"), system: denying("ls") },
+    subagents: denying("ls"),
+    exec: { preset: "careful" },
+  };
+  const made = withAdmin(rules, { ...denying("ls"), agents: { ada: denying("ls") } });
+  const { trace } = made
+    .forSession({ ...group, parent })
+    .call(tool("exec"), {}, running("rm x", { ask: "always" }));
+  expect(trace.map(({ layer, source }) => `${layer} ${source}`)).toEqual([
+    "sessions built-in session table",
+    "deny admin.json: deny[0]",
+    "deny admin.json: agents.ada.deny[0]",
+    "deny policy.json: deny[0]",
+    "exec policy.json: exec.preset",
+    "deny policy.json: sessions.group.deny[0]",
+    "deny policy.json: models.acme.deny[0]",
+    "deny policy.json: models.large.deny[0]",
+    'deny policy.json: models["acme/large"].deny[0]',
+    "deny policy.json: agents.ada.deny[0]",
+    "deny policy.json: channels.chat.deny[0]",
+    "deny policy.json: groups.room-1.deny[0]",
+    'deny policy.json: senders["id:7"].deny[0]',
+    "deny policy.json: subagents.deny[0]",
+    'parent deny policy.json: models["acme/small"].deny[0]',
+    "parent deny policy.json: agents.boss.deny[0]",
+    "parent deny policy.json: channels.mail.deny[0]",
+    "parent deny policy.json: senders.system.deny[0]",
+    "exec the call",
+  ]);
+});
+
+test.each<[string, PolicyConfig, Partial<SessionFacts>]>([
+  ["a provider", { models: { acme: denying("read") } }, { model: "other/large" }],
+  ["a model", { models: { "acme/large": denying("read") } }, { model: "acme/small" }],
+  ["a bare model name", { models: { large: denying("read") } }, { model: "larger" }],
+  ["an agent", { agents: { ada: denying("read") } }, { agentId: "bob" }],
+  ["a channel", { channels: { chat: denying("read") } }, { messageChannel: "mail" }],
+  ["a group", { groups: { "room-1": denying("read") } }, { groupId: "room-2" }],
+  ["a sender", { senders: { "id:7": denying("read") } }, { sender: { id: "8" } }],
+  ["known people", { senders: { "*": denying("read") } }, { sender: "system" }],
+])("rules for %s hold there and nowhere else", (_, config, other) => {
+  expect(reading(config, group)).toBe("deny");
+  expect(reading(config, { ...group, ...other })).toBe("allow");
+});
+
+test("a model without a provider has its own rules", () => {
+  expect(reading({ models: { large: denying("read") } }, { ...group, model: "large" })).toBe("deny");
+  expect(reading({ models: { "acme/large": denying("read") } }, { ...group, model: "large" })).toBe("allow");
+});
+
+test("keys that objects inherit name nobody", () => {
+  expect(reading({ models: {}, agents: {} }, { ...group, model: "constructor", agentId: "__proto__" })).toBe(
+    "allow",
+  );
+});
+
+test.each(["models", "agents", "channels", "groups"])("an empty or padded name in %s is an error", (part) => {
+  expect(problemsOf(() => policy({ [part]: { "": {}, " ada": {} } })).map(({ path }) => path)).toEqual([
+    `${part}[""]`,
+    `${part}[" ada"]`,
+  ]);
+});
+
+describe("a session that another one opened", () => {
+  const child = (more: Partial<SessionFacts> = {}): SessionFacts => ({
+    ...session("main", "kid"),
+    parent,
+    ...more,
+  });
+  const effect = (config: PolicyConfig, facts: SessionFacts, id = "write") =>
+    policy(config).forSession(facts).call(tool(id), {}).effect;
+
+  test("does no more than that one", () => {
+    expect(effect({}, child())).toBe("deny");
+    expect(effect({}, child(), "exec")).toBe("ask");
+    expect(effect({ sessions: { group: { grant: ["write"] } } }, child())).toBe("allow");
+    expect(effect({ agents: { kid: { grant: ["write"] } } }, child({ kind: "group" }))).toBe("deny");
+    expect(effect({ subagents: { grant: ["write"] } }, child({ kind: "group" }))).toBe("deny");
+    expect(effect({ agents: { boss: denying("ls") } }, child(), "ls")).toBe("deny");
+    const grandchild = { ...session("main"), parent: child() };
+    expect(effect({ agents: { boss: denying("ls") } }, grandchild, "ls")).toBe("deny");
+  });
+
+  test("says so", () => {
+    expect(
+      policy({ agents: { boss: denying("ls") } })
+        .forSession(child())
+        .call(tool("ls"), {}),
+    ).toMatchObject({
+      reason: 'ls is denied by policy.json: agents.boss.deny[0] = "ls", in the session that opened this one.',
+      fix: 'Remove "ls" from agents.boss.deny[0] in policy.json.',
+    });
+  });
+
+  test("acts freely in a sandbox of its own, but does not leave one", () => {
+    expect(effect({}, child({ kind: "sandboxed" }))).toBe("allow");
+    expect(effect({ agents: { boss: denying("write") } }, child({ kind: "sandboxed" }))).toBe("deny");
+    expect(effect({}, { ...session("main"), parent: session("sandboxed") }, "read")).toBe("deny");
+  });
+
+  test("has rules of its own", () => {
+    expect(effect({ subagents: denying("ls") }, child(), "ls")).toBe("deny");
+    expect(effect({ subagents: denying("ls") }, session("main"), "ls")).toBe("allow");
+  });
+
+  test("does not repeat what holds for both", () => {
+    const both = { ...group, parent: { ...group } };
+    expect(policy(denying("ls")).forSession(both).call(tool("read"), {}).trace).toHaveLength(2);
+  });
+
+  test("runs only what that one might", () => {
+    const config: PolicyConfig = { agents: { boss: { exec: { allow: ["git"] } } } };
+    const call = (line: string) =>
+      policy(config)
+        .forSession(child({ kind: "sandboxed" }))
+        .call(tool("exec"), {}, running(line)).effect;
+    expect(call("git log")).toBe("allow");
+    expect(call("rm x")).toBe("deny");
+  });
+});
+
+describe("the administrator's document", () => {
+  test("cannot be loosened, and names itself", () => {
+    const made = withAdmin({ allow: ["write"], grant: ["write"] }, denying("write"));
+    expect(made.forSession(group).call(tool("write"), {})).toMatchObject({
+      effect: "deny",
+      reason: 'write is denied by admin.json: deny[0] = "write".',
+      fix: 'Remove "write" from deny[0] in admin.json, the administrator\'s document.',
+    });
+    const lists = withAdmin({ exec: { security: "full" } }, { exec: { allow: ["git"] } });
+    expect(lists.forSession(session("main")).call(tool("exec"), {}, running("rm x")).effect).toBe("deny");
+  });
+
+  test("always holds, whatever the mode of the policy", () => {
+    for (const mode of ["off", "shadow"] as const) {
+      expect(withAdmin({ mode }, denying("ls")).forSession(session("main")).call(tool("ls"), {}).effect).toBe(
+        "deny",
+      );
+    }
+    expect(problemsOf(() => withAdmin({}, { mode: "off" }))).toMatchObject([{ path: "mode" }]);
+    expect(problemsOf(() => withAdmin({}, { mode: "enforce" }))).toEqual([]);
+  });
+
+  test("changes are told apart by document", () => {
+    const made = withAdmin({ deny: ["ls"] }, { deny: ["group:fs"] });
+    expect(made.forSession(session("main")).call(tool("ls"), {}).fix).toBe(
+      'Remove "group:fs" from deny[0] in admin.json, the administrator\'s document. ' +
+        'Remove "ls" from deny[0] in policy.json. This also opens read, write, edit, apply_patch and list_rooms.',
+    );
+  });
+
+  test("is part of the policy's version", () => {
+    expect(withAdmin({}, denying("ls")).version).not.toBe(withAdmin({}, {}).version);
+    expect(withAdmin({}, denying("ls")).administrator).toEqual({
+      source: "admin.json",
+      config: { deny: ["ls"] },
+    });
+  });
+
+  test("errors name its file", () => {
+    expect(() => withAdmin({ deny: ["nope"] }, { allow: ["wrte"] })).toThrow(
+      /^admin\.json is not a valid policy: allow\[0\]/,
+    );
+  });
+});
+
+describe("mode", () => {
+  test("off: rules are not looked at, grants neither, and the trace says so", () => {
+    const config: PolicyConfig = { mode: "off", deny: ["ls"], grant: ["write"], exec: { security: "deny" } };
+    const made = policy(config).forSession(group);
+    expect(made.call(tool("ls"), {}).effect).toBe("allow");
+    expect(made.call(tool("write"), {}).effect).toBe("deny");
+    expect(made.call(tool("exec"), {}, running("ls")).effect).toBe("ask");
+    expect(made.call(tool("ls"), {}).trace[1]).toEqual({
+      layer: "mode",
+      rule: 'mode "off": its rules are not looked at',
+      source: "policy.json: mode",
+      verdict: "pass",
+    });
+    expect(made.call(tool("ls"), {})).not.toHaveProperty("shadow");
+  });
+
+  test("shadow: decides nothing, and tells what it would have", () => {
+    const config: PolicyConfig = { mode: "shadow", deny: ["ls", "exec(rm *)"], grant: ["write"] };
+    const made = policy(config).forSession(group);
+    expect(made.call(tool("ls"), {})).toMatchObject({
+      effect: "allow",
+      shadow: {
+        effect: "deny",
+        reason: 'ls is denied by policy.json: deny[0] = "ls".',
+        fix: 'Remove "ls" from deny[0] in policy.json.',
+      },
+    });
+    expect(made.call(tool("write"), {})).toMatchObject({ effect: "deny", shadow: { effect: "allow" } });
+    expect(made.call(tool("exec"), {}, running("rm x"))).toMatchObject({
+      effect: "ask",
+      shadow: { effect: "deny" },
+    });
+    expect(made.visibility(tool("ls"))).toMatchObject({ effect: "allow", shadow: { effect: "deny" } });
+    expect(made.call(tool("read"), {})).toMatchObject({ effect: "allow", shadow: { effect: "allow" } });
+    expect(policy(config).explain(group, "ls")).toMatchObject({
+      call: { effect: "allow", shadow: { effect: "deny" } },
+    });
+  });
+
+  test("enforce is the default, and others are errors", () => {
+    expect(policy({}).mode).toBe("enforce");
+    expect(problemsOf(() => policy({ mode: "shaddow" } as never))).toMatchObject([
+      { path: "mode", nearest: ["shadow"] },
+    ]);
+    expect(problemsOf(() => policy({ mode: false } as never))).toMatchObject([{ path: "mode" }]);
+    expect(problemsOf(() => policy({ sessions: { group: { mode: "off" } } } as never))).toMatchObject([
+      { path: "sessions.group.mode" },
+    ]);
+  });
+});
+
+describe("sessions that no rule tells apart share one policy", () => {
+  const made = policy({ senders: { "id:1": denying("ls") }, groups: { a: denying("ls") } });
+
+  test("whatever else is known of them", () => {
+    const facts = {
+      ...session("group"),
+      groupId: "x",
+      sender: { id: "2" },
+      model: "m/n",
+      messageChannel: "c",
+    };
+    expect(made.forSession(facts)).toBe(made.forSession(session("group")));
+    expect(made.forSession({ ...facts, groupId: "a" })).not.toBe(made.forSession(facts));
+    expect(made.forSession({ ...facts, sender: { id: "1" } })).not.toBe(made.forSession(facts));
+    expect(made.forSession({ ...facts, sandbox: { mount: "ro", network: "none" } })).not.toBe(
+      made.forSession(facts),
+    );
+    expect(made.forSession({ ...facts, parent: facts })).not.toBe(made.forSession(facts));
+  });
+
+  test("unless elevation is for some of them", () => {
+    const elevated = policy({ exec: { elevated: { mode: "full", senders: ["id:1"] } } });
+    const by = (id: string) => elevated.forSession({ ...session("main"), sender: { id } });
+    expect(by("2")).toBe(by("3"));
+    expect(by("1")).not.toBe(by("2"));
+  });
+});
+
+test("places and problems have lines where they are known", () => {
+  const positions = (path: readonly (string | number)[]) => (path[0] === "deny" ? 12 : undefined);
+  const made = createPolicy({ deny: ["ls"] }, { tools, source: "policy.yaml", positions });
+  expect(made.forSession(session("main")).call(tool("ls"), {})).toMatchObject({
+    reason: 'ls is denied by policy.yaml:12: deny[0] = "ls".',
+    trace: [{}, { source: "policy.yaml:12: deny[0]" }],
+  });
+  const wrong = () => createPolicy({ deny: ["lss"] }, { tools, source: "policy.yaml", positions });
+  expect(problemsOf(wrong)).toMatchObject([{ path: "deny[0]", line: 12 }]);
+  expect(wrong).toThrow(/^policy\.yaml is not a valid policy: line 12, deny\[0\]: There is no tool/);
+});

@@ -1,0 +1,67 @@
+import type { CallSubjects, SessionFacts } from "@haft/core";
+import { fc, test as property } from "@fast-check/vitest";
+import { expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { anyTool, policy, running, session, tool, tools } from "../fixtures.ts";
+import { richConfigs, someArgs, someFacts, someSubjects } from "../random-policies.ts";
+
+// Reasons are read by models and people, on the way to something else.
+
+const long = "git push origin main --force-with-lease --set-upstream a-rather-long-name-of-a-branch";
+
+test.each<[PolicyConfig, CallSubjects | undefined, Partial<SessionFacts>?]>([
+  [{ deny: ["effect:write(path:docs/**)"] }, running("git status")],
+  [{ deny: ["effect:write(path:docs/**)"] }, undefined],
+  [{ deny: [`exec(${long}*)`] }, running(long)],
+  [
+    { deny: [`exec(${long}*)`] },
+    running("x", { unclear: "it uses a pattern (*) that becomes the names of files" }),
+  ],
+  [
+    { exec: { allow: ["git status*"] } },
+    running(`${long} && npm run build -- ${"x".repeat(500)} && rm -rf a && x y`),
+  ],
+  [{ exec: { allow: ["git status*"] } }, running(`${"x".repeat(500)} && ${"y".repeat(500)}`)],
+  [
+    { exec: { preset: "careful" } },
+    running("x", { unclear: "it uses a pattern (*) that becomes the names of files" }),
+  ],
+  [{}, running("x", { elevated: true })],
+  [
+    {
+      exec: { elevated: { mode: "off" } },
+      sessions: { main: { exec: { elevated: { mode: "off", senders: ["id:1"] } } } },
+    },
+    running("x", { elevated: true }),
+  ],
+])("%j is told in few words", (config, subjects, more = {}) => {
+  const made = createPolicy(config, { tools, source: "config/policy.yaml" });
+  const { reason } = made.forSession({ ...session("main"), ...more }).call(tool("exec"), {}, subjects);
+  expect(reason.length).toBeLessThanOrEqual(200);
+});
+
+test("a folder is named by its path where its name is a dot", () => {
+  const everything = { path: "/work", relative: ".", access: "read", recursive: true } as const;
+  const made = policy({ deny: ["read(path:secret)"] }).forSession(session("main"));
+  expect(made.call(tool("read"), {}, { paths: [everything] }).reason).toContain("everything below /work, so");
+});
+
+property.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
+  "a reason is a sentence with one full stop",
+  (config, facts, subjects, args, which) => {
+    const { reason } = policy(config).forSession(facts).call(which, args, subjects);
+    expect(reason).toMatch(/[^.]\.$/);
+    expect(reason).not.toContain(".,");
+  },
+);
+
+property.prop([fc.constantFrom("it uses …", "it ends.", "why?", "so it is")])(
+  "also where what is unclear ends with one: %s",
+  (unclear) => {
+    const { reason } = policy({ exec: { preset: "careful" } })
+      .forSession(session("main"))
+      .call(tool("exec"), {}, running("x", { unclear }));
+    expect(reason).not.toMatch(/\.\.$|\?\.$/);
+  },
+);

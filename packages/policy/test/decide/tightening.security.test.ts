@@ -1,0 +1,254 @@
+import { fc, test } from "@fast-check/vitest";
+import { expect } from "vitest";
+import { applyChanges } from "../../src/explain/change.ts";
+import { createCatalogue } from "../../src/rules/catalogue.ts";
+import { compilePolicy } from "../../src/rules/compile-policy.ts";
+import { createPolicy } from "../../src/create-policy.ts";
+import { findFix } from "../../src/explain/fix.ts";
+import { layersOf } from "../../src/decide/layers.ts";
+import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
+import { anyTool, policy, reach, tools } from "../fixtures.ts";
+import {
+  repaired,
+  richConfigs,
+  richRules,
+  someArgs,
+  someFacts,
+  someSubjects,
+  valid,
+} from "../random-policies.ts";
+
+const scopes = [
+  [],
+  ["sessions", "main"],
+  ["sessions", "group"],
+  ["models", "acme"],
+  ["models", "acme/large"],
+  ["agents", "ada"],
+  ["channels", "chat"],
+  ["groups", "room"],
+  ["subagents"],
+] as const;
+
+/** The policy with more rules in a scope, as far as that had none of their kind. */
+function withMore(config: PolicyConfig, [part, key]: readonly string[], added: SessionRules): PolicyConfig {
+  const at = (value: unknown, name: string | undefined): Record<string, unknown> =>
+    ((name === undefined ? value : (value as Record<string, unknown>)[name]) ?? {}) as Record<
+      string,
+      unknown
+    >;
+  const scope = at(at(config, part), key);
+  const inner = { ...added, ...scope };
+  if (part === undefined) return inner;
+  return { ...config, [part]: key === undefined ? inner : { ...at(config, part), [key]: inner } };
+}
+
+const addedRules = richRules.map(({ grant: _grant, ...rules }): SessionRules => repaired(rules));
+
+test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someSubjects, someArgs], {
+  numRuns: 60,
+})(
+  "more rules never let a session do more, except by grant and by naming an optional tool",
+  (config, scope, added, facts, subjects, args) => {
+    const more = withMore(config, scope, added);
+    fc.pre(valid(more));
+    const before = policy(config).forSession(facts);
+    const after = policy(more).forSession(facts);
+    for (const tool of tools.filter(({ optional }) => !optional)) {
+      const [was, is] = [before.call(tool, args, subjects), after.call(tool, args, subjects)];
+      expect([tool.id, reach[is.effect] <= reach[was.effect]]).toEqual([tool.id, true]);
+      // What was to be asked about every time still is, unless it is denied now.
+      if (was.everyTime !== undefined && is.effect === "ask") expect(is.everyTime).toBeDefined();
+      expect(reach[after.visibility(tool).effect]).toBeLessThanOrEqual(reach[before.visibility(tool).effect]);
+    }
+  },
+);
+
+test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs])(
+  "an administrator's document only takes away, except by grant and by naming an optional tool",
+  (config, { grant: _grant, ...above }, facts, subjects, args) => {
+    const administrator = JSON.parse(
+      JSON.stringify(above, (key, value: unknown) => (key === "grant" ? undefined : value)),
+    ) as PolicyConfig;
+    const before = policy(config).forSession(facts);
+    const made = createPolicy(config, {
+      tools,
+      administrator: { config: administrator, source: "admin.json" },
+    });
+    for (const tool of tools.filter(({ optional }) => !optional)) {
+      const is = made.forSession(facts).call(tool, args, subjects).effect;
+      expect(reach[is]).toBeLessThanOrEqual(reach[before.call(tool, args, subjects).effect]);
+    }
+  },
+);
+
+test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs])(
+  "a session does no more than the one that opened it",
+  (config, facts, above, subjects, args) => {
+    fc.pre(facts.kind !== "sandboxed");
+    const { parent: _parent, ...own } = facts;
+    const child = policy(config).forSession({ ...own, parent: above });
+    const parent = policy(config).forSession(above);
+    for (const tool of tools) {
+      // Where the parent's sandbox makes a command harmless, the child has none.
+      const is = child.call(tool, args, subjects).effect;
+      expect([tool.id, reach[is] <= reach[parent.call(tool, args, subjects).effect]]).toEqual([
+        tool.id,
+        true,
+      ]);
+    }
+  },
+);
+
+test.prop([richConfigs, someFacts, someSubjects, someArgs])(
+  "what is hidden cannot be called, and what looks at no call is decided alike for all",
+  (config, facts, subjects, args) => {
+    const made = policy(config).forSession(facts);
+    for (const tool of tools) {
+      const decision = made.call(tool, args, subjects);
+      if (made.visibility(tool).effect === "deny") expect(decision.effect).toBe("deny");
+      expect(decision.everyTime === undefined || decision.effect === "ask").toBe(true);
+    }
+  },
+);
+
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
+  "an explanation says what was decided, and every rule has its place",
+  (config, facts, subjects, args, tool) => {
+    const decision = policy(config).forSession(facts).call(tool, args, subjects);
+    const explanation = policy(config).explain(facts, tool, args, subjects);
+    expect(explanation).toMatchObject({
+      known: true,
+      call: { effect: decision.effect, id: decision.id, reason: decision.reason },
+    });
+    if (!explanation.known) return;
+    expect(explanation.trace.filter(({ decided }) => decided).map(({ verdict }) => verdict)).toEqual([
+      decision.effect,
+    ]);
+    const strictest = explanation.trace.reduce((worst, { verdict }) => {
+      return verdict === "pass" ? worst : Math.min(worst, reach[verdict]);
+    }, 2);
+    expect(strictest).toBe(reach[decision.effect]);
+    expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+  },
+);
+
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 80 })(
+  "a fix works, and every change in it is needed",
+  (config, facts, subjects, args, tool) => {
+    const catalogue = createCatalogue(tools);
+    const made = compilePolicy({ policy: { document: { owner: "policy", name: "p" }, config } }, catalogue);
+    if (made.problem) throw new Error("not valid");
+    const layers = layersOf(made.compiled, facts);
+    const context = { sources: made.sources, catalogue, shadow: false };
+    const fix = findFix(tool, { args, subjects }, layers, context);
+    const before = policy(config).forSession(facts).call(tool, args, subjects);
+    if (before.effect === "allow") expect(fix).toBeUndefined();
+    if (!fix) return;
+    const effectWith = (changes: typeof fix.changes) => {
+      const changed = applyChanges(config, changes);
+      return valid(changed) ? policy(changed).forSession(facts).call(tool, args, subjects).effect : "deny";
+    };
+    expect(reach[effectWith(fix.changes)]).toBeGreaterThan(reach[before.effect]);
+    for (const left of fix.changes) {
+      const rest = fix.changes.filter((change) => change !== left);
+      if (rest.length > 0) expect(reach[effectWith(rest)]).toBeLessThanOrEqual(reach[before.effect]);
+    }
+  },
+);
+
+type Slip = (word: string) => string;
+
+/**
+ * Every key and word of a policy that has a meaning of its own: not the names of agents, models and people, nor what
+ * stands in patterns. Each answers the policy with a slip in that place.
+ */
+function slips(
+  value: unknown,
+  at: (changed: unknown) => unknown = (changed) => changed,
+  part = "",
+): ((slip: Slip) => unknown)[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => slips(entry, (changed) => at(value.with(index, changed)), part));
+  }
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value);
+    const named = ["models", "agents", "channels", "groups"].includes(part);
+    return fields.flatMap(([key, inner], index) => {
+      const renamed = (slip: Slip) =>
+        at(Object.fromEntries(fields.with(index, [slipInWords(key, slip), inner])));
+      const within = slips(
+        inner,
+        (changed) => at(Object.fromEntries(fields.with(index, [key, changed]))),
+        named || part === "senders" ? "" : key === "allow" && part === "exec" ? "patterns" : key,
+      );
+      return named ? within : [renamed, ...within];
+    });
+  }
+  if (typeof value !== "string" || part === "patterns" || part === "safeBins") return [];
+  return wordsOf(value).map(
+    ({ from, to }) =>
+      (slip: Slip) =>
+        at(value.slice(0, from) + slip(value.slice(from, to)) + value.slice(to)),
+  );
+}
+
+/** `id:1` is the word `id` and somebody's name. */
+function slipInWords(key: string, slip: Slip): string {
+  const [, word = key, rest = ""] = /^(id)(:.*)$/.exec(key) ?? [];
+  return slip(word) + rest;
+}
+
+/**
+ * Where the words of a selector are: in front of the parenthesis, kinds of conditions, names of arguments. A name with
+ * `*` is a pattern, which may be any.
+ */
+function wordsOf(selector: string): { from: number; to: number }[] {
+  const open = selector.indexOf("(");
+  const head = { from: 0, to: open < 0 ? selector.length : open };
+  const inner = [...selector.matchAll(/(?<=\(|, )(?:path|host|arg)(?::[\w.-]+(?==))?/g)].map(
+    ({ index, 0: word }) => ({ from: index, to: index + word.length }),
+  );
+  return selector.slice(0, head.to).includes("*") ? inner : [head, ...inner];
+}
+
+const slip: fc.Arbitrary<Slip> = fc
+  .tuple(
+    fc.nat(),
+    fc.constantFrom("z", "q7", "-", "", "Q", " ", ":", "(", "[", ",", "=", ")"),
+    fc.constantFrom("for", "in", "swap"),
+  )
+  .map(([place, text, how]) => (word) => {
+    const where = place % (word.length + 1);
+    if (how === "swap")
+      return (
+        word.slice(0, where) +
+        word
+          .slice(where, where + 2)
+          .split("")
+          .toReversed()
+          .join("") +
+        word.slice(where + 2)
+      );
+    return word.slice(0, where) + text + word.slice(where + (how === "for" ? 1 : 0));
+  });
+
+test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: 300 })(
+  "a slip of the pen is an error, or lets nothing through that was held back",
+  (config, which, change, facts, subjects, args) => {
+    const all = slips(config);
+    fc.pre(all.length > 0);
+    const mistaken = all[which % all.length]!(change) as PolicyConfig;
+    if (!valid(mistaken)) return;
+    const before = policy(config).forSession(facts);
+    const after = policy(mistaken).forSession(facts);
+    for (const tool of tools) {
+      const [was, is] = [before.call(tool, args, subjects).effect, after.call(tool, args, subjects).effect];
+      expect([tool.id, reach[is] <= reach[was], JSON.stringify(mistaken)]).toEqual([
+        tool.id,
+        true,
+        expect.anything(),
+      ]);
+    }
+  },
+);

@@ -1,0 +1,117 @@
+import type { PlannedCommand } from "@haft/core";
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import {
+  compileCommandPattern,
+  holdsCommand,
+  narrowestPattern,
+  opensCommand,
+} from "../../src/patterns/command-pattern.ts";
+import { command } from "../fixtures.ts";
+
+function compile(pattern: string) {
+  const compiled = compileCommandPattern(pattern);
+  if ("message" in compiled) throw new Error(compiled.message);
+  return compiled;
+}
+const opens = (pattern: string, planned: PlannedCommand) => opensCommand(compile(pattern), planned);
+const holds = (pattern: string, planned: PlannedCommand) => holdsCommand(compile(pattern), planned);
+
+test.each([
+  ["", "missing"],
+  ["  ", "missing"],
+  [" git", "begins or ends with a space"],
+  ["git ", "begins or ends with a space"],
+  ["git\n", "begins or ends with a space"],
+  ["git\u0000x", "control character"],
+  ["git\\", "backslash"],
+  ["./git", "begin with / or */"],
+  ["bin/git status", "begin with / or */"],
+  ["~/git", "begin with / or */"],
+  ["x".repeat(2001), "2000 characters"],
+])("refuses %j", (pattern, says) => {
+  expect(compileCommandPattern(pattern)).toEqual({ message: expect.stringContaining(says) });
+});
+
+describe("a list that opens", () => {
+  test.each([
+    ["git", "git status", true],
+    ["git", "gitk", false],
+    ["git status", "git status", true],
+    ["git status", "git status --short", false],
+    ["git status*", "git status --short", true],
+    ["git status*", "git statusquo", true],
+    ["git *", "git", true],
+    ["git *", "git log -1", true],
+    ["git * -1", "git log --all -1", true],
+    ["git status", "Git status", false],
+    ["git status", "git STATUS", false],
+    ["g++ -v", "g++ -v", true],
+    ["g++ -v", "g+ -v", false],
+    ["ls ?", "ls a", false],
+    ["echo \\*", "echo x", false],
+    ["echo \\*", "echo *", true],
+  ])("%s and %s: %s", (pattern, text, expected) => expect(opens(pattern, command(text))).toBe(expected));
+
+  test("means what was looked up, not what is merely called so", () => {
+    expect(opens("git", command("./git status", { path: "/work/git" }))).toBe(false);
+    expect(opens("git", command("/usr/bin/git status"))).toBe(false);
+    expect(opens("/usr/bin/git", command("git status"))).toBe(true);
+    expect(opens("/usr/bin/git", command("git status", { path: "/work/bin/git" }))).toBe(false);
+    expect(opens("*/git", command("git status", { path: "/work/bin/git" }))).toBe(true);
+  });
+
+  test("does not open what is not there", () => {
+    const { path: _path, ...missing } = command("git status");
+    expect(opens("git", missing)).toBe(false);
+    expect(opens("cd *", { ...missing, name: "cd", argv: ["cd", "src"], builtin: true })).toBe(true);
+  });
+
+  test("tells words with spaces from several words", () => {
+    const joined: PlannedCommand = { ...command("git"), argv: ["git", "commit -m x"] };
+    expect(opens("git commit -m x", joined)).toBe(false);
+    expect(opens("git 'commit -m x'", joined)).toBe(true);
+    const forged: PlannedCommand = { ...command("git"), argv: ["git", "'commit", "-m", "x'"] };
+    expect(opens("git 'commit -m x'", forged)).toBe(false);
+    expect(opens("rm ''", { ...command("rm"), argv: ["rm", ""] })).toBe(true);
+  });
+});
+
+describe("a list that holds back", () => {
+  test.each([
+    ["rm", command("rm -rf x"), "yes"],
+    ["rm *", command("rm"), "yes"],
+    ["rm -rf*", command("rm -rf x"), "yes"],
+    ["rm -rf*", command("rm x"), "no"],
+    ["rm", command("./rm x", { path: "/work/rm" }), "yes"],
+    ["rm", command("/bin/rm x"), "yes"],
+    ["vim.basic", command("vi x", { path: "/usr/bin/vim.basic" }), "yes"],
+    ["vi", command("vi x", { path: "/usr/bin/vim.basic" }), "yes"],
+    ["/usr/bin/vim.basic", command("vi x", { path: "/usr/bin/vim.basic" }), "yes"],
+    ["nice", command("git log", { through: ["/usr/bin/env", "nice"] }), "yes"],
+    ["env", command("git log", { through: ["/usr/bin/env", "nice"] }), "yes"],
+    ["env -i *", command("git log", { through: ["env"] }), "unclear"],
+    ["sudo", command("git log"), "no"],
+  ] as const)("%s", (pattern, planned, expected) => expect(holds(pattern, planned)).toBe(expected));
+
+  test("also meets words however they were quoted", () => {
+    expect(holds("git commit -m x", { ...command("git"), argv: ["git", "commit -m x"] })).toBe("yes");
+  });
+});
+
+const word = fc.stringMatching(/^[a-z*\\' ./-]{0,6}$/);
+
+property.prop([
+  fc.stringMatching(/^[a-z*\\. ]{1,6}$/),
+  fc.array(word, { maxLength: 4 }),
+  fc.array(word, { maxLength: 4 }),
+])("the narrowest pattern opens its command and no other arguments", (name, args, others) => {
+  const planned: PlannedCommand = { name, path: `/usr/bin/${name}`, argv: [name, ...args], through: [] };
+  const pattern = compileCommandPattern(narrowestPattern(planned)!);
+  fc.pre(!("message" in pattern));
+  expect(opensCommand(pattern, planned)).toBe(true);
+  const other = { ...planned, argv: [name, ...others] };
+  if (args.length > 0 && JSON.stringify(args) !== JSON.stringify(others)) {
+    expect(opensCommand(pattern, other)).toBe(false);
+  }
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { policy, problemsOf } from "../fixtures.ts";
+
+// Patterns that could never match, in every place a pattern stands: an error that says why, and what was meant.
+
+type Row = readonly [pattern: string, says: RegExp, meant?: readonly string[]];
+const commands: readonly Row[] = [
+  ["rm *; ls", /";", by which a shell separates commands.*exec\(rm \*\) holds for every rm/, ["rm *", "ls"]],
+  ["curl * | sh", /"\|", by which a shell separates/, ["curl *", "sh"]],
+  ["a && b", /"&&"/, ["a", "b"]],
+  ["a || b", /"\|\|"/, ["a", "b"]],
+  ["server &", /"&"/, ["server"]],
+  ["git | sh", /"\|"/, ["git", "sh"]],
+  ["git push > log", /">", by which a shell redirects/, ["git push"]],
+  ["git push 2>&1", /">"/, ["git push"]],
+  ["cat < x", /"<"/, ["cat"]],
+  ["cat <<EOF", /"<<"/, ["cat"]],
+  ["(git status)", /"\(", by which a shell groups/, ["git status"]],
+  ["git (push|pull)", /"\("/],
+  ["$TOOL push", /"\$", by which a shell puts in a value/],
+  ["rm $HOME/*", /"\$"/],
+  ["rm $(pwd)", /"\$\("/],
+  ["rm `pwd`", /"`", by which a shell runs/],
+  ['git commit -m "a b"', /has quotes/, ["git commit -m 'a b'"]],
+  ['git log --author="ada"', /has quotes/, ["git log --author=ada"]],
+  ["rm 'x'", /has quotes/, ["rm x"]],
+  ["git commit -m 'a", /quote that nothing closes/],
+  ["echo it's", /has quotes/, ["echo its"]],
+  ["git --m='a b'", /only a whole word/, ["git '--m=a b'"]],
+  ["git 'a b'c", /only a whole word/, ["git 'a bc'"]],
+  ["'git' push", /has quotes/, ["git push"]],
+  ["'my tool' push", /a program stands without quotes/],
+  ["git  status", /two spaces/, ["git status"]],
+  ["git {push,pull}", /write an entry for each/, ["git push", "git pull"]],
+  ["rm ~/x", /has a ~/],
+  ["git push # never", /comment/],
+  ["FOO=1 make", /variables in front/, ["make"]],
+  ["if true", /belongs to the shell/],
+  ["! rm x", /belongs to the shell/, ["rm x"]],
+  ["[[ -f x ]]", /belongs to the shell/],
+  ["-rf *", /begins with an option/, ["* -rf *"]],
+  ["./build *", /real path/],
+  ["bin/build *", /real path/],
+  ["/usr/../bin/x", /real path/],
+  ["/usr//bin/x", /real path/],
+  ["/usr/bin/", /real path/],
+  ["grep \\d", /just d/, ["grep \\\\d"]],
+  ["git\u00a0status", /cannot be seen/],
+  ["git\u200b status", /cannot be seen/],
+];
+
+describe.each(["deny", "ask", "allow"])("commands in %s", (list) => {
+  test.for(commands)("exec(%s)", ([pattern, says, meant = []]) => {
+    const found = problemsOf(() => policy({ [list]: [`exec(${pattern})`] }));
+    expect(found).toMatchObject([{ path: `${list}[0]`, message: expect.stringMatching(says) }]);
+    expect(found[0]!.nearest ?? []).toEqual(meant.map((each) => `exec(${each})`));
+  });
+});
+
+test.for(commands)("exec.allow: %s", ([pattern, says, meant = []]) => {
+  const found = problemsOf(() => policy({ exec: { allow: [pattern] } }));
+  expect(found).toMatchObject([{ path: "exec.allow[0]", message: expect.stringMatching(says) }]);
+  expect(found[0]!.nearest ?? []).toEqual(meant);
+});
+
+test.each(["", " ", "*", "**", "* *", "  *", " git", "git ", "exec(git)", "command:git"])(
+  "exec.allow: %j",
+  (pattern) => {
+    expect(problemsOf(() => policy({ exec: { allow: [pattern] } }))).toMatchObject([
+      { path: "exec.allow[0]" },
+    ]);
+  },
+);
+
+test.each(["exec((git status))", "exec(rm *; ls))", "exec(git status", "exec(git) status", "exec(git),read"])(
+  "%s is no selector",
+  (selector) => {
+    expect(problemsOf(() => policy({ deny: [selector] }))).toMatchObject([{ path: "deny[0]" }]);
+  },
+);
+
+test.each([
+  "find . -exec rm {} \\;",
+  "grep a\\|b",
+  "git show HEAD~1",
+  "git stash@{0}",
+  "git log 'a;b c'",
+  "git commit -m 'it'\\\\''s'",
+  "rm ''",
+  "[ -f x ]",
+  "echo \\$HOME",
+  "git commit -m '*'",
+  "my\\ tool x",
+  "curl http://x/?a=1",
+])("%s is a pattern", (pattern) => {
+  expect(problemsOf(() => policy({ deny: [`exec(${pattern})`], exec: { allow: [pattern] } }))).toEqual([]);
+});
+
+const paths: readonly (readonly [pattern: string, says: RegExp, meant?: string])[] = [
+  ["", /missing/],
+  ["./src", /name \./, "src"],
+  ["src/./a", /name \./, "src/a"],
+  [".", /name \./, "**"],
+  ["../x", /name \.\..*with a \/ in front/],
+  ["src/../x", /name \.\./],
+  ["src/", /end it with \/\*\*/, "src/**"],
+  ["src//a", /empty name/, "src/a"],
+  ["/", /empty name/, "/**"],
+  ["~/x", /not expanded/],
+  ["$HOME/x", /variables are not expanded/],
+  ["${HOME}/x", /variables are not expanded|single alternative/],
+  ["%TEMP%/x", /variables are not expanded/],
+  ["!src", /no exceptions/],
+  ["C:/x", /drives/, "/x"],
+  ["file:///x", /schemes/, "/x"],
+  ["data:x/**", /names of roots/, "x/**"],
+  ["src\\foo", /separated by \//, "src/foo"],
+  ["'src/**'", /quotes/, "src/**"],
+  ['"src/**"', /quotes/, "src/**"],
+  [" src", /space/, "src"],
+  ["src\u200b/x", /cannot be seen/],
+  ["src/**.ts", /\*\* stands alone/],
+  ["src/[ab].ts", /\{a,b\}/],
+  ["src/{a}", /single alternative/],
+];
+
+test.for(paths)("read(path:%s)", ([pattern, says, meant]) => {
+  const found = problemsOf(() => policy({ deny: [`read(path:${pattern})`] }));
+  expect(found).toMatchObject([{ path: "deny[0]", message: expect.stringMatching(says) }]);
+  if (meant !== undefined) expect(found[0]!.nearest).toEqual([`read(path:${meant})`]);
+});
+
+const hosts: readonly (readonly [pattern: string, says: RegExp, meant?: string])[] = [
+  ["", /missing/],
+  ["http://x/", /no host/, "x"],
+  ["https://example.com/a", /no host/, "example.com"],
+  ["example.com/a", /no host/, "example.com"],
+  ["me@example.com", /no host/, "example.com"],
+  ["example.com:443", /ports do not count/, "example.com"],
+  ["*.example.com:443", /ports do not count/, "*.example.com"],
+  ["[::1]:80", /ports do not count/, "[::1]"],
+  ["*.*.com:443", /stands alone or in front/, "*.com"],
+  ["*example.com", /stands alone or in front/, "*.example.com"],
+  ["example.*", /stands alone or in front/],
+  [".example.com", /no host/, "example.com"],
+  ["example.com.", /no host/, "example.com"],
+  ["a.com, b.com", /no host/, "a.com"],
+  ["10.0.0.0/8", /no host/],
+  ["256.1.1.1", /no host/],
+  ["127.1", /no host/],
+  ["*.127.0.0.1", /under an address/],
+  ["[::1", /no host/],
+  ["a b", /no host/],
+];
+
+test.for(hosts)("web/fetch(host:%s)", ([pattern, says, meant]) => {
+  const found = problemsOf(() => policy({ deny: [`web/fetch(host:${pattern})`] }));
+  expect(found).toMatchObject([{ path: "deny[0]", message: expect.stringMatching(says) }]);
+  if (meant !== undefined) expect(found[0]!.nearest).toEqual([`web/fetch(host:${meant})`]);
+});
+
+test.each([
+  ["edit(path:src/**,arg:replaceAll=true)", "edit(path:src/**, arg:replaceAll=true)"],
+  ["edit(path:src/*,host:x)", "edit(path:src/*, host:x)"],
+  ["edit(path:src/*, pth:x)", "edit(path:src/*, path:x)"],
+  ["edit(path:src/*,  path:x)", "edit(path:src/*, path:x)"],
+  ["edit(path:src/*, args:x=1)", "edit(path:src/*, arg:x=1)"],
+  ["exec(git push, hots:x)", "exec(git push, host:x)"],
+])("two conditions badly joined: %s", (selector, meant) => {
+  const [problem, ...others] = problemsOf(() => policy({ deny: [selector] }));
+  expect(others).toEqual([]);
+  expect(problem).toMatchObject({ path: "deny[0]", nearest: expect.arrayContaining([meant]) });
+});

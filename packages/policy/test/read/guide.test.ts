@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import type { CallSubjects } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { parsePolicyConfig, type PolicyConfig } from "../../src/read/policy-config.ts";
+import { parseSelector } from "../../src/patterns/selector.ts";
+import { command, paths, policy, problemsOf, session, tool } from "../fixtures.ts";
+
+// What the guide for people says, is so.
+
+const guide = readFileSync(new URL("../../../../docs/guides/policy.md", import.meta.url), "utf8");
+const blocks = [...guide.matchAll(/```json\n(.*?)```([^`]*?\| call \| answer \|\n.*?\n\n)?/gs)];
+const examples = blocks.map(([, json = "", table = ""]) => ({
+  config: JSON.parse(json) as PolicyConfig,
+  rows: [...table.matchAll(/^\| `(\w+) (.+?)` \| (\w+) \|$/gm)].map(([, name = "", what = "", answer]) => ({
+    name,
+    what,
+    answer,
+  })),
+}));
+
+test("has examples, and answers to compare with", () => {
+  expect(examples.length).toBeGreaterThan(5);
+  expect(examples.filter(({ rows }) => rows.length >= 5)).toHaveLength(3);
+});
+
+describe.each(examples)("$config", ({ config, rows }) => {
+  test("is a policy", () => {
+    expect(parsePolicyConfig(config)).toEqual(config);
+    expect(problemsOf(() => policy(config))).toEqual([]);
+  });
+
+  test.each(rows)("$name $what: $answer", ({ name, what, answer }) => {
+    const made = policy(config).forSession(session("main"));
+    expect(made.call(tool(name), {}, subjectsOf(name, what)).effect).toBe(answer);
+  });
+});
+
+const tables = [...guide.matchAll(/\| entry \| means \|\n(.*?)\n\n/gs)]
+  .map(([, rows = ""]) => rows)
+  .join("\n");
+const entries = [...tables.matchAll(/^\| `(.+?)` \|/gm)].map(([, entry = ""]) => entry);
+
+test.each(entries)("%s is an entry", (entry) => expect(parseSelector(entry)).toHaveProperty("target"));
+
+function subjectsOf(name: string, what: string): CallSubjects {
+  if (name !== "exec") return paths(name === "write" || name === "edit" ? "write" : "read", what);
+  const commands = what.split(" && ").map((each) => {
+    return each.startsWith("./") ? command(each, { path: `/work/${each.slice(2)}` }) : command(each);
+  });
+  return { command: { text: what, cwd: "/work", commands } };
+}

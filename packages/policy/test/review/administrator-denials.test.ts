@@ -1,0 +1,174 @@
+import type { ToolEffect, ToolFacts } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { createPolicy, type ExplainingPolicy } from "../../src/create-policy.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { toolEffects } from "../../src/patterns/selector.ts";
+import { problemsOf, session, tools } from "../fixtures.ts";
+
+// One document for every host of a machine, whatever each of them has installed.
+
+const builtIn = tools.filter((tool) => tool.builtIn);
+
+function administered(
+  config: PolicyConfig,
+  catalogue: readonly ToolFacts[] = builtIn,
+  positions = (): number => 3,
+): ExplainingPolicy {
+  return createPolicy({}, { tools: catalogue, administrator: { config, source: "admin.yaml", positions } });
+}
+
+function plugged(id: string, effects: ToolEffect[] = ["network"], more: Partial<ToolFacts> = {}): ToolFacts {
+  const [pluginId = "", name = ""] = id.split("/");
+  return { id, name, pluginId, optional: false, effects, groups: [], builtIn: false, ...more };
+}
+
+const told = ({ unmatched }: ExplainingPolicy) =>
+  unmatched.map(({ path, message, nearest }) => [path, message, ...(nearest ?? [])]);
+
+describe("what is known is valid, whether or not the host has it, and nothing is said", () => {
+  test.each([
+    "group:plugins",
+    "group:plugins(arg:body=*)",
+    "group:plugins(host:*.example.org)",
+    "group:fs",
+    "group:runtime",
+    "group:messaging",
+    "group:sessions",
+    ...toolEffects.map((effect) => `effect:${effect}`),
+    "effect:message(host:example.org)",
+    "exec",
+    "exec(rm *)",
+    "read(path:**/.env)",
+    "node_invoke",
+    "*",
+  ])("%s", (selector) => {
+    for (const list of ["deny", "ask"]) {
+      for (const catalogue of [builtIn, [], tools])
+        expect(told(administered({ [list]: [selector] }, catalogue))).toEqual([]);
+    }
+  });
+});
+
+describe("unknown names are told, with the nearest, and are no error", () => {
+  test.each([
+    ["web_fetch", /no tool or plugin "web_fetch" here yet/, []],
+    ["web_fetch(arg:url=*)", /"web_fetch"/, []],
+    ["web_fetch(host:*.example.org)", /"web_fetch"/, []],
+    ["web_fetch:post", /"web_fetch"/, []],
+    ["web/fetch", /"web\/fetch"/, []],
+    ["web_*", /"web_\*" matches no tool/, []],
+    ["wirte", /"wirte"/, ["write", "effect:write"]],
+    ["group:pluginss", /"group:pluginss" matches no tool/, ["group:plugins"]],
+    ["group:web", /"group:web" matches no tool/, []],
+    ["group:grepp", /"group:grepp" matches no tool/, []],
+  ] as const)("%s", (selector, says, nearest) => {
+    for (const [list, verb] of [
+      ["deny", "denied"],
+      ["ask", "asked about"],
+    ] as const) {
+      for (const [config, path] of [
+        [{ [list]: [selector] }, `${list}[0]`],
+        [{ sessions: { group: { [list]: ["exec", selector] } } }, `sessions.group.${list}[1]`],
+        [{ senders: { "id:7": { [list]: [selector] } } }, `senders["id:7"].${list}[0]`],
+        [{ subagents: { [list]: [selector] } }, `subagents.${list}[0]`],
+      ] as const) {
+        const made = administered(config);
+        expect(told(made)).toEqual([[path, expect.stringMatching(says), ...nearest]]);
+        expect(made.unmatched[0]).toMatchObject({ source: "admin.yaml", line: 3, severity: "warning" });
+        expect(made.unmatched[0]!.message).toContain(verb);
+        expect(made.warnings).toContainEqual(made.unmatched[0]);
+      }
+    }
+  });
+});
+
+test("an effect that does not exist is told, too: another version may know it", () => {
+  for (const list of ["deny", "ask"]) {
+    expect(told(administered({ [list]: ["read", "effect:mesage"] }))).toEqual([
+      [
+        `${list}[1]`,
+        expect.stringMatching(/"mesage" is not an effect.*holds nothing back here/),
+        "effect:message",
+      ],
+    ]);
+    expect(problemsOf(() => createPolicy({ [list]: ["effect:mesage"] }, { tools: builtIn }))).toHaveLength(1);
+  }
+});
+
+test.each([
+  "web_fetch",
+  "web",
+  "web/*",
+  "web/web_fetch",
+  "web_*",
+  "effect:network",
+  "group:plugins",
+  "group:net",
+])("%s is denied as soon as it is there, with the line that says so", (selector) => {
+  const installed = plugged("web/web_fetch", ["network"], { groups: ["net"] });
+  const facts = session("main");
+  // Installed when the host starts, and made by a factory that the host did not ask before.
+  for (const catalogue of [[...builtIn, installed], builtIn]) {
+    const made = administered({ deny: [selector] }, catalogue);
+    const { reason, effect } = made.forSession(facts).call(installed, {});
+    expect([effect, reason]).toEqual([
+      "deny",
+      expect.stringContaining(`denied by admin.yaml:3: deny[0] = "${selector}"`),
+    ]);
+  }
+  expect(told(administered({ deny: [selector] }, [...builtIn, installed]))).toEqual([]);
+});
+
+describe("what an installed plugin is like makes no host refuse to start", () => {
+  test("a condition that none of its calls can meet", () => {
+    const catalogue = [...builtIn, plugged("a/post", ["message"], { parameters: [{ name: "text" }] })];
+    for (const selector of ["group:plugins(arg:to=*)", "post(arg:to=*)", "a/post(path:**)", "post(rm *)"]) {
+      const made = administered({ deny: [selector] }, catalogue);
+      expect(made.unmatched).toMatchObject([{ path: "deny[0]", severity: "warning" }]);
+    }
+  });
+
+  test("a plugin named as one of its tools: both are held back", () => {
+    const catalogue = [...builtIn, plugged("mail/mail"), plugged("mail/send"), plugged("post/mail")];
+    const made = administered({ deny: ["mail"] }, catalogue);
+    expect(told(made)).toEqual([]);
+    for (const tool of catalogue.slice(-3))
+      expect(made.forSession(session("main")).call(tool, {}).effect).toBe("deny");
+  });
+
+  test("a question about nothing but what is denied", () => {
+    const catalogue = [...builtIn, plugged("mail/send", ["message"])];
+    const config = { deny: ["group:plugins"], ask: ["effect:message"] };
+    expect(told(administered(config, catalogue))).toEqual([["ask[0]", expect.stringContaining("deny wins")]]);
+    expect(
+      administered(config, catalogue).forSession(session("main")).call(catalogue.at(-1)!, {}).effect,
+    ).toBe("deny");
+  });
+});
+
+describe("everything else stays an error", () => {
+  test.each([
+    ["a grant", { grant: ["web_fetch"] }],
+    ["a grant of a group", { sessions: { group: { grant: ["group:plugins"] } } }],
+    ["what is allowed", { allow: ["web_fetch"] }],
+    ["an effect that does not exist, granted", { grant: ["effect:mesage"] }],
+    ["no selector", { deny: ["web fetch"] }],
+    ["a condition that is none", { deny: ["web_fetch(arg:=)"] }],
+    ["a key that does not exist", { denny: ["web_fetch"] }],
+    ["a condition that no call of a built-in tool can meet", { deny: ["read(arg:paht=*)"] }],
+    ["an action that no built-in tool has", { deny: ["process:kil"] }],
+    ["a built-in tool denied and asked about", { deny: ["read"], ask: ["read"] }],
+    ["a built-in tool asked about below its denied group", { deny: ["group:fs"], ask: ["read"] }],
+  ])("%s", (_what, config) => {
+    expect(problemsOf(() => administered(config as PolicyConfig))).not.toEqual([]);
+  });
+
+  test.each(["deny", "ask", "allow", "grant"])("%s in the policy itself", (list) => {
+    for (const selector of ["web_fetch", "group:plugins", "effect:message", "group:messaging"]) {
+      const problems = problemsOf(() => createPolicy({ [list]: [selector] }, { tools: builtIn }));
+      expect(problems).toHaveLength(1);
+      // A group is not a tool that somebody mistyped.
+      expect(problems[0]!.nearest ?? []).not.toContain("grep");
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { policy, problemsOf } from "../fixtures.ts";
+
+const found = (config: PolicyConfig) => problemsOf(() => policy(config));
+
+describe("an entry of which the same scope leaves nothing is an error that names the denial", () => {
+  test.each<[PolicyConfig, string, RegExp]>([
+    [{ allow: ["read", "write"], deny: ["haft-fs"] }, "allow[0]", /deny\[0\] \("haft-fs"\); deny wins/],
+    [{ allow: ["read", "exec"], deny: ["*"] }, "allow[0]", /deny\[0\]/],
+    [{ grant: ["write"], deny: ["group:fs"] }, "grant[0]", /"group:fs"/],
+    [{ ask: ["write"], deny: ["effect:write"] }, "ask[0]", /"effect:write"/],
+    [{ ask: ["exec(rm *)"], deny: ["group:runtime"] }, "ask[0]", /"group:runtime"/],
+    [{ ask: ["read(path:a)"], deny: ["group:fs(path:a)"] }, "ask[0]", /group:fs\(path:a\)/],
+    [{ ask: ["process:kill"], deny: ["group:runtime:kill"] }, "ask[0]", /group:runtime:kill/],
+    [{ allow: ["*_patch"], deny: ["apply_*"] }, "allow[0]", /apply_\*/],
+    [{ ask: ["haft-runtime/exec"], deny: ["exec"] }, "ask[0]", /"exec"/],
+    [{ ask: ["haft-fs/write"], deny: ["read", "write"] }, "ask[0]", /deny\[1\]/],
+  ])("%j", (config, path, says) => {
+    const problems = found(config);
+    expect(problems).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(says) }));
+    const scoped = found({ agents: { ada: config } });
+    expect(scoped.map((problem) => problem.path)).toEqual(
+      problems.map((problem) => `agents.ada.${problem.path}`),
+    );
+  });
+});
+
+test.each<PolicyConfig>([
+  { ask: ["group:fs"], deny: ["write"] },
+  { allow: ["*"], deny: ["write"] },
+  { ask: ["exec"], deny: ["exec(rm *)"] },
+  { ask: ["exec(git *)"], deny: ["exec(git push*)"] },
+  { ask: ["process"], deny: ["process:kill"] },
+  { ask: ["read(path:a)"], deny: ["read(path:b)"] },
+  // In a sandbox that mounts the files read-only, commands are not denied by it.
+  { ask: ["exec"], deny: ["effect:write"] },
+  // Another scope may well be stricter.
+  { ask: ["write"], sessions: { group: { deny: ["write"] } } },
+])("%j says two things", (config) => expect(found(config)).toEqual([]));

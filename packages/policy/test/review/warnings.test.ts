@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { policy, tools } from "../fixtures.ts";
+
+const found = (config: PolicyConfig) =>
+  policy(config).warnings.map(({ path, message, nearest = [] }) => [path, message, ...nearest]);
+
+describe("a path held back from some tools alone", () => {
+  test.each<[string, PolicyConfig, (string | RegExp)[]]>([
+    [
+      "reading: names what can still read, and the rule for all",
+      { deny: ["read(path:secret/**)"] },
+      [
+        "deny[0]",
+        /^It holds back read alone; edit, apply_patch, ls, exec, process, bash, node_invoke and 3 more can still read there\.$/,
+        "effect:read(path:secret/**)",
+      ],
+    ],
+    [
+      "writing",
+      { deny: ["write(path:docs/**)"] },
+      ["deny[0]", /^It holds back write alone; edit, .*can still write/, "effect:write(path:docs/**)"],
+    ],
+    ["changing", { ask: ["edit(path:docs/**)"] }, ["ask[0]", /write, .*exec/, "effect:write(path:docs/**)"]],
+    [
+      "a group leaves commands",
+      { deny: ["group:fs(path:**/.env)"] },
+      ["deny[0]", /; exec, process, bash, .*can still read/, "effect:read(path:**/.env)"],
+    ],
+    [
+      "in a scope",
+      { sessions: { main: { deny: ["read(path:a)"] } } },
+      ["sessions.main.deny[0]", /can still read/, "effect:read(path:a)"],
+    ],
+    [
+      "commands in a gate are held back by it",
+      {
+        deny: ["group:fs(path:**/.env)", "group:plugins"],
+        exec: { preset: "careful" },
+      },
+      [],
+    ],
+  ])("%s", (_what, config, [path, message, better]) => {
+    const all = found(config);
+    if (path === undefined) {
+      expect(all).toEqual([]);
+      return;
+    }
+    expect(all).toEqual([[path, expect.stringMatching(message!), ...(better === undefined ? [] : [better])]]);
+  });
+
+  test.each<PolicyConfig>([
+    { deny: ["effect:read(path:secret/**)"] },
+    { deny: ["read(path:secret/**)", "effect:read(path:secret/**)"] },
+    { deny: ["*(path:secret/**)"] },
+    { deny: ["read(path:a)"], allow: ["read"] },
+    { deny: ["read(path:a)"], ask: ["effect:read"] },
+    {
+      sessions: { group: { ask: ["read(path:a)"] } },
+      deny: ["edit", "apply_patch", "ls", "group:runtime", "group:nodes", "group:plugins"],
+    },
+    { ask: ["exec(path:a)"] },
+    { ask: ["effect:execute(command:rm *)"] },
+    { deny: ["*(command:rm *)"] },
+    { deny: ["exec(rm *)"], ask: ["bash", "node_invoke"] },
+    { grant: ["write"] },
+    { exec: { elevated: { mode: "ask" } }, agents: { a: { exec: { elevated: { senders: ["*"] } } } } },
+    { allow: ["read(path:src/**)"] },
+    { deny: ["write"] },
+  ])("%j leaves no way around", (config) => expect(found(config)).toEqual([]));
+});
+
+test.each<[PolicyConfig, string, RegExp]>([
+  [{ deny: ["write", "read", "write"] }, "deny[2]", /the same as deny\[0\]/],
+  [{ ask: ["*(command:git)", "*(command:git)"] }, "ask[1]", /the same as ask\[0\]/],
+  [{ exec: { allow: ["git", "ls", "git"] } }, "exec.allow[2]", /the same as exec\.allow\[0\]/],
+  [{ agents: { "a.b": { deny: ["read", "read"] } } }, 'agents["a.b"].deny[1]', /the same/],
+  [{ deny: ["effect:read(path:a, path:b)"] }, "deny[0]", /One and the same path has to fit both.*\{a,b\}/],
+  [{ deny: ["exec(git *, command:* push)"] }, "deny[0]", /same command/],
+  [{ deny: ["web/fetch(arg:ulr=x)"] }, "deny[0]", /fetch can have an argument "ulr" is not known/],
+  [{ deny: ["*(arg:pth=x)"] }, "deny[0]", /"pth" is not known, so it could not be checked/],
+  [{ deny: ["exec(git .*)"] }, "deny[0]", /"\*" alone stands for any/],
+  [{ deny: ["exec(^git)"] }, "deny[0]", /"\^" is compared as it is/],
+  [{ exec: { allow: ["git .*"] } }, "exec.allow[0]", /"\*" alone/],
+  [
+    { deny: ["write"], sessions: { group: { grant: ["write"] } } },
+    "sessions.group.grant[0]",
+    /denied by deny\[0\]/,
+  ],
+  [
+    { deny: ["exec"], sessions: { group: { ask: ["exec(rm *)"] } } },
+    "sessions.group.ask[0]",
+    /means nothing/,
+  ],
+  [{ deny: ["exec(rm *)"] }, "deny[0]", /^It holds back exec alone; bash and node_invoke can still run it/],
+  [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /alone; node_invoke can still run it/],
+  [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it lifts nothing\.$/],
+  [{ sessions: { main: { grant: ["write"] } } }, "sessions.main.grant[0]", /in main sessions/],
+  [{ sessions: { group: { grant: ["exec(git *)"] } } }, "sessions.group.grant[0]", /is asked about still/],
+  [
+    { deny: ["exec"], exec: { preset: "careful" } },
+    "exec",
+    /^deny\[0\] \("exec"\) denies exec, so this is about bash and node_invoke alone/,
+  ],
+  [{ deny: ["effect:execute"], exec: { ask: "always" } }, "exec", /so this means nothing/],
+  [{ exec: { elevated: { mode: "ask" } } }, "exec.elevated", /who may elevate/],
+  [{ agents: { a: { exec: { elevated: { senders: ["*"] } } } } }, "agents.a.exec.elevated", /how calls are/],
+])("%j: %s", (config, path, says) => {
+  expect(found(config).map(([where, what]) => [where, what])).toEqual([[path, expect.stringMatching(says)]]);
+});
+
+test("for a command held back from one tool, the rule for all that run it is offered", () => {
+  expect(found({ deny: ["exec(rm *)"] })).toMatchObject([
+    ["deny[0]", expect.any(String), "effect:execute(command:rm *)"],
+  ]);
+});
+
+test("are of both documents, with the line, and none of them is an error", () => {
+  const made = createPolicy(
+    { deny: ["read(path:a)"] },
+    {
+      tools,
+      source: "policy.yaml",
+      positions: () => 7,
+      administrator: { config: { deny: ["write", "write"] }, source: "admin.yaml" },
+    },
+  );
+  expect(made.warnings).toMatchObject([
+    { source: "admin.yaml", path: "deny[1]", severity: "warning" },
+    { source: "policy.yaml", path: "deny[0]", line: 7, severity: "warning" },
+  ]);
+});

@@ -1,0 +1,101 @@
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, relative } from "node:path";
+import { HaftError, messageOf } from "@haft/core";
+import type { SandboxMount, SandboxSpec } from "../../backend.ts";
+import { currentFolder } from "../../mounts/mounted-folders.ts";
+import { unsupported } from "../failures.ts";
+
+export const WORKSPACE_INSIDE = "/workspace";
+/** Of the system: neither they nor anything in them is mounted. */
+const SYSTEM = [
+  "/proc",
+  "/sys",
+  "/dev",
+  "/etc",
+  "/run",
+  "/var/run",
+  "/boot",
+  "/var/lib/docker",
+  "/var/lib/containers",
+];
+/** Inside: what is there belongs to the container. */
+const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
+
+/**
+ * What is to be mounted, with all links resolved now: the Engine is root, and would follow any link to anywhere.
+ *
+ * @throws HaftError `SANDBOX_UNSUPPORTED` for folders that would give the host away, `SANDBOX_MOUNT_REFUSED` for those
+ * that were replaced
+ */
+export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
+  if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {
+    throw unsupported(
+      "no folder is named for the workspace",
+      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
+    );
+  }
+  const socket = resolved(socketPath) ?? socketPath;
+  return mounts
+    .filter(({ name }) => name !== "" || workspace !== "none")
+    .map((mount) => {
+      const { path, name } = mount;
+      if (
+        !isAbsolute(path) ||
+        path.includes("/../") ||
+        RESERVED.some((one) => within(path, one, one !== "/"))
+      ) {
+        throw unsupported(
+          `${path} inside is the container's own`,
+          "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
+        );
+      }
+      const hostPath = checkedSource(mount, socket);
+      const access = name === "" && workspace !== "rw" ? "ro" : mount.access;
+      return { ...mount, hostPath, access };
+    });
+}
+
+function checkedSource(mount: SandboxMount, socket: string): string {
+  const path = mount.hostPath;
+  let real: string;
+  try {
+    real = currentFolder(mount);
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    throw unsupported(`${path} cannot be mounted (${messageOf(thrown)})`, "Mount a folder that exists.");
+  }
+  const temporary = [tmpdir(), "/tmp", "/var/tmp"].map((one) => resolved(one));
+  const system = SYSTEM.flatMap((one) => [one, resolved(one) ?? one]).find((one) => within(real, one));
+  const holds =
+    real === "/"
+      ? "all of the host"
+      : system !== undefined
+        ? `part of ${system}, the system's`
+        : within(socket, real)
+          ? "the socket of the Engine, which is as good as root on the host"
+          : temporary.includes(real)
+            ? "the temporary files of everybody"
+            : SYSTEM.some((one) => within(one, real))
+              ? "folders of the system"
+              : undefined;
+  if (holds === undefined) return real;
+  throw unsupported(
+    `${path} is not mounted, because it holds ${holds}`,
+    "Mount the folder of the project, and nothing above it.",
+  );
+}
+
+/** @param below also what lies in it. */
+function within(path: string, folder: string, below = true): boolean {
+  const rest = relative(folder, path);
+  return rest === "" || (below && !rest.startsWith("..") && !isAbsolute(rest));
+}
+
+function resolved(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

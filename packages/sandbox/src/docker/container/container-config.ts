@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
+import { ownerOf } from "../../mounts/mounted-folders.ts";
+import { WORKSPACE_INSIDE } from "./check-mounts.ts";
+import { unsupported } from "../failures.ts";
+import { hostMark } from "../host-mark.ts";
+import type { RunnerStart } from "../runners.ts";
+import { systemCallProfile } from "./system-call-profile.ts";
+
+const MIB = 1024 * 1024;
+/** Owns nothing, for sandboxes without a workspace. */
+const NOBODY = 65_534;
+const MAX_FILES = 16_384;
+/**
+ * What keeps a mount read-only below other mount points: `recursive` is an option of newer Engines; else the mounts
+ * below it are left out, and each comes by itself.
+ */
+export type ReadOnlyWay = "recursive" | "one-by-one";
+/** Everything of Haft's carries it. */
+export const LABEL = "haft";
+/** The process it ends with, or that made it. */
+export const HOST_LABEL = "haft.host";
+
+/** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
+const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
+
+/**
+ * Of a container whose user is root, because its workspace is: what root owns could be opened without any capability.
+ * All that Docker covers by itself, and more.
+ */
+const KERNEL_FILES = {
+  MaskedPaths: [
+    ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
+      kpagecount kpageflags latency_stats modules pagetypeinfo pressure sched_debug schedstat scsi slabinfo
+      timer_list timer_stats vmallocinfo zoneinfo`
+      .split(/\s+/)
+      .map((name) => `/proc/${name}`),
+    "/sys/devices/virtual/powercap",
+    "/sys/firmware",
+    "/sys/kernel",
+  ],
+  // What is mounted in /dev stays as it is, and so do devices.
+  ReadonlyPaths: [
+    "/dev",
+    ...["bus", "driver", "fs", "irq", "mtrr", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`),
+  ],
+};
+
+export interface ContainerSettings {
+  spec: SandboxSpec;
+  /** Checked, with the real paths of the host. */
+  mounts: readonly SandboxMount[];
+  /** Mounted read-only where they are named to be. */
+  system: readonly { source: string; target: string }[];
+  readOnlyWay: ReadOnlyWay;
+  image: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  command: readonly string[];
+  /** How it has its runner, also for who finds it later. */
+  start: RunnerStart;
+}
+
+/** Of everything that makes one container differ from another. */
+export function hashOfSpec(spec: SandboxSpec, image: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([{ ...spec, ...heldPlaces(spec) }, image]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Files that are held get other identities when they are written; that does not make it another sandbox. */
+function heldPlaces({ held }: SandboxSpec): object {
+  return held === undefined ? {} : { held: held.map(({ path, access }) => [path, access]) };
+}
+
+/** The body of the request that creates it. */
+export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
+  const { spec, mounts, system, image, command, start } = settings;
+  const { limits, lifetime, network } = spec;
+  const { uid, gid } = userOf(spec, mounts);
+  const tethered = lifetime === "tethered";
+  const profile = systemCallProfile();
+  const memory = Math.floor(limits.memoryMb * MIB);
+  const own = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
+  const onlyRead =
+    settings.readOnlyWay === "recursive" ? { ReadOnlyForceRecursive: true } : { NonRecursive: true };
+  const bind = (Source: string, Target: string, ReadOnly: boolean): object => ({
+    Type: "bind",
+    Source,
+    Target,
+    ReadOnly,
+    // What is mounted on the host later is not seen inside.
+    BindOptions: { Propagation: "rprivate", ...(ReadOnly ? onlyRead : {}) },
+  });
+  return {
+    Image: image,
+    Hostname: "sandbox",
+    User: `${uid}:${gid}`,
+    Env: RUNNER_ENVIRONMENT,
+    Entrypoint: [],
+    Cmd: [...start.init, ...command],
+    WorkingDir: WORKSPACE_INSIDE,
+    Tty: false,
+    OpenStdin: tethered,
+    // The death of the host closes it, which ends the runner and with it the container.
+    StdinOnce: tethered,
+    AttachStdin: tethered,
+    AttachStdout: tethered,
+    AttachStderr: tethered,
+    NetworkDisabled: network !== "full",
+    Labels: labelsOf(settings),
+    HostConfig: {
+      AutoRemove: true,
+      Init: start.init.length === 0,
+      NetworkMode: network === "full" ? "bridge" : "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges", ...(profile === undefined ? [] : [`seccomp=${profile}`])],
+      Privileged: false,
+      IpcMode: "private",
+      ShmSize: Math.floor(limits.tmpMb * MIB),
+      PidsLimit: limits.tasks,
+      Memory: memory,
+      MemorySwap: memory,
+      ...(limits.cpus > 0 ? { NanoCpus: Math.round(limits.cpus * 1e9) } : {}),
+      Ulimits: [
+        { Name: "nofile", Soft: MAX_FILES, Hard: MAX_FILES },
+        { Name: "fsize", Soft: Math.floor(limits.fileMb * MIB), Hard: Math.floor(limits.fileMb * MIB) },
+        { Name: "core", Soft: 0, Hard: 0 },
+      ],
+      ...KERNEL_FILES,
+      Tmpfs: {
+        // Owned by the user, because it gets the mode that the image's own has.
+        "/tmp": `${own},mode=1777,uid=${uid},gid=${gid}`,
+        ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
+      },
+      Mounts: [
+        ...[...mounts, ...(spec.held ?? [])].map(({ hostPath, path, access }) =>
+          bind(hostPath, path, access !== "rw"),
+        ),
+        ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
+      ],
+      // Nobody reads it; without, the output of the runner would be written to disk.
+      LogConfig: { Type: "none" },
+    },
+  };
+}
+
+/** The owner of the workspace, so that files made inside belong to the right one; root only when that is root. */
+function userOf(
+  { user, workspace }: SandboxSpec,
+  mounts: readonly SandboxMount[],
+): { uid: number; gid: number } {
+  if (user?.uid === 0) {
+    throw unsupported("commands in a sandbox never run as root", "Name another user, or leave it out.");
+  }
+  if (user !== undefined) return user;
+  const mount = mounts.find(({ name }) => name === "");
+  const owner = workspace === "none" || mount === undefined ? undefined : ownerOf(mount);
+  return owner ?? { uid: NOBODY, gid: NOBODY };
+}
+
+function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {
+  const { key, scope, lifetime } = spec;
+  return {
+    [LABEL]: "1",
+    "haft.key": key,
+    "haft.scope": scope,
+    "haft.spec": hashOfSpec(spec, image),
+    "haft.runner": start.runner,
+    "haft.created": String(createdAt),
+    [HOST_LABEL]: hostMark(),
+    ...(lifetime === "tethered"
+      ? {}
+      : { "haft.detached": "1", "haft.until": String(createdAt + lifetime.maxAgeMs) }),
+  };
+}
+
+/** A container as the Engine lists it. */
+export interface ListedContainer {
+  Id: string;
+  State: string;
+  Created: number;
+  Labels: Record<string, string>;
+}
+
+export function refOf({ Id, State, Created, Labels }: ListedContainer): SandboxRef {
+  const scope = Labels["haft.scope"];
+  return {
+    backend: "docker",
+    id: Id,
+    key: Labels["haft.key"] ?? "",
+    scope: scope === "agent" || scope === "shared" ? scope : "session",
+    specHash: Labels["haft.spec"] ?? "",
+    createdAt: Number(Labels["haft.created"] ?? Created * 1000),
+    state: State === "running" ? "running" : "stopped",
+    detached: Labels["haft.detached"] === "1",
+  };
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Engine } from "../engine/engine.ts";
+import { EngineError } from "../engine/engine.ts";
+import type { EngineStream } from "../engine/engine-stream.ts";
+import type { ListedContainer } from "./container-config.ts";
+import { LABEL } from "./container-config.ts";
+import { notRemoved } from "../failures.ts";
+
+const LOOK_MS = 20;
+const START_MS = 30_000;
+const HEARD_MS = 1_000;
+
+/** What Haft does with containers, as requests to the Engine. */
+export class Containers {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Not to be cancelled: nobody would know then whether it is there. */
+  async create(name: string, config: Record<string, unknown>): Promise<string> {
+    const { Id } = await this.#engine.call<{ Id: string }>("POST", `/containers/create?name=${name}`, {
+      body: config,
+    });
+    return Id;
+  }
+
+  attach(id: string, signal?: AbortSignal): Promise<EngineStream> {
+    return this.#engine.hijack(
+      `/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`,
+      undefined,
+      signal,
+    );
+  }
+
+  async start(id: string): Promise<void> {
+    await this.#engine.call("POST", `/containers/${id}/start`, { timeoutMs: START_MS });
+  }
+
+  /** Starts a command in a running one. */
+  async exec(
+    id: string,
+    command: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ exec: string; stream: EngineStream }> {
+    const { Id } = await this.#engine.call<{ Id: string }>("POST", `/containers/${id}/exec`, {
+      body: { AttachStdin: true, AttachStdout: true, AttachStderr: true, Tty: false, Cmd: command },
+      signal,
+    });
+    const stream = await this.#engine.hijack(`/exec/${Id}/start`, { Detach: false, Tty: false }, signal);
+    return { exec: Id, stream };
+  }
+
+  async exitCodeOfExec(exec: string): Promise<number | undefined> {
+    const { ExitCode } = await this.#engine.call<{ ExitCode: number | null }>("GET", `/exec/${exec}/json`);
+    return ExitCode ?? undefined;
+  }
+
+  /** Resolves with the exit code when it ends; `undefined` when that cannot be known any more. */
+  async wait(id: string, signal?: AbortSignal): Promise<number | undefined> {
+    try {
+      const path = `/containers/${id}/wait?condition=next-exit`;
+      const options = { timeoutMs: 0, signal };
+      const { StatusCode } = await this.#engine.call<{ StatusCode: number }>("POST", path, options);
+      return StatusCode;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Was one that was killed ended by the kernel, for memory? The Engine remembers also after it was removed, but may hear
+   * of it a moment later than of its end.
+   */
+  async ranOutOfMemory(id: string, since: number): Promise<boolean> {
+    const filters = encodeURIComponent(JSON.stringify({ container: [id], event: ["oom", "kill"] }));
+    const from = Math.floor(since / 1000) - 1;
+    const deadline = performance.now() + HEARD_MS;
+    do {
+      const until = Math.ceil(Date.now() / 1000);
+      // One document on each line; the last is what counts.
+      const path = `/events?since=${from}&until=${until}&filters=${filters}`;
+      const last = await this.#engine
+        .call<{ Action: string } | undefined>("GET", path)
+        .catch(() => undefined);
+      if (last !== undefined) return last.Action === "oom";
+      await sleep(100);
+    } while (performance.now() < deadline);
+    return false;
+  }
+
+  async list(): Promise<ListedContainer[]> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
+    return this.#engine.call<ListedContainer[]>("GET", `/containers/json?all=1&filters=${filters}`);
+  }
+
+  async isRunning(id: string): Promise<boolean> {
+    const found = await this.#engine
+      .call<{ State: { Running: boolean } }>("GET", `/containers/${id}/json`)
+      .catch(ignoreGone);
+    return found?.State.Running ?? false;
+  }
+
+  /**
+   * Kills and removes it, whatever state it is in, and waits until it is gone. False when it was already.
+   *
+   * @throws HaftError `SANDBOX_NOT_REMOVED` when it is still there, or nobody knows, after twice the time for an answer
+   */
+  async remove(id: string): Promise<boolean> {
+    const deadline = performance.now() + 2 * this.#engine.answerMs;
+    let refused: unknown;
+    try {
+      await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
+    } catch (thrown) {
+      if (isGone(thrown)) return false;
+      // One that is being removed already is an error, too. Others may be late rather than refused.
+      refused = thrown;
+    }
+    while (performance.now() < deadline) {
+      try {
+        await this.#engine.call("GET", `/containers/${id}/json`);
+      } catch (thrown) {
+        if (isGone(thrown)) return true;
+        refused ??= thrown;
+        if (!(thrown instanceof EngineError)) break;
+      }
+      await sleep(LOOK_MS);
+    }
+    throw notRemoved(id, refused);
+  }
+}
+
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof EngineError && thrown.status === 404;
+}
+
+function ignoreGone(thrown: unknown): undefined {
+  if (isGone(thrown)) return undefined;
+  throw thrown;
+}

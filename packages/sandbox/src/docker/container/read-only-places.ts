@@ -1,0 +1,66 @@
+import { release } from "node:os";
+import type { ReadOnlyPlace, SandboxMount } from "../../backend.ts";
+import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
+import type { ReadOnlyWay } from "./container-config.ts";
+import type { Engine } from "../engine/engine.ts";
+
+/** The first versions with read-only mounts that are so all the way down: of the Engine's API, and of Linux. */
+const RECURSIVE_API = [1, 44] as const;
+const RECURSIVE_KERNEL = [5, 12] as const;
+
+/** What an Engine says of itself. */
+export interface EngineInfo {
+  KernelVersion?: string;
+  DefaultRuntime?: string;
+}
+
+/** @param api version of the Engine's */
+export function readOnlyWayOf(api: string, { KernelVersion }: EngineInfo): ReadOnlyWay {
+  return isAtLeast(api, RECURSIVE_API) && isAtLeast(KernelVersion ?? "", RECURSIVE_KERNEL)
+    ? "recursive"
+    : "one-by-one";
+}
+
+/** Those whose containers have the kernel, and the very folders, of the machine of the Engine. */
+const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
+
+/** What has to be known of an Engine before anything is mounted. */
+export async function howItMounts(
+  engine: Engine,
+): Promise<{ hostFolders: boolean; readOnlyWay: ReadOnlyWay }> {
+  const [{ api }, info] = await Promise.all([engine.version(), engine.call<EngineInfo>("GET", "/info")]);
+  // False where containers run in a virtual machine, as with Docker Desktop: numbers of files differ there.
+  const hostFolders = info.KernelVersion === release() && RUNTIMES.test(info.DefaultRuntime ?? "");
+  return { hostFolders, readOnlyWay: readOnlyWayOf(api, info) };
+}
+
+/** A file system of the host below a folder that is mounted read-only. */
+export interface MountedBelow {
+  source: string;
+  target: string;
+  place: ReadOnlyPlace;
+}
+
+/**
+ * What is mounted below folders that are to be read-only, and where it is inside.
+ *
+ * @param shown folders that are inside where they are on the host
+ */
+export function belowReadOnly(mounts: readonly SandboxMount[], shown: readonly string[]): MountedBelow[] {
+  const table = hostMountTable();
+  const folders = [
+    ...mounts.filter(({ access }) => access !== "rw"),
+    ...shown.map((path) => ({ hostPath: path, path })),
+  ];
+  return folders.flatMap(({ hostPath, path }) =>
+    mountedBelow(hostPath, table).map(({ path: source, device, root }) => {
+      const target = path + source.slice(hostPath.length);
+      return { source, target, place: { path: target, mounted: { device, root } } };
+    }),
+  );
+}
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [theirs = 0, rest = 0] = version.split(/[^0-9]/).map(Number);
+  return theirs > major || (theirs === major && rest >= minor);
+}

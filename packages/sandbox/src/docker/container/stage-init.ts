@@ -1,0 +1,64 @@
+import { open } from "node:fs/promises";
+import { examineProgram } from "@haft/workspace/internal/system";
+import { executeOnlyCopy, removeUnused } from "../../launch/execute-only-copy.ts";
+
+/** Where it is inside. */
+export const INIT_INSIDE = "/opt/haft/init";
+
+/** What Docker itself puts into containers, or the same by the name of its project. */
+const PLACES = [
+  "/usr/bin/docker-init",
+  "/usr/libexec/docker/docker-init",
+  "/usr/local/libexec/docker/docker-init",
+  "/usr/local/bin/docker-init",
+  "/usr/sbin/docker-init",
+  "/usr/bin/tini-static",
+  "/usr/bin/tini",
+  "/sbin/tini",
+];
+
+/**
+ * A copy of this machine's init for containers, into which commands cannot look: it has the descriptors by which the
+ * host and the runner speak. Docker's own is readable. `undefined` where there is none that runs in any image.
+ */
+export async function stageInit(folder: string): Promise<string | undefined> {
+  try {
+    for (const place of PLACES) {
+      const examined = examineProgram(place);
+      // What others may have put there is not what containers are to start with.
+      if (examined === undefined || examined.unsafe !== undefined) continue;
+      if (!(await isStatic(place).catch(() => false))) continue;
+      const path = await executeOnlyCopy(place, "init-", folder);
+      await removeUnused("init-", folder);
+      return path;
+    }
+  } catch {
+    // The folder cannot be used.
+  }
+  return undefined;
+}
+
+const HEAD_BYTES = 4096;
+/** Of a 64-bit program in ELF, little-endian. */
+const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
+/** Kind of the header that names the loader of a program that has one. */
+const INTERPRETER = 3;
+
+/** Needs no libraries, which an image may not have. */
+async function isStatic(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    await file.read(head, 0, HEAD_BYTES, 0);
+    if (!head.subarray(0, MAGIC.length).equals(MAGIC)) return false;
+    const [start, size, count] = [
+      Number(head.readBigUInt64LE(32)),
+      head.readUInt16LE(54),
+      head.readUInt16LE(56),
+    ];
+    const kinds = Array.from({ length: count }, (_, index) => head.readUInt32LE(start + index * size));
+    return !kinds.includes(INTERPRETER);
+  } finally {
+    await file.close();
+  }
+}

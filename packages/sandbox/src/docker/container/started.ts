@@ -1,0 +1,168 @@
+import { withProgram } from "@haft/workspace/internal/wire";
+import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
+import { WORKSPACE_INSIDE } from "./check-mounts.ts";
+import { hashOfSpec } from "./container-config.ts";
+import type { Containers } from "./containers.ts";
+import { EngineError } from "../engine/engine.ts";
+import type { EngineStream } from "../engine/engine-stream.ts";
+import { setupFailed, startFailed } from "../failures.ts";
+import type { RunnerStart } from "../runners.ts";
+import { SETUP_FAILED } from "../runners.ts";
+
+/** What is opened, with everything about it decided. */
+export interface Opening {
+  containers: Containers;
+  spec: SandboxSpec;
+  /** Checked, with the real paths of the host. */
+  mounts: readonly SandboxMount[];
+  image: string;
+  /** Of what is made for it, in milliseconds since the epoch. */
+  createdAt: number;
+  /** The body of the request that creates a container with this command. */
+  config: (start: RunnerStart, command: readonly string[]) => Record<string, unknown>;
+  /**
+   * Calls with one way to have a runner after the other, until one does not end in {@link NotServed}.
+   *
+   * @param only the way that one which is there already was made for
+   */
+  inTurn: <T>(attempt: (start: RunnerStart) => Promise<T>, only?: string) => Promise<T>;
+  startMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** A runner that was started in a container. */
+export interface Started {
+  id: string;
+  createdAt: number;
+  stream: EngineStream;
+  /** What was started. */
+  start: RunnerStart;
+  /** Exit code of the runner, when it is known. */
+  exit: () => Promise<number | undefined>;
+}
+
+/** This way there is no runner; another may do. */
+export class NotServed extends Error {}
+
+/** What the Engine says when the command, or a file to be mounted, is not there. */
+const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
+const OUT_OF_MEMORY = 137;
+const SETUP_MS = 600_000;
+/** For what should come at once, and may not come at all when the Engine hangs. */
+export const END_MS = 3_000;
+
+export function refusedStart(thrown: unknown): unknown {
+  return thrown instanceof EngineError && MISSING.test(thrown.message)
+    ? new NotServed(thrown.message)
+    : thrown;
+}
+
+/** Sends the program and waits for the first word of it. */
+export async function speaks({ stream, start, exit }: Started, opening: Opening): Promise<void> {
+  const { startMs, spec, signal } = opening;
+  if (start.source !== undefined) withProgram(stream, start.source);
+  const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
+  let tooLate = false;
+  const timer = setTimeout(() => {
+    tooLate = true;
+    stream.destroy();
+  }, limit);
+  const stop = (): void => void stream.destroy();
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener("abort", stop);
+  const spoken = await stream.spoken;
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", stop);
+  signal?.throwIfAborted();
+  if (spoken) return;
+  stream.destroy();
+  if (tooLate) {
+    throw startFailed(
+      `its runner said nothing for ${limit / 1000} seconds`,
+      "Try again when the machine is less busy.",
+    );
+  }
+  const code = await within(END_MS, exit());
+  if (code === SETUP_FAILED) throw setupFailed(stream.complaint);
+  if (code === OUT_OF_MEMORY) {
+    throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
+  }
+  throw new NotServed(lastLine(stream.complaint) ?? `it ended at once with exit code ${code ?? "unknown"}`);
+}
+
+/**
+ * @param close ends it; called once, whatever the caller does
+ * @param elsewhere another reason for the end of the stream than the runner's
+ */
+export function connectionOf(
+  { spec, mounts, image, containers }: Opening,
+  { id, createdAt, stream, start, exit }: Started,
+  close: (ended: Promise<SandboxEnd>) => Promise<void>,
+  elsewhere: () => Promise<string | undefined> = async () => undefined,
+): SandboxConnection {
+  const { key, scope, workspace, network, lifetime, limits } = spec;
+  let closing: Promise<void> | undefined;
+  const end = async (): Promise<SandboxEnd> => {
+    await stream.gone;
+    if (closing !== undefined) return { why: "it was closed" };
+    const exitCode = await Promise.race([exit(), later(END_MS)]);
+    if (closing !== undefined) return { why: "it was closed" };
+    const reason = await elsewhere();
+    if (reason !== undefined) return { why: reason };
+    if (exitCode === undefined) return { why: "the connection to its container ended" };
+    if (exitCode === OUT_OF_MEMORY && (await containers.ranOutOfMemory(id, createdAt))) {
+      return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, exitCode };
+    }
+    const said = lastLine(stream.complaint);
+    const why = `its runner ended with exit code ${exitCode}`;
+    return { why: said === undefined ? why : `${why}: ${said}`, exitCode };
+  };
+  const ended = end();
+  stream.explainEnd(async () => {
+    const { why } = await ended;
+    return closing === undefined ? why : undefined;
+  });
+  const ref: SandboxRef = {
+    backend: "docker",
+    id,
+    key,
+    scope,
+    specHash: hashOfSpec(spec, image),
+    createdAt,
+    state: "running",
+    detached: lifetime !== "tethered",
+  };
+  const own = { name: "", path: WORKSPACE_INSIDE, access: "rw" } as const;
+  const first = mounts.find(({ name }) => name === "") ?? own;
+  const all = [first, ...mounts.filter((one) => one !== first)];
+  return {
+    stream,
+    ref,
+    mounts: all.map(({ name, path, access }) => ({ name, path, access })),
+    runner: start.kind,
+    facts: { mount: workspace, network: network === "full" ? "full" : "none" },
+    ended,
+    close: () => (closing ??= close(ended)),
+  };
+}
+
+function lastLine(text: string): string | undefined {
+  return text.trim().split("\n").at(-1) || undefined;
+}
+
+/** `undefined` when it takes longer. Who waits for this waits for nothing else, so it keeps the program running. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function later(ms: number): Promise<undefined> {
+  return new Promise((resolve) => void setTimeout(() => resolve(undefined), ms).unref());
+}

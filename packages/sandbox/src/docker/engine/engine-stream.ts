@@ -1,0 +1,122 @@
+import type { Socket } from "node:net";
+import { ExplainedStream } from "../../explained-stream.ts";
+
+const HEADER = 8;
+const STDERR = 2;
+const MAX_COMPLAINT = 4000;
+
+/**
+ * Standard input and output of a container over one hijacked connection. What comes is in frames of a stream number,
+ * three zeros and a big-endian length; standard error is kept aside, the end of it.
+ */
+export class EngineStream extends ExplainedStream {
+  readonly #socket: Socket;
+  readonly #header = Buffer.alloc(HEADER);
+  #filled = 0;
+  #left = 0;
+  #kind = 0;
+  #complaint = "";
+  #hasSpoken = false;
+  #refused = false;
+  readonly #spoken = Promise.withResolvers<boolean>();
+  readonly #gone = Promise.withResolvers<void>();
+
+  /** @param head what arrived together with the answer to the request. */
+  constructor(socket: Socket, head: Uint8Array) {
+    super();
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on("data", (bytes: Buffer) => this.#take(bytes));
+    const end = (): void => {
+      this.#spoken.resolve(false);
+      this.#gone.resolve();
+      this.#socket.destroy();
+      this.finish();
+    };
+    socket.once("end", end);
+    socket.once("close", end);
+    socket.on("error", () => {});
+    // Whoever reads hears of it; before that there is nobody to hear.
+    this.on("error", () => {});
+    if (head.length > 0) this.#take(Buffer.from(head));
+  }
+
+  /** Resolves when something was said on standard output, false when nothing ever will be. */
+  get spoken(): Promise<boolean> {
+    return this.#spoken.promise;
+  }
+
+  /** Resolves when the other end is gone. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** The last that was written to standard error. */
+  get complaint(): string {
+    return this.#complaint;
+  }
+
+  ref(): void {
+    this.#socket.ref();
+  }
+
+  unref(): void {
+    this.#socket.unref();
+  }
+
+  #take(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#left === 0) {
+        const copied = bytes.copy(this.#header, this.#filled, at, at + HEADER - this.#filled);
+        this.#filled += copied;
+        at += copied;
+        if (this.#filled < HEADER) return;
+        this.#filled = 0;
+        this.#kind = this.#header[0]!;
+        this.#left = this.#header.readUInt32BE(4);
+        continue;
+      }
+      const part = bytes.subarray(at, at + this.#left);
+      at += part.length;
+      this.#left -= part.length;
+      this.#refused ||= !this.#hasSpoken && this.#kind !== STDERR && isRefusal(part);
+      if (this.#kind === STDERR || this.#refused)
+        this.#complaint = (this.#complaint + part.toString()).slice(-MAX_COMPLAINT);
+      else {
+        this.#hasSpoken = true;
+        this.#spoken.resolve(true);
+        if (!this.push(part)) this.#socket.pause();
+      }
+    }
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, this.written(done));
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.written(done));
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#socket.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
+
+/**
+ * The Engine says on standard output why it cannot start a command, in words. A runner begins with the length of a
+ * frame, or with the number of an answer.
+ */
+function isRefusal(first: Buffer): boolean {
+  return first.length > 3 && first[3] !== 0 && first[0] !== "0".charCodeAt(0);
+}

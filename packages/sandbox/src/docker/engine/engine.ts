@@ -1,0 +1,231 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { Agent, request } from "node:http";
+import type { Socket } from "node:net";
+import { HaftError, messageOf } from "@haft/core";
+import { EngineStream } from "./engine-stream.ts";
+import { aborted, unavailable } from "../failures.ts";
+
+/** The newest version of the API this client knows; an older Engine is spoken to in its own. */
+const NEWEST_API = "1.47";
+const OLDEST_API = "1.40";
+const ANSWER_MS = 15_000;
+const MAX_ANSWER = 8 * 1024 * 1024;
+
+export interface CallOptions {
+  body?: unknown;
+  /** Bytes to send instead of JSON: a tar archive. */
+  archive?: Uint8Array;
+  /** Milliseconds until the Engine counts as hung; 0 for as long as it takes. */
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** The Engine answered, and the answer is no. */
+export class EngineError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "EngineError";
+    this.status = status;
+  }
+}
+
+export interface EngineVersion {
+  version: string;
+  api: string;
+}
+
+/** The API of Docker's Engine over its socket. Every request has a time limit, so that a hung Engine hangs nobody. */
+export class Engine {
+  readonly socketPath: string;
+  /** Milliseconds it has for one answer. */
+  readonly answerMs: number;
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: 10_000 });
+  #api: Promise<string> | undefined;
+
+  constructor(socketPath: string, answerMs: number = ANSWER_MS) {
+    this.socketPath = socketPath;
+    this.answerMs = answerMs;
+  }
+
+  /** @throws HaftError `SANDBOX_UNAVAILABLE`, `ABORTED`; {@link EngineError} when the Engine refuses. */
+  async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+    const version = await this.#version(options.signal);
+    const text = await this.#text(method, `/v${version}${path}`, options);
+    return (text === "" ? undefined : parsed(text)) as T;
+  }
+
+  /** Like {@link call}, but the connection becomes the streams of a container. */
+  async hijack(path: string, body?: unknown, signal?: AbortSignal): Promise<EngineStream> {
+    const url = `/v${await this.#version(signal)}${path}`;
+    const { promise, resolve, reject } = Promise.withResolvers<EngineStream>();
+    const headers = { Connection: "Upgrade", Upgrade: "tcp" };
+    const sent = this.#send("POST", url, { body, signal }, headers, reject);
+    sent.once("upgrade", (_answer: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.setTimeout(0);
+      resolve(new EngineStream(socket, head));
+    });
+    sent.once("response", (answer: IncomingMessage) => {
+      collect(answer).then((text) => reject(refusal(answer, text)), reject);
+    });
+    return promise;
+  }
+
+  async version(signal?: AbortSignal): Promise<EngineVersion> {
+    const { Version } = await this.call<{ Version: string }>("GET", "/version", { signal });
+    return { version: Version, api: await this.#version(signal) };
+  }
+
+  /** Closes connections that are kept open for the next request. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Asked for once; who is cancelled meanwhile does not wait for the answer. */
+  async #version(signal?: AbortSignal): Promise<string> {
+    this.#api ??= this.#negotiate().catch((thrown: unknown) => {
+      this.#api = undefined;
+      throw thrown;
+    });
+    if (signal === undefined) return this.#api;
+    if (signal.aborted) throw aborted();
+    const { promise: cancelled, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => reject(aborted());
+    signal.addEventListener("abort", onAbort);
+    try {
+      return await Promise.race([this.#api, cancelled]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  async #negotiate(): Promise<string> {
+    const { ApiVersion: theirs = OLDEST_API } = parsed(await this.#text("GET", "/version", {})) as {
+      ApiVersion?: string;
+    };
+    if (minor(theirs) < minor(OLDEST_API)) {
+      throw unavailable(`its API is of version ${theirs}`, "Install Docker 19.03 or newer.");
+    }
+    return minor(theirs) < minor(NEWEST_API) ? theirs : NEWEST_API;
+  }
+
+  #text(method: string, path: string, options: CallOptions): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const sent = this.#send(method, path, options, {}, reject);
+      sent.once("response", (answer: IncomingMessage) => {
+        collect(answer).then(
+          (text) => ((answer.statusCode ?? 500) < 400 ? resolve(text) : reject(refusal(answer, text))),
+          (thrown: unknown) => reject(this.#explain(thrown)),
+        );
+      });
+    });
+  }
+
+  #send(
+    method: string,
+    path: string,
+    { body, archive, timeoutMs = this.answerMs, signal }: CallOptions,
+    extra: Record<string, string>,
+    reject: (error: unknown) => void,
+  ): ClientRequest {
+    const bytes = archive ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
+    const type = archive === undefined ? "application/json" : "application/x-tar";
+    const sent = request({
+      socketPath: this.socketPath,
+      agent: timeoutMs === 0 ? false : this.#agent,
+      method,
+      path,
+      headers: {
+        Host: "docker",
+        ...(bytes === undefined ? {} : { "Content-Type": type }),
+        "Content-Length": bytes?.length ?? 0,
+        ...extra,
+      },
+    });
+    const stop = (error: Error): void => void sent.destroy(error);
+    const onAbort = (): void => stop(aborted());
+    const timer =
+      timeoutMs === 0 ? undefined : setTimeout(() => stop(hung(this.socketPath, timeoutMs)), timeoutMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    sent.once("close", settle);
+    sent.once("upgrade", settle);
+    // What may take forever keeps nobody running.
+    if (timeoutMs === 0) sent.once("socket", (socket) => socket.unref());
+    sent.on("error", (thrown) => reject(this.#explain(thrown)));
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener("abort", onAbort);
+    sent.end(bytes);
+    return sent;
+  }
+
+  #explain(thrown: unknown): unknown {
+    if (HaftError.is(thrown) || thrown instanceof EngineError) return thrown;
+    const code = (thrown as { code?: unknown }).code;
+    if (code === "EACCES" || code === "EPERM") {
+      return unavailable(
+        `this user may not open ${this.socketPath}`,
+        "Add the user to the group docker (which makes it as powerful as root), or use rootless Docker.",
+        thrown,
+      );
+    }
+    if (code === "ENOENT" || code === "ECONNREFUSED") {
+      return unavailable(
+        `no Engine listens at ${this.socketPath}`,
+        "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
+        thrown,
+      );
+    }
+    return unavailable(
+      `the connection to the Engine broke (${messageOf(thrown)})`,
+      "See whether Docker runs, then try again.",
+      thrown,
+    );
+  }
+}
+
+function hung(path: string, ms: number): HaftError {
+  return unavailable(
+    `the Engine at ${path} has not answered within ${ms} ms`,
+    "Restart Docker when it hangs; try again when the machine is merely busy.",
+  );
+}
+
+async function collect(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_ANSWER) throw new Error("its answer is too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function refusal(answer: IncomingMessage, text: string): EngineError {
+  const said = parsed(text) as { message?: unknown } | undefined;
+  const message = typeof said?.message === "string" ? said.message : text.slice(0, 1000);
+  return new EngineError(answer.statusCode ?? 500, message.trim().replace(/\.$/, ""));
+}
+
+/** The last document of a stream of them: that is how importing reports. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const last = text.trim().split("\n").at(-1) ?? "";
+    try {
+      return JSON.parse(last);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function minor(version: string): number {
+  const [major = "0", rest = "0"] = version.split(".");
+  return Number(major) * 1000 + Number(rest);
+}

@@ -1,0 +1,57 @@
+import { HaftError } from "@haft/core";
+import type { ReadOnlyPlace, SandboxConnection } from "../backend.ts";
+import { holds, parseMountTable } from "./mount-table.ts";
+
+/**
+ * Looks from inside whether everything can only be read that is to be: a mount of another file system below a
+ * read-only one need not be so, too.
+ *
+ * @param text of `/proc/self/mountinfo` inside; `undefined` where that cannot be known
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED`
+ */
+export function checkReadOnly(
+  { readOnly = [], mounts }: Pick<SandboxConnection, "readOnly" | "mounts">,
+  text: string | undefined,
+): void {
+  const table = parseMountTable(text ?? "");
+  const [first] = readOnly;
+  if (table.length === 0 && first !== undefined) {
+    throw refused(first.path, "nothing inside says whether it is read-only there");
+  }
+  const places = [
+    ...mounts.map(({ path, access }) => ({ path, writable: access === "rw" })),
+    ...readOnly.map(({ path }) => ({ path, writable: false })),
+  ];
+  // Of several in one place the last is the one that is seen.
+  for (const { path, readOnly: isReadOnly } of new Map(table.map((one) => [one.path, one])).values()) {
+    const nearest = places
+      .filter((one) => holds(one.path, path))
+      .reduce<(typeof places)[number] | undefined>(
+        (best, one) => (best === undefined || one.path.length > best.path.length ? one : best),
+        undefined,
+      );
+    if (nearest?.writable === false && !isReadOnly) {
+      throw refused(path, `it could be written inside, though ${nearest.path} is to be read-only`);
+    }
+  }
+  for (const { path, mounted } of readOnly) {
+    const found = table.findLast((one) => one.path === path);
+    if (mounted === undefined || found === undefined || isSame(mounted, found)) continue;
+    throw refused(path, "something else is mounted there than was looked at");
+  }
+}
+
+type Mounted = NonNullable<ReadOnlyPlace["mounted"]>;
+
+function isSame(one: Mounted, other: Mounted): boolean {
+  return one.device === other.device && one.root === other.root;
+}
+
+function refused(path: string, why: string): HaftError {
+  return new HaftError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
+    category: "policy",
+    fix: "Look what is mounted below the folder on the host, and unmount it or leave the folder out; or use bubblewrap.",
+    details: { path },
+    receipt: "none",
+  });
+}

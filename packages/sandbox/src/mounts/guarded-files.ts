@@ -1,0 +1,92 @@
+import { posix } from "node:path";
+import type { FileSystem, Mount } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { FileRequest, Guards } from "@haft/workspace/internal/wire";
+import { createGuards, failure } from "@haft/workspace/internal/wire";
+
+/** Guards for settings of projects in a sandbox, by paths as inside. One that is opened anew may have other mounts. */
+export function guarding(
+  projectSettings: readonly string[],
+  consent: readonly string[],
+  mounts: () => readonly Mount[],
+): () => Guards {
+  const made = new WeakMap<readonly Mount[], Guards>();
+  return () => {
+    const now = mounts();
+    let guards = made.get(now);
+    if (guards === undefined) {
+      const roots = now.map(({ path }) => path);
+      guards = createGuards(
+        { projectSettings, consent, readOnly: [], startFiles: [], code: [] },
+        { root: roots[0]!, home: roots[0]!, roots },
+      );
+      made.set(now, guards);
+    }
+    return guards;
+  };
+}
+
+/**
+ * Files of a sandbox, with guards asked on this side: who agreed to what is known here alone. Looked at before the
+ * operation and not while it runs, since whoever could be faster is a command, which may write there anyway.
+ */
+export function guardedFiles(files: FileSystem, guards: () => Guards): FileSystem {
+  /** Where an operation ends up; what is wrong with the path, it says itself. */
+  const target = (path: string) =>
+    files.realpath(path).catch((thrown: unknown) => {
+      if (HaftError.is(thrown) && thrown.category !== "operational") return undefined;
+      throw thrown;
+    });
+  const entry = async (path: string) => {
+    const [, root = "", rest = ""] = /^([A-Za-z][A-Za-z0-9_-]+:(?!\/\/))?(.*)$/s.exec(path) ?? [];
+    const clean = rest.replace(/\/+$/, "");
+    const name = posix.basename(clean);
+    if (name === "" || name === "." || name === "..") return target(path);
+    const folder = await target(root + (clean.includes("/") ? posix.dirname(clean) : "."));
+    return folder === undefined ? undefined : posix.join(folder, name);
+  };
+  const check = async (place: string | undefined, request: FileRequest, follow = true) => {
+    if (place === undefined) return;
+    try {
+      guards().check(place, request);
+    } catch (thrown) {
+      // What is mounted read-only is not asked about: then that is the answer.
+      await files.check?.(request.path, "write", { follow });
+      throw thrown;
+    }
+  };
+  return {
+    ...files,
+    async write(path, bytes, options) {
+      await check(await target(path), { verb: "write", path });
+      return files.write(path, bytes, options);
+    },
+    async append(path, bytes) {
+      await check(await target(path), { verb: "append to", path });
+      return files.append(path, bytes);
+    },
+    async mkdirp(path) {
+      await check(await target(path), { verb: "create the folder", path });
+      return files.mkdirp(path);
+    },
+    async remove(path, options) {
+      await check(await entry(path), { verb: "remove", path }, false);
+      return files.remove(path, options);
+    },
+    async rename(from, to, options) {
+      const places = await Promise.all([entry(from), entry(to)]);
+      await check(places[0], { verb: "move", path: from }, false);
+      await check(places[1], { verb: "move to", path: to }, false);
+      const pinned = places.findIndex((place) => place !== undefined && guards().pins(place));
+      if (pinned !== -1 && (await files.stat(from, { follow: false }))?.type === "directory")
+        throw failure("ROOT_PINNED", { verb: "move", path: [from, to][pinned]! });
+      return files.rename(from, to, options);
+    },
+    async check(path, access, options) {
+      await files.check?.(path, access, options);
+      if (access === "read") return;
+      const place = await (options?.follow === false ? entry(path) : target(path));
+      if (place !== undefined) guards().check(place, { verb: "write", path });
+    },
+  };
+}

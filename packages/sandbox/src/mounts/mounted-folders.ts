@@ -1,0 +1,121 @@
+import type { BigIntStats } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import type { FileSystem, Mount } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { SandboxMount, SandboxSpec } from "../backend.ts";
+
+/*
+ * A folder is looked at before it is mounted, and what is mounted must be that one: commands that may write to the
+ * folder above can put a link to anywhere in its place. So a mount says which folder it is, and not only where.
+ */
+
+/** What a folder is, whatever it is called by now. */
+function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
+  return `${dev}:${ino}`;
+}
+
+/** The first look: real paths, and which folders they are. One that is not there is left to the backend to refuse. */
+export function identified(spec: SandboxSpec): SandboxSpec {
+  const mounts = spec.mounts.map((mount): SandboxMount => {
+    if (mount.identity !== undefined) return mount;
+    try {
+      const hostPath = realpathSync(mount.hostPath);
+      return { ...mount, hostPath, identity: folderIdentity(lstatSync(hostPath, { bigint: true })) };
+    } catch {
+      return mount;
+    }
+  });
+  return { ...spec, mounts };
+}
+
+/**
+ * The real path of a folder that is to be mounted now.
+ *
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED` when it is another one than was looked at; what Node throws when there is none
+ */
+export function currentFolder({ hostPath, identity }: SandboxMount): string {
+  const real = realpathSync(hostPath);
+  if (identity === undefined) return real;
+  if (real !== hostPath || folderIdentity(lstatSync(real, { bigint: true })) !== identity) {
+    throw replaced(hostPath);
+  }
+  return real;
+}
+
+/**
+ * Who owns it.
+ *
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED`, as {@link currentFolder}
+ */
+export function ownerOf({ hostPath, identity }: SandboxMount): { uid: number; gid: number } | undefined {
+  const stats = statSync(hostPath, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (identity !== undefined && folderIdentity(stats) !== identity) throw replaced(hostPath);
+  return { uid: Number(stats.uid), gid: Number(stats.gid) };
+}
+
+/**
+ * Looks at what has been mounted, from inside. Between the last look from outside and the mount there is always a moment.
+ *
+ * @param fs of the runner, before anything else has been started there
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED`
+ */
+export async function checkMounted(
+  { workspace, mounts, held = [] }: SandboxSpec,
+  opened: readonly Mount[],
+  fs: Pick<FileSystem, "stat">,
+): Promise<void> {
+  const looked = mountedOf({ workspace, mounts }).map(({ name, hostPath, identity }) => {
+    return { hostPath, identity, path: opened.find((one) => one.name === name)?.path };
+  });
+  await Promise.all(
+    [...looked, ...held].map(async ({ hostPath, identity, path }) => {
+      const stat = path === undefined ? undefined : await fs.stat(path);
+      // A version begins with the identity; the runner in shells writes it with other marks.
+      const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");
+      if (seen === null || `${seen[1]}:${seen[2]}` !== identity) throw replaced(hostPath);
+    }),
+  );
+}
+
+/**
+ * The setup script runs before anybody can look, so it looks by itself.
+ *
+ * @param pathOf where a mount is inside
+ */
+export function withCheckedSetup(
+  spec: SandboxSpec,
+  pathOf: (mount: SandboxMount) => string = ({ path }) => path,
+): SandboxSpec {
+  if (spec.setup === undefined || process.platform !== "linux") return spec;
+  const held = spec.held ?? [];
+  const mounted = mountedOf(spec).map((mount) => ({ ...mount, path: pathOf(mount) }));
+  const checks = [...mounted, ...held].flatMap(({ hostPath, path, identity }) => {
+    if (identity === undefined) return [];
+    const is = `[ "$(stat -c %d:%i -- ${quoted(path)})" = ${quoted(identity)} ]`;
+    const said = quoted(`${hostPath} was replaced after it had been checked`);
+    return [`${is} || { echo ${said} >&2; exit 1; }\n`];
+  });
+  return { ...spec, setup: checks.join("") + spec.setup };
+}
+
+function mountedOf({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">): SandboxMount[] {
+  return mounts.filter(({ name }) => name !== "" || workspace !== "none");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function replaced(path: string): HaftError {
+  return new HaftError(
+    "SANDBOX_MOUNT_REFUSED",
+    `${path} is not mounted into a sandbox: it was replaced after it had been checked.`,
+    {
+      category: "policy",
+      fix: "Look who did that: a command may have. Open another session when the folder is as it should be.",
+      details: { path },
+      receipt: "none",
+    },
+  );
+}

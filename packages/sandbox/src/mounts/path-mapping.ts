@@ -1,0 +1,61 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { parsePath } from "@haft/workspace";
+import type { SandboxMount } from "../backend.ts";
+
+interface Mapped {
+  /** Names from the root of the host down. */
+  host: readonly string[];
+  inside: string;
+}
+
+/**
+ * Translates the host's spelling of what is mounted into the sandbox's: absolute, `~/…` and `file://…`. The deepest
+ * mount wins. Everything else stays as it is, for the sandbox to judge: an absolute path that lies in a mount
+ * as seen inside means just that, and one that lies in none is outside.
+ */
+export function createPathMapping(
+  mounts: readonly Pick<SandboxMount, "hostPath" | "path">[],
+  home: string = homedir(),
+): (path: string) => string {
+  const spellings = mounts.flatMap(({ hostPath, path }): Mapped[] =>
+    [...new Set([hostPath, realOf(hostPath)])].map((host) => ({ host: namesOf(host), inside: path })),
+  );
+  const deepestFirst = spellings.toSorted((one, other) => other.host.length - one.host.length);
+  const inside = mounts.map(({ path }) => namesOf(path));
+  return (spelled) => {
+    const parsed = tryToParse(spelled, home);
+    if (parsed === undefined || parsed.root !== undefined) return spelled;
+    const { components, folder } = parsed;
+    if (inside.some((names) => startsWith(components, names))) return spelled;
+    const mount = deepestFirst.find(({ host }) => startsWith(components, host));
+    if (mount === undefined) return spelled;
+    const path = [mount.inside, ...components.slice(mount.host.length)].join("/");
+    return folder ? `${path}/` : path;
+  };
+}
+
+/** What cannot be parsed is refused by the sandbox in the same words. */
+function tryToParse(spelled: string, home: string): ReturnType<typeof parsePath> | undefined {
+  try {
+    return parsePath(spelled, { home, isRoot: () => false });
+  } catch {
+    return undefined;
+  }
+}
+
+function startsWith(names: readonly string[], start: readonly string[]): boolean {
+  return start.every((name, index) => names[index] === name);
+}
+
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "");
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HaftError } from "@haft/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
+import { openSandbox } from "../../src/index.ts";
+import { hostMounts } from "../../src/launch/host-mounts.ts";
+import { launchFailures } from "../../src/launch/failures.ts";
+import { identityFor } from "../../src/launch/identity.ts";
+import { checkMounts } from "../../src/docker/container/check-mounts.ts";
+import { identified, withCheckedSetup } from "../../src/mounts/mounted-folders.ts";
+import { createPipeBackend } from "../pipe-backend.ts";
+import { specFor } from "../spec-for.ts";
+
+const refused = expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED", receipt: "none" });
+const failures = launchFailures("test");
+
+function folders() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-replaced-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [docs, secret] = [join(base, "project/docs"), join(base, "secret")];
+  mkdirSync(docs, { recursive: true });
+  mkdirSync(secret);
+  writeFileSync(join(secret, "key"), "of the host\n");
+  const replace = (): void => {
+    renameSync(docs, join(base, "project/old"));
+    symlinkSync(secret, docs);
+  };
+  return { base, docs, secret, replace };
+}
+
+describe("a folder that was looked at", () => {
+  const looks: [string, (spec: SandboxSpec) => unknown][] = [
+    ["by what starts processes here", (spec) => hostMounts(spec, failures)],
+    ["by Docker", (spec) => checkMounts(spec, "/nowhere/docker.sock")],
+  ];
+  for (const [who, look] of looks) {
+    test(`is mounted as long as it is the same one, ${who}`, () => {
+      const { docs } = folders();
+      const spec = identified(specFor(docs));
+      expect(() => look(spec)).not.toThrow();
+      // Its content is no matter.
+      mkdirSync(join(docs, "more"));
+      expect(() => look(spec)).not.toThrow();
+    });
+
+    test(`is refused when a link took its place, ${who}`, () => {
+      const { docs, replace } = folders();
+      const spec = identified(specFor(docs));
+      replace();
+      expect(() => look(spec)).toThrow(refused);
+    });
+
+    test(`is refused when a link took the place of the folder above, ${who}`, () => {
+      const { base, docs, secret } = folders();
+      const spec = identified(specFor(docs));
+      mkdirSync(join(secret, "docs"));
+      renameSync(join(base, "project"), join(base, "old"));
+      symlinkSync(secret, join(base, "project"));
+      expect(() => look(spec)).toThrow(refused);
+    });
+
+    test(`is refused when another folder took its place, ${who}`, () => {
+      const { docs, base } = folders();
+      const spec = identified(specFor(docs));
+      renameSync(docs, join(base, "project/old"));
+      mkdirSync(docs);
+      expect(() => look(spec)).toThrow(refused);
+    });
+  }
+
+  test("is named by its real path from the first look on", () => {
+    const { base, docs } = folders();
+    symlinkSync(docs, join(base, "link"));
+    const { mounts } = identified(specFor(join(base, "link")));
+    const { dev, ino } = lstatSync(docs, { bigint: true });
+    expect(mounts).toMatchObject([{ hostPath: docs, identity: `${dev}:${ino}` }]);
+  });
+
+  test.runIf(process.getuid?.() === 0)("alone says who commands are", () => {
+    const { docs, replace } = folders();
+    const spec = identified(specFor(docs));
+    expect(identityFor(spec, failures)).toMatchObject({ root: true });
+    replace();
+    expect(() => identityFor(spec, failures)).toThrow(refused);
+  });
+});
+
+/** Mounts another folder than was checked: somebody was faster. */
+function tricked(to: string): SandboxBackend & { closed: number } {
+  const pipe = createPipeBackend();
+  const backend = {
+    ...pipe,
+    closed: 0,
+    async open(spec: SandboxSpec) {
+      const mounts = spec.mounts.map((mount) => ({ ...mount, path: to }));
+      const connection = await pipe.open({ ...spec, mounts });
+      const close = async (): Promise<void> => {
+        backend.closed++;
+        await connection.close();
+      };
+      return { ...connection, hostFolders: true, close };
+    },
+  };
+  return backend;
+}
+
+describe("what was mounted", () => {
+  test("is looked at from inside before anything runs there", async () => {
+    const { docs, secret } = folders();
+    const backend = tricked(secret);
+    await expect(openSandbox(backend, specFor(docs))).rejects.toEqual(refused);
+    expect(backend.closed).toBe(1);
+  });
+
+  test("is fine when it is what was meant", async () => {
+    const { docs } = folders();
+    await using workspace = await openSandbox(tricked(docs), specFor(docs));
+    expect(workspace.describe().mounts).toMatchObject([{ path: docs }]);
+  });
+
+  test("is looked at again by a setup script, which runs before that", async () => {
+    const { execFileSync } = await import("node:child_process");
+    const { docs, secret } = folders();
+    const spec = identified({ ...specFor(docs), setup: "echo set up" });
+    const script = (path: string): string => withCheckedSetup(spec, () => path).setup!;
+    const run = (text: string): string =>
+      execFileSync("sh", ["-c", text], { encoding: "utf8", stdio: "pipe" });
+    expect(run(script(docs))).toBe("set up\n");
+    expect(() => run(script(secret))).toThrow(/was replaced after it had been checked/);
+  });
+
+  test("that cannot be told apart is none", async () => {
+    const { docs, base } = folders();
+    const missing = join(base, "missing");
+    const failed = openSandbox(tricked(docs), specFor(missing));
+    await expect(failed).rejects.toSatisfy(
+      (thrown) => HaftError.is(thrown) && thrown.code === "SANDBOX_MOUNT_REFUSED",
+    );
+  });
+});

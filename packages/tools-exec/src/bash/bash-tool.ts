@@ -1,0 +1,154 @@
+import type { OutputChunk } from "@haft/core";
+import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
+import type { Static, Tool, ToolResult } from "@haft/plugin-sdk";
+import { whereTheRestIs } from "../exec/exec-result.ts";
+import type { ExecRunningDetails } from "../exec/exec-result.ts";
+import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
+import { decodeOutput, START } from "../output/decode-output.ts";
+import { formatBytes } from "../output/format-bytes.ts";
+import { lastLines } from "../output/last-lines.ts";
+import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
+import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { lossOf } from "../sessions/command-lost.ts";
+import { describeEnd, endNote } from "../sessions/describe-end.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
+import { sessionBook } from "../sessions/session-book.ts";
+
+const MOST_LINES = 2_000;
+const MOST_BYTES = 50 * 1024;
+/** Read for them: escape sequences and progress bars take their share. */
+const READ_BYTES = 256 * 1024;
+
+const schema = Type.Object(
+  {
+    script: Type.String({ minLength: 1, description: "Script for bash; several lines are fine." }),
+    timeout: Type.Optional(
+      Type.Number({ minimum: 0, description: "Seconds it may take; no limit by default." }),
+    ),
+    workdir: Type.Optional(
+      Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type BashToolInput = Static<typeof schema>;
+
+export interface BashToolOptions {
+  /** Whose commands these are; those of the calling session by default. */
+  scopeKey?: string;
+}
+
+export interface BashEndedDetails {
+  status: "completed";
+  exitCode: number;
+  durationMs: number;
+  /** Absolute. */
+  cwd: string;
+  /** Bytes before the shown ones. */
+  omittedBytes?: number;
+  /** The file with the whole output, when something was left out and it is long enough to have one. */
+  fullOutputPath?: string;
+  /** Under this id `process log` shows the whole output, when something was left out. */
+  sessionId?: string;
+}
+
+export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
+
+/** The `bash` tool: runs a script to its end. A script that fails is an error with its output and exit code. */
+export function createBashTool(options: BashToolOptions = {}): Tool<typeof schema, BashToolDetails> {
+  return defineTool<typeof schema, BashToolDetails>({
+    name: "bash",
+    label: "Bash",
+    description:
+      "Run a bash script in the workspace and wait for its end. Answers the end of its output (2,000 lines or " +
+      "50 KB); a script that exits with another code than 0 is an error.",
+    parameters: schema,
+    effects: ["execute"],
+    aliases: { script: ["command", "cmd"], timeout: ["timeoutSeconds"], workdir: ["cwd"] },
+    groups: ["runtime"],
+    progress: { volatileDetails: ["durationMs", "sessionId", "fullOutputPath"] },
+    async plan({ script, workdir }, { workspace }) {
+      const { planCommand } = await loadPlans();
+      return planCommand(workspace, { text: script, shell: "bash", workdir });
+    },
+    async execute(_toolCallId, { script, timeout = 0, workdir }, signal, onUpdate, context) {
+      const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+      if (context.plan === undefined) await checkUnplanned(script, "bash", context.workspace.describe().cwd);
+      const session = await book.start(
+        {
+          ...startSpecOf(context.plan, script, workdir, "bash"),
+          ...(timeout > 0 ? { timeoutMs: timeout * 1000 } : {}),
+        },
+        { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
+      );
+      await waitForCommand(book, session, { signal, onUpdate });
+      return report(book, session, { timeout, notices: noticesOf(context.plan) }, signal);
+    },
+  });
+}
+
+/** What the model reads of a script that has ended. */
+async function report(
+  book: SessionBook,
+  session: CommandSession,
+  { timeout, notices }: { timeout: number; notices: readonly string[] },
+  signal: AbortSignal,
+): Promise<ToolResult<BashEndedDetails>> {
+  const { info, id: sessionId } = session;
+  const { output, omittedBytes, dropped } = await lastOutput(session);
+  const lost = await lossOf(session, dropped > 0);
+  if (lost !== undefined) {
+    book.forgetSoon(session);
+    throw lost;
+  }
+  session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
+  const isAll = omittedBytes === 0;
+  session.isBackgrounded = !isAll;
+  if (isAll) book.forgetSoon(session);
+  const { spoolPath } = info.output;
+  const details = {
+    durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
+    cwd: info.cwd,
+    ...(isAll ? {} : { omittedBytes, sessionId }),
+    ...(isAll || spoolPath === undefined ? {} : { fullOutputPath: spoolPath }),
+  };
+  const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
+  const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
+  const shown = [...notices, body].join("\n");
+  const { exitCode, ...end } = describeEnd(info);
+  if (exitCode === 0 && end.failureKind === undefined) {
+    return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };
+  }
+  const note =
+    end.failureKind === undefined
+      ? `Command exited with code ${exitCode}`
+      : endNote({ ...end, ...(exitCode === undefined ? {} : { exitCode }) }, timeout);
+  throw new HaftError(end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED", `${shown}\n\n${note}`, {
+    category: "operational",
+    fix: "What it did before that remains: look before you repeat it.",
+    details: { ...describeEnd(info), ...details },
+    receipt: "unknown",
+  });
+}
+
+async function lastOutput({
+  processes,
+  info,
+}: CommandSession): Promise<{ output: string; omittedBytes: number; dropped: number }> {
+  const { total } = info.output;
+  const chunks: OutputChunk[] = [];
+  const start = Math.max(0, total - READ_BYTES);
+  let dropped = 0;
+  for (let next = start; next < total;) {
+    const page = await processes.read(info.id, next, { max: READ_BYTES });
+    dropped += page.dropped;
+    if (page.next === next) break;
+    chunks.push(...page.chunks);
+    next = page.next;
+  }
+  const { text: decoded } = decodeOutput(chunks, undefined, { ended: true });
+  const { text: output, omitted } = lastLines(decoded, MOST_LINES, MOST_BYTES);
+  return { output, omittedBytes: start + omitted, dropped };
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { bench, failure, isAlive, textOf, until } from "../support/bench.ts";
+
+test("a script that fails is an error with its output and code", async () => {
+  const { bash, root } = bench();
+  const error = await failure(bash({ script: "echo before\nfalse\nexit 9\n" }));
+  expect(error).toMatchObject({
+    code: "SCRIPT_FAILED",
+    category: "operational",
+    receipt: "unknown",
+    message: "before\n\nCommand exited with code 9",
+    details: { status: "completed", exitCode: 9, cwd: root },
+  });
+});
+
+test("a program that is not there", async () => {
+  const { bash } = bench();
+  const error = await failure(bash({ script: "no-such-program-here" }));
+  expect(error.message).toContain("Command not found (exit code 127).");
+  expect(error.details).toMatchObject({ failureKind: "command-not-found" });
+});
+
+test("a script that takes too long", async () => {
+  const { bash } = bench();
+  const error = await failure(bash({ script: "echo begun\nsleep 641 &\necho $!\nwait", timeout: 0.3 }));
+  expect(error).toMatchObject({ code: "SCRIPT_TIMED_OUT", details: { timedOut: true, status: "failed" } });
+  expect(error.message).toContain("begun\n");
+  expect(error.message).toContain("Command timed out after 0.3 s");
+  const child = Number(error.message.split("\n")[1]);
+  await until("its child is gone", () => !isAlive(child));
+});
+
+test("an aborted call ends its script", async () => {
+  const { bash } = bench();
+  const call = bash({ script: "sleep 642" }, { signal: AbortSignal.timeout(100) });
+  expect(await failure(call)).toMatchObject({ code: "COMMAND_ABORTED", receipt: "unknown" });
+});
+
+test("a workdir outside, or none", async () => {
+  const { bash } = bench();
+  expect(await failure(bash({ script: "true", workdir: "~" }))).toMatchObject({ code: "WORKDIR_INVALID" });
+  expect(await failure(bash({ script: "true", workdir: "../.." }))).toMatchObject({
+    code: "OUTSIDE_WORKSPACE",
+  });
+});
+
+test("several lines, in bash, not as a login shell", async () => {
+  const { bash, root } = bench();
+  const result = await bash({
+    script:
+      'set -euo pipefail\nlist=(a b c)\nfor one in "${list[@]}"; do\n  echo "$one"\ndone\nshopt -q login_shell || echo no login\n',
+  });
+  expect(textOf(result)).toBe("a\nb\nc\nno login");
+  expect(result.details).toMatchObject({ status: "completed", exitCode: 0, cwd: root });
+  expect(textOf(await bash({ script: ":" }))).toBe("(no output)");
+});
+
+test("a script of 1 MB runs whole", async () => {
+  const { bash } = bench();
+  const script = `${"# a comment that is rather long\n".repeat(34_000)}echo reached\n`;
+  expect(textOf(await bash({ script }))).toBe("reached");
+});
+
+test("the last 2,000 lines, and where the rest is", async () => {
+  const { bash, process } = bench();
+  const result = await bash({ script: "seq 1 3000" });
+  const { sessionId } = result.details as { sessionId: string };
+  const text = textOf(result);
+  expect(text).toMatch(/^\[… 3.8 KB before this left out …\]\n1001\n1002\n/);
+  expect(text).toContain(
+    `2999\n3000\n\n[All of it: process {"action":"log","sessionId":"${sessionId}","offset":0}]`,
+  );
+  expect(textOf(await process({ action: "log", sessionId, offset: 0, limit: 2 }))).toBe("1\n2");
+  expect(textOf(await bash({ script: "seq 1 2000" }))).toMatch(/^1\n2\n/);
+});
+
+test("the last 50 KB, and the file with all of it", async () => {
+  const { bash } = bench();
+  const result = await bash({ script: "for i in $(seq 1 1500); do printf '%0100d\\n' $i; done" });
+  const text = textOf(result);
+  expect(text.split("\n").filter((line) => /^\d{100}$/.test(line))).toHaveLength(506);
+  const { fullOutputPath } = result.details as { fullOutputPath: string };
+  expect(readFileSync(fullOutputPath, "utf8")).toHaveLength(1500 * 101);
+});
+
+test("one line longer than that", async () => {
+  const { bash } = bench();
+  const result = await bash({ script: "head -c 100000 /dev/zero | tr '\\0' x; echo end" });
+  expect(textOf(result)).toMatch(/^\[… 48 KB before this left out …\]\nx{51197}end\n/);
+});

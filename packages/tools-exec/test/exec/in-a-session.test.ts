@@ -1,0 +1,134 @@
+import type { Policy, ToolOutcome } from "@haft/core";
+import { textOf } from "@haft/core";
+import { Registry, SessionFactory } from "@haft/core/kernel";
+import { createMemoryRecords } from "@haft/workspace";
+import { describe, expect, test } from "vitest";
+import { createExecPlugin } from "../../src/index.ts";
+import { bench, textOf as textOfResult, until } from "../support/bench.ts";
+
+const decision = { effect: "allow", id: "test", reason: "everything is allowed here", trace: [] } as const;
+const policy: Policy = { forSession: () => ({ visibility: () => decision, call: () => decision }) };
+
+/** The tools as a model reaches them. */
+async function openSession(): Promise<(name: string, args: object) => Promise<ToolOutcome>> {
+  const { workspace } = bench();
+  const plugin = createExecPlugin();
+  const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
+  const session = await new SessionFactory({ registry, policy }).open({ kind: "main", workspace });
+  let count = 0;
+  return (name, args) => session.call({ id: `call-${++count}`, name, arguments: args });
+}
+
+describe("what the kernel makes of it", () => {
+  test("a command that was ended is looked after; one that was only asked about has changed nothing", async () => {
+    const call = await openSession();
+    expect(await call("exec", { cmd: "exit 3", cwd: ".", timeout: 5 })).toMatchObject({
+      kind: "ok",
+      receipt: "committed",
+    });
+    expect(await call("exec", { command: "kill -9 $$" })).toMatchObject({ kind: "ok", receipt: "unknown" });
+    expect(await call("process", { action: "list" })).toMatchObject({ kind: "ok", receipt: "none" });
+    expect(await call("bash", { command: "exit 3" })).toMatchObject({
+      kind: "error",
+      code: "SCRIPT_FAILED",
+      receipt: "unknown",
+    });
+  });
+
+  test("refusals and unknown sessions are errors with their code", async () => {
+    const call = await openSession();
+    const refused = await call("exec", { command: "true", host: "sandbox" });
+    expect(refused).toMatchObject({
+      kind: "error",
+      code: "EXEC_HOST_UNAVAILABLE",
+      category: "policy",
+      receipt: "none",
+    });
+    expect(textOf(refused.content)).toBe(
+      "Error: This session runs commands on gateway, not on sandbox.\n" +
+        "Leave out host (or set it to auto or gateway) if the command is right there too.",
+    );
+    const unknown = await call("process", { action: "poll", session_id: "no-one" });
+    expect(unknown).toMatchObject({
+      kind: "error",
+      code: "SESSION_NOT_FOUND",
+      details: { status: "failed" },
+    });
+    expect(textOf(unknown.content)).toMatch(/^Error: No session found for no-one\n/);
+    expect(await call("process", { action: "attach" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
+  });
+
+  test("asking again and again for nothing is stopped as a loop; varying the wait does not hide it", async () => {
+    const call = await openSession();
+    const started = await call("exec", { command: "sleep 661", background: true });
+    const { sessionId } = started.details as { sessionId: string };
+    const outcomes: ToolOutcome[] = [];
+    for (let count = 0; count < 40 && outcomes.at(-1)?.kind !== "blocked"; count++) {
+      outcomes.push(await call("process", { action: "poll", sessionId, timeout: count }));
+    }
+    expect(outcomes.at(-1)).toMatchObject({ kind: "blocked", code: "LOOP_POLL" });
+  });
+
+  test("the parameters are plain objects without alternatives", () => {
+    for (const { factory } of createExecPlugin().tools) {
+      const tool = factory({} as never) as { parameters: object; description: string };
+      expect(JSON.stringify(tool.parameters)).not.toMatch(/anyOf|oneOf|allOf/);
+      expect(tool.description.length).toBeLessThan(1024);
+    }
+  });
+});
+
+test("200 commands at once: each has its own output, and its own name", async () => {
+  const { start, process } = bench();
+  const names = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => start(`sleep 0.2; for i in 1 2 3; do echo ${index}-$i; done`)),
+  );
+  expect(new Set(names).size).toBe(200);
+  await Promise.all(
+    names.map(async (sessionId, index) => {
+      const text: string[] = [];
+      for (let status = "running"; status === "running";) {
+        const result = await process({ action: "poll", sessionId, timeout: 60_000 });
+        status = result.details.status;
+        text.push(textOfResult(result));
+      }
+      const seen = text.join("\n").match(/\d+-\d/g);
+      expect(seen).toEqual([`${index}-1`, `${index}-2`, `${index}-3`]);
+      expect(text.at(-1)).toMatch(/Process exited with code 0\.$/);
+    }),
+  );
+});
+
+test("ended commands are forgotten beyond fifty, the oldest first", async () => {
+  const { start, finish, process } = bench();
+  const names: string[] = [];
+  for (let count = 0; count < 53; count++) {
+    names.push(await start(`echo ${count}`));
+    await finish(names.at(-1)!);
+  }
+  const { details } = await process({ action: "list" });
+  const kept = (details as { sessions: { sessionId: string }[] }).sessions.map(({ sessionId }) => sessionId);
+  expect(kept).toEqual(names.slice(3).toReversed());
+});
+
+test("a host that was restarted knows its commands by name, and says that they are lost", async () => {
+  const records = createMemoryRecords();
+  const before = bench({}, { records });
+  const sessionId = await before.start("echo hi; sleep 662");
+  await before.process({ action: "poll", sessionId, timeout: 60_000 });
+  await until("it is written down", async () => (await records.load()).length === 1);
+  const after = bench({}, { records });
+  expect(textOfResult(await after.process({ action: "list" }))).toMatch(
+    new RegExp(`^${sessionId} failed    \\w+ :: echo hi; sleep 662$`),
+  );
+  await expect(after.process({ action: "poll", sessionId })).rejects.toMatchObject({
+    code: "RUNNER_LOST",
+    message: expect.stringContaining("the host that had started it has ended. The command was running"),
+    details: { status: "failed", failureKind: "lost", sessionId },
+    receipt: "unknown",
+  });
+  expect(textOfResult(await after.process({ action: "clear", sessionId }))).toBe(
+    `Cleared session ${sessionId}.`,
+  );
+  expect(await records.load()).toEqual([]);
+});

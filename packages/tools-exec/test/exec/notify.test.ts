@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { CommandNotice } from "../../src/index.ts";
+import { endCommands } from "../../src/index.ts";
+import { bench, isAlive, textOf, until } from "../support/bench.ts";
+
+function listening(options: { notifyOnExitEmptySuccess?: boolean } = {}) {
+  const notices: CommandNotice[] = [];
+  return { notices, ...bench({ ...options, onExit: (notice) => void notices.push(notice) }) };
+}
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
+
+test("a command that ends in the background is told of once, with the end of its output", async () => {
+  const { notices, start, root } = listening();
+  const sessionId = await start("echo first; echo; seq 1 200; exit 3", { title: "count" });
+  await until("it is told", () => notices.length > 0);
+  const [notice] = notices;
+  expect(notice).toMatchObject({ sessionId, name: "count", status: "completed", exitCode: 3, cwd: root });
+  expect(notice!.snippet).toHaveLength(180);
+  expect(notice!.snippet.endsWith("198 199 200")).toBe(true);
+  await soon();
+  expect(notices).toHaveLength(1);
+});
+
+test("silent success is not worth a word, unless wanted; silent failure is", async () => {
+  const quiet = listening();
+  await quiet.start("true");
+  await soon();
+  expect(quiet.notices).toEqual([]);
+  await quiet.start("exit 2");
+  await until("it is told", () => quiet.notices.length > 0);
+  const eager = listening({ notifyOnExitEmptySuccess: true });
+  await eager.start("true");
+  await until("it is told", () => eager.notices.length > 0);
+  expect(eager.notices[0]!.snippet).toBe("");
+});
+
+test("what a poll has told, and what was killed on purpose, is not told again", async () => {
+  const { notices, start, process } = listening();
+  const polled = await start("sleep 0.1; echo done");
+  expect(textOf(await process({ action: "poll", sessionId: polled, timeout: 60_000 }))).toContain("done");
+  await process({ action: "poll", sessionId: polled, timeout: 60_000 });
+  const killed = await start("sleep 651");
+  await process({ action: "kill", sessionId: killed });
+  await soon();
+  expect(notices).toEqual([]);
+});
+
+test("a poll that was aborted has told nothing", async () => {
+  const { notices, start, process } = listening();
+  const sessionId = await start("sleep 0.2; echo done");
+  await process({ action: "poll", sessionId, timeout: 60_000 }, { signal: AbortSignal.timeout(50) });
+  await until("it is told", () => notices.length > 0);
+  expect(notices).toMatchObject([{ sessionId, snippet: "done" }]);
+});
+
+test("a command that ended while its call waited needs no notice", async () => {
+  const { notices, exec } = listening();
+  await exec({ command: "echo hi" });
+  await soon();
+  expect(notices).toEqual([]);
+});
+
+test("the end of a session ends its commands, and only those", async () => {
+  const { exec, workspace, process } = listening();
+  const start = async (sessionKey: string): Promise<number> => {
+    const { details } = await exec({ command: "sleep 652", background: true }, { sessionKey });
+    return (details as { pid: number }).pid;
+  };
+  const [mine, other] = [await start("mine"), await start("other")];
+  await endCommands(workspace, "mine");
+  expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
+  expect(textOf(await process({ action: "list" }, { sessionKey: "mine" }))).toBe(
+    "No running or recent sessions.",
+  );
+});

@@ -1,0 +1,68 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ATTACKS, patch } from "../../support/git-attacks.ts";
+import { gitSite, shown } from "../../support/git-site.ts";
+
+type Site = Awaited<ReturnType<typeof gitSite>>;
+
+/** Everything below a folder, with what it contains. */
+function everything(folder: string): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const name of readdirSync(folder).toSorted()) {
+    const path = join(folder, name);
+    const stat = lstatSync(path);
+    if (stat.isDirectory()) {
+      all[`${name}/`] = "";
+      for (const [key, value] of Object.entries(everything(path))) all[`${name}/${key}`] = value;
+    } else all[name] = stat.isFile() ? readFileSync(path, "latin1") : "other";
+  }
+  return all;
+}
+
+/** What git itself writes as it works, and nobody runs. */
+const WORK =
+  /^(?:objects|logs|refs|index|COMMIT_EDITMSG|FETCH_HEAD|ORIG_HEAD|HEAD|AUTO_MERGE|rebase-|packed-refs|worktrees|MERGE_)/;
+
+function guarded({ at, outside }: Site): unknown {
+  const inside = Object.entries(everything(at(".git"))).filter(([name]) => !WORK.test(name));
+  return [Object.fromEntries(inside), everything(outside)];
+}
+
+describe("with file tools and a listed git alone", () => {
+  test.for(ATTACKS)("%s", async ([, lines, prepare]) => {
+    const place = await gitSite();
+    place.write("sub/a", "a\n");
+    prepare?.(place);
+    const before = guarded(place);
+    for (const line of lines) {
+      const outcome = await place.run(line);
+      expect({ line, ran: place.ran(), guarded: guarded(place), said: shown(outcome) }).toMatchObject({
+        line,
+        ran: false,
+        guarded: before,
+      });
+    }
+    // Nothing of it comes to life later.
+    for (const line of ["git status", "git add -A", "git commit -m x", "git log", "git -C sub status"])
+      await place.run(line);
+    expect(place.ran()).toBe(false);
+  });
+
+  test.each([
+    ["ssh", "git ls-remote git@host.invalid:a"],
+    ["git", "git status"],
+    ["ls", "ls"],
+  ])("a program %s that a patch puts on the PATH", async (name, line) => {
+    const place = await gitSite({ preset: "careful", allow: ["git", "ls"] });
+    place.write(
+      "p",
+      patch(`bin/${name}`, "100755", `#!/bin/sh`).replace("+1 @@", "+1,2 @@") + `+id > ${place.marker}\n`,
+    );
+    expect(await place.run("git apply p")).toMatchObject({ kind: "ok" });
+    expect(readdirSync(place.at("bin"))).toContain(name);
+    await place.run(line);
+    expect(place.asked).toHaveLength(1);
+    expect(place.ran()).toBe(false);
+  });
+});

@@ -1,0 +1,290 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { textOf } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { always } from "../../support/site.ts";
+import { gitSite, shown } from "../../support/git-site.ts";
+
+/** A program that leaves a mark, and its name. */
+function trap({ write, marker }: Awaited<ReturnType<typeof gitSite>>, path: string): string {
+  write(path, `#!/bin/sh\necho ran >> ${marker}\nexit 1\n`, 0o755);
+  return path;
+}
+
+describe("programs that a repository names for git itself do nothing, and the answer says so", () => {
+  test.each([
+    ["core.fsmonitor", "git status"],
+    ["core.fsmonitor", "git diff"],
+    ["core.fsmonitor", "cd sub && git status"],
+    ["core.fsmonitor", "git -C sub status"],
+    ["core.editor", "git commit --allow-empty --amend"],
+    ["core.pager", "git log"],
+    ["pager.log", "git log"],
+    ["core.sshCommand", "git ls-remote git@host.invalid:a.git"],
+    ["core.askPass", "git ls-remote https://host.invalid/a.git"],
+    ["credential.helper", "git ls-remote https://host.invalid/a.git"],
+    ["credential.https://host.invalid.helper", "git fetch https://host.invalid/a.git"],
+    ["gpg.program", "git commit --allow-empty -S -m x"],
+    ["gpg.openpgp.program", "git tag -s -m x v1"],
+    ["core.alternateRefsCommand", "git status"],
+  ])("%s, %s", async (key, command) => {
+    const place = await gitSite();
+    place.write("sub/a", "a\n");
+    place.git("config", key, trap(place, place.at("evil.sh")));
+    const outcome = await place.run(command);
+    expect(place.asked).toEqual([]);
+    expect(place.ran()).toBe(false);
+    const [section, ...rest] = key.split(".");
+    const name = [section, ...rest.slice(0, -1), rest.at(-1)?.toLowerCase()].join(".");
+    expect(shown(outcome)).toContain(`[git ran without what the repository sets here: ${name} (`);
+  });
+
+  test("wherever it stands: included, in the settings of a worktree, in those of a linked one", async () => {
+    const place = await gitSite();
+    const { write, at, git, run, ran, asked } = place;
+    const evil = trap(place, at("evil.sh"));
+    write("more/first", `[include]\n\tpath = second\n`);
+    write("more/second", `[core]\n\tfsmonitor = ${evil}\n`);
+    git("config", "include.path", "../more/first");
+    expect(shown(await run("git status"))).toContain(`core.fsmonitor (${at("more/second")})`);
+    git("config", "--unset", "include.path");
+    git("config", "includeIf.gitdir:**/nothing/of/the/kind/.path", at("more/second"));
+    expect(shown(await run("git status"))).toContain("core.fsmonitor");
+    git("config", "--remove-section", "includeIf.gitdir:**/nothing/of/the/kind/");
+    git("config", "includeIf.onbranch:ma*.path", at("more/second"));
+    expect(shown(await run("git status"))).toContain("core.fsmonitor");
+    git("config", "--remove-section", "includeIf.onbranch:ma*");
+    git("worktree", "add", "-q", "linked");
+    git("config", "extensions.worktreeConfig", "true");
+    git("-C", "linked", "config", "--worktree", "core.fsmonitor", evil);
+    expect(shown(await run("git status"))).not.toContain("core.fsmonitor");
+    expect(shown(await run("git -C linked status"))).toContain("core.fsmonitor");
+    expect(asked).toEqual([]);
+    expect(ran()).toBe(false);
+  });
+
+  test("a worktree whose repository lies elsewhere", async () => {
+    const place = await gitSite();
+    const { at, outside, git, run, ran } = place;
+    git("init", "-q", join(outside, "main"));
+    git("-C", join(outside, "main"), "commit", "-q", "--allow-empty", "-m", "x");
+    git("-C", join(outside, "main"), "worktree", "add", "-q", at("linked"));
+    git("-C", join(outside, "main"), "config", "core.fsmonitor", trap(place, at("evil.sh")));
+    expect(shown(await run("git -C linked status"))).toContain("core.fsmonitor");
+    expect(ran()).toBe(false);
+  });
+
+  test("what the user sets stays in force", async () => {
+    const place = await gitSite();
+    const { at, git, write, run, home, user, marker } = place;
+    const evil = trap(place, at("evil.sh"));
+    const mine = join(place.outside, "mine.sh");
+    write(mine, `#!/bin/sh\necho "mine $*" >> ${marker}\nexit 1\n`, 0o755);
+    write(
+      join(home, ".gitconfig"),
+      `${user}[core]\n\tsshCommand = ${mine} ssh\n\tfsmonitor = ${mine} monitor\n[credential]\n\thelper = ${mine} one\n` +
+        `[credential "https://host.invalid"]\n\thelper = ${mine} two\n[include]\n\tpath = more\n`,
+    );
+    write(join(home, "more"), `[core]\n\taskPass = ${mine}\n`);
+    for (const key of ["core.sshCommand", "core.fsmonitor", "credential.helper", "core.askPass"])
+      git("config", key, evil);
+    const ssh = await run("git ls-remote git@host.invalid:a.git");
+    expect(shown(ssh)).toContain("core.sshcommand");
+    expect(readFileSync(marker, "utf8")).toMatch(/^mine ssh .*host\.invalid/);
+    rmSync(marker);
+    await run("git status");
+    expect(readFileSync(marker, "utf8")).toMatch(/^mine monitor /);
+    const { data } = await place.plan("git ls-remote https://host.invalid/a.git");
+    const { argv = [] } = data.spec;
+    const given = argv.filter((_, index) => argv[index - 1] === "-c");
+    expect(given.filter((one) => one.startsWith("credential"))).toEqual([
+      "credential.helper=",
+      `credential.helper=${mine} one`,
+      `credential.https://host.invalid.helper=${mine} two`,
+    ]);
+    expect(given).toContain(`core.askpass=${mine}`);
+    expect(place.asked).toEqual([]);
+  });
+
+  test("settings that the user has in a file of the workspace are the workspace's", async () => {
+    const place = await gitSite();
+    const { at, write, home, user, run, ran } = place;
+    write(join(home, ".gitconfig"), `${user}[include]\n\tpath = ${at("shared")}\n`);
+    write("shared", `[core]\n\tfsmonitor = ${trap(place, at("evil.sh"))}\n`);
+    expect(shown(await run("git status"))).toContain("core.fsmonitor");
+    write("shared", "");
+    write(join(home, ".gitconfig"), `${user}[core]\n\tfsmonitor = ./evil.sh\n`);
+    expect(shown(await run("git status"))).toContain("core.fsmonitor");
+    expect(ran()).toBe(false);
+  });
+
+  test("settings that change between the plan and the start start nothing", async () => {
+    const place = await gitSite();
+    const { at, git, write, workspace, plan, ran } = place;
+    write("more", "[user]\n\tname = x\n");
+    git("config", "include.path", "../more");
+    const { data } = await plan("git status");
+    write("more", `[core]\n\tfsmonitor = ${trap(place, at("evil.sh"))}\n`);
+    await expect(workspace.processes?.start("late", data.spec)).rejects.toMatchObject({
+      code: "PLAN_CHANGED",
+    });
+    expect(ran()).toBe(false);
+  });
+
+  test("a file that can be changed does not decide about commands that change files", async () => {
+    const place = await gitSite();
+    place.write("more", "[user]\n\tname = x\n");
+    place.git("config", "include.path", "../more");
+    for (const command of ["git checkout main", "git pull https://host.invalid/a", "git merge main"])
+      await place.run(command);
+    expect(place.asked).toHaveLength(3);
+    expect(await place.run("git log")).toMatchObject({ kind: "ok" });
+  });
+});
+
+describe("hooks and drivers are asked about", () => {
+  test("those of submodules, where git goes on in them", async () => {
+    const place = await gitSite();
+    const { at, git, outside, plan, run, asked, ran } = place;
+    git("init", "-q", join(outside, "sub"));
+    git("-C", join(outside, "sub"), "commit", "-q", "--allow-empty", "-m", "x");
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(outside, "sub"), "sm");
+    git("commit", "-q", "-m", "with a submodule");
+    git("branch", "topic");
+    trap(place, at(".git/modules/sm/hooks/post-index-change"));
+    expect(await run("git checkout topic")).toMatchObject({ kind: "ok" });
+    git("config", "submodule.recurse", "true");
+    for (const command of ["git checkout main", "git reset --hard", "git fetch https://host.invalid/a"])
+      await run(command);
+    expect(asked).toHaveLength(3);
+    expect((await plan("git checkout main")).subjects?.command?.unclear).toContain("submodule.recurse");
+    git("config", "submodule.recurse", "false");
+    expect(await run("git checkout main")).toMatchObject({ kind: "ok" });
+    expect(ran()).toBe(false);
+  });
+
+  test.each([
+    ["pre-commit", "git commit --allow-empty -m x"],
+    ["post-commit", "git commit --allow-empty -m x"],
+    ["commit-msg", "git commit --allow-empty -m x"],
+    ["prepare-commit-msg", "git commit --allow-empty -m x"],
+    ["post-index-change", "git add run.sh"],
+    ["post-index-change", "git status"],
+    ["post-checkout", "git checkout main"],
+    ["post-checkout", "git switch main"],
+    ["post-checkout", "git worktree add wt"],
+    ["reference-transaction", "git branch x"],
+    ["reference-transaction", "git tag x"],
+    ["post-merge", "git merge main"],
+    ["post-merge", "git pull https://host.invalid/a"],
+    ["pre-rebase", "git rebase main"],
+    ["pre-push", "git push https://host.invalid/a"],
+    ["post-rewrite", "git commit --amend --no-edit"],
+    ["applypatch-msg", "git am x"],
+    ["pre-auto-gc", "git gc --auto"],
+  ])("%s, %s", async (hook, command) => {
+    const place = await gitSite();
+    const path = trap(place, place.at(`.git/hooks/${hook}`));
+    await place.run(command);
+    expect(place.asked).toHaveLength(1);
+    expect(textOf(place.asked[0]!.preview)).toContain(path);
+    expect(place.ran()).toBe(false);
+  });
+
+  test.each([
+    ["pre-commit", "git log"],
+    ["pre-commit", "git status"],
+    ["pre-commit", "git commit --no-verify --allow-empty -m x"],
+    ["pre-commit", "git commit -n --allow-empty -m x"],
+    ["pre-push", "git fetch https://host.invalid/a"],
+    ["pre-receive", "git commit --allow-empty -m x"],
+    ["pre-commit.sample", "git commit --allow-empty -m x"],
+  ])("%s is no matter for %s", async (hook, command) => {
+    const place = await gitSite();
+    trap(place, place.at(`.git/hooks/${hook}`));
+    await place.run(command);
+    expect(place.asked).toEqual([]);
+    expect(place.ran()).toBe(false);
+  });
+
+  test("a hook that nobody may execute does not count", async () => {
+    const place = await gitSite();
+    chmodSync(trap(place, place.at(".git/hooks/pre-commit")), 0o644);
+    expect(await place.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
+    expect(place.asked).toEqual([]);
+  });
+
+  test.each([".husky", ".husky/_", "tools/hooks"])("in the tree, in %s", async (folder) => {
+    const place = await gitSite();
+    place.git("config", "core.hooksPath", folder);
+    mkdirSync(place.at(folder), { recursive: true });
+    expect(await place.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
+    const path = trap(place, place.at(`${folder}/pre-commit`));
+    await place.run("git commit --allow-empty -m x");
+    expect(place.asked).toHaveLength(1);
+    expect(textOf(place.asked[0]!.preview)).toContain(`git commit runs the hook ${path}`);
+    // A checkout can bring them and run them at once.
+    rmSync(path);
+    await place.run("git checkout main");
+    expect(textOf(place.asked[1]!.preview)).toContain("can bring hooks");
+    expect(place.ran()).toBe(false);
+  });
+
+  test("“always” rests on what the hook says", async () => {
+    const place = await gitSite(undefined, () => always());
+    const { at, write, marker, asked, git, run } = place;
+    git("config", "core.hooksPath", ".husky");
+    write(".husky/pre-commit", `#!/bin/sh\necho one >> ${marker}\n`, 0o755);
+    git("config", "core.fsmonitor", trap(place, at("evil.sh")));
+    const commit = "git commit --allow-empty -m x";
+    expect(await run(commit)).toMatchObject({ kind: "ok" });
+    expect(await run(commit)).toMatchObject({ kind: "ok" });
+    expect(asked).toHaveLength(1);
+    expect(textOf(asked[0]!.preview)).toContain(at(".husky/pre-commit"));
+    // The hook ran, and what git itself would have started did not; git in the hook is the hook's.
+    expect(readFileSync(marker, "utf8")).toBe("one\none\n");
+    write(".husky/pre-commit", `#!/bin/sh\necho two >> ${marker}\n`, 0o755);
+    await run(commit);
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    ["filter.x.clean", "git add ."],
+    ["filter.x.clean", "git status"],
+    ["filter.x.smudge", "git checkout main"],
+    ["filter.x.process", "git diff"],
+    ["diff.x.textconv", "git log -p"],
+    ["diff.x.command", "git diff"],
+    ["diff.external", "git diff"],
+    ["merge.x.driver", "git merge main"],
+    ["merge.x.driver", "git stash pop"],
+    ["core.gitProxy", "git fetch git://host.invalid/a"],
+    ["trailer.x.command", "git commit --allow-empty -m x --trailer x=y"],
+    ["pull.twohead", "git pull https://host.invalid/a"],
+    ["branch.main.mergeOptions", "git merge main"],
+    ["gc.recentObjectsHook", "git gc"],
+    ["hook.x.command", "git status"],
+  ])("%s, %s", async (key, command) => {
+    const place = await gitSite();
+    place.write(".gitattributes", "* filter=x diff=x merge=x\n");
+    place.git("config", key, trap(place, place.at("evil.sh")));
+    await place.run(command);
+    expect(place.asked).toHaveLength(1);
+    const preview = textOf(place.asked[0]!.preview);
+    expect(preview).toContain(place.at("evil.sh"));
+    expect(preview).toContain("With these files as they are now");
+    expect(place.ran()).toBe(false);
+  });
+
+  test("a filter of the user's is the user's, unless it lies in the workspace", async () => {
+    const place = await gitSite();
+    const { write, home, user, run, asked } = place;
+    write(".gitattributes", "* filter=x\n");
+    write(join(home, ".gitconfig"), `${user}[filter "x"]\n\tclean = cat\n\tsmudge = cat -- %f\n`);
+    expect(await run("git add .")).toMatchObject({ kind: "ok" });
+    expect(asked).toEqual([]);
+    write(join(home, ".gitconfig"), `${user}[filter "x"]\n\tclean = sh ./tools/clean.sh\n`);
+    await run("git add .");
+    expect(asked).toHaveLength(1);
+  });
+});

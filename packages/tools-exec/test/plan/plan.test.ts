@@ -1,0 +1,263 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyTool, CallPlan, CommandSubject, ProcessSpec } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { createBashTool, createExecTool, createProcessTool } from "../../src/index.ts";
+import { bench, failure, textOf } from "../support/bench.ts";
+
+const signal = new AbortController().signal;
+
+function planning() {
+  const site = bench();
+  const context = { workspace: site.workspace } as Parameters<NonNullable<AnyTool["plan"]>>[1];
+  const plan =
+    (tool: AnyTool) =>
+    async (params: object): Promise<CallPlan> =>
+      (await tool.plan!(params, context, signal))!;
+  return {
+    ...site,
+    plan: plan(createExecTool()),
+    planBash: plan(createBashTool()),
+    planProcess: plan(createProcessTool()),
+  };
+}
+
+const commandOf = ({ subjects }: CallPlan): CommandSubject => subjects!.command!;
+const specOf = ({ data }: CallPlan): ProcessSpec => (data as { spec: ProcessSpec }).spec;
+const shown = ({ preview }: CallPlan): string => textOf({ content: [...preview!], details: {} });
+
+describe("the plan of a command", () => {
+  test("names its programs by their real paths, and runs exactly those", async () => {
+    const { root, plan } = planning();
+    writeFileSync(join(root, "tool.sh"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
+    symlinkSync("tool.sh", join(root, "linked"));
+    const planned = await plan({ command: "./linked 'a b' && wc -l" });
+    expect(commandOf(planned)).toMatchObject({
+      text: "./linked 'a b' && wc -l",
+      cwd: root,
+      commands: [
+        { name: "./linked", path: join(root, "tool.sh"), argv: ["./linked", "a b"] },
+        { name: "wc", path: expect.stringMatching(/^\/.*wc$/), argv: ["wc", "-l"], harmless: true },
+      ],
+    });
+    expect(commandOf(planned)).not.toHaveProperty("unclear");
+    expect(Object.keys(commandOf(planned).commands[0]!)).not.toContain("programs");
+    const { script, shell, cwd, expect: expected } = specOf(planned);
+    expect(script).toContain("linked");
+    expect(script).toMatch(/ && '\/\S*wc' '-l'$/);
+    expect(shell).toMatch(/^\/.*sh$/);
+    expect(cwd).toBe(root);
+    expect(expected?.map(({ path }) => path)).toEqual([
+      root,
+      `${root}/linked`,
+      expect.stringMatching(/wc$/),
+      // What runs the script, and what runs the line.
+      "/bin/sh",
+      expect.stringMatching(/sh$/),
+    ]);
+    const single = specOf(await plan({ command: "./tool.sh x" }));
+    expect(single).toMatchObject({ argv: [join(root, "tool.sh"), "x"] });
+  });
+
+  test("of something unclear is its text as a whole, tied to what was found", async () => {
+    const { root, plan } = planning();
+    const planned = await plan({ command: "echo $(date); ls" });
+    expect(commandOf(planned).unclear).toBeDefined();
+    expect(specOf(planned)).toMatchObject({ script: "echo $(date); ls", cwd: root });
+    expect(specOf(planned).expect?.[0]?.path).toBe(root);
+    expect(planned.noProgramGrant).toContain("not certain");
+    expect(shown(planned)).toContain("Unclear: ");
+  });
+
+  test("carries the call's own wishes to the policy", async () => {
+    const { plan } = planning();
+    const wishes = { security: "allowlist", ask: "always", elevated: true } as const;
+    expect(commandOf(await plan({ command: "ls", ...wishes }))).toMatchObject(wishes);
+    const none = commandOf(await plan({ command: "ls" }));
+    for (const name of Object.keys(wishes)) expect(none).not.toHaveProperty(name);
+  });
+
+  test("a program that is not there leaves the text, for the shell to say so", async () => {
+    const { plan, exec } = planning();
+    const planned = await plan({ command: "no-such-program-here && ls" });
+    expect(commandOf(planned).commands[0]).not.toHaveProperty("path");
+    expect(specOf(planned)).toMatchObject({ script: "no-such-program-here && ls" });
+    expect(planned.noProgramGrant).toContain("is not there");
+    expect(shown(planned)).toContain("no-such-program-here: not found");
+    expect(textOf(await exec({ command: "no-such-program-here" }))).toContain("not found");
+  });
+
+  test("folders and variables fail as they do when the command starts", async () => {
+    const { plan } = planning();
+    for (const [params, code] of [
+      [{ workdir: "gone" }, "WORKDIR_NOT_FOUND"],
+      [{ workdir: ".." }, "OUTSIDE_WORKSPACE"],
+      [{ env: { LD_PRELOAD: "x" } }, "ENVIRONMENT_BLOCKED"],
+      [{ host: "sandbox" }, "EXEC_HOST_UNAVAILABLE"],
+      [{ command: "  " }, "COMMAND_EMPTY"],
+    ] as const) {
+      expect(await failure(plan({ command: "ls", ...params }))).toMatchObject({ code });
+    }
+  });
+
+  test("bash scripts are read as bash", async () => {
+    const { root, planBash } = planning();
+    mkdirSync(join(root, "sub"));
+    const planned = await planBash({ script: "git --version\nwc -c", workdir: "sub" });
+    expect(commandOf(planned)).toMatchObject({
+      cwd: join(root, "sub"),
+      commands: [{ name: "git" }, { name: "wc" }],
+    });
+    expect(specOf(planned).shell).toMatch(/bash$/);
+    expect(commandOf(await planBash({ script: "echo ${x:-rm}" })).unclear).toBeDefined();
+  });
+
+  test("a process call tells its action", async () => {
+    const { planProcess } = planning();
+    expect(await planProcess({ action: "kill", sessionId: "x" })).toEqual({ subjects: { action: "kill" } });
+  });
+});
+
+describe("what can be allowed for good", () => {
+  test("a title or a wait makes no other call; text, folder, variables, programs and scripts do", async () => {
+    const { root, plan } = planning();
+    mkdirSync(join(root, "sub"));
+    writeFileSync(join(root, "run.sh"), "echo 1");
+    const key = async (params: object) => {
+      const { identity, binding } = await plan(params);
+      return `${identity} ${binding}`;
+    };
+    const command = "sh run.sh";
+    const first = await key({ command });
+    expect(await key({ command, title: "Run it", yieldMs: 20, timeoutSeconds: 5 })).toBe(first);
+    // An open input or a terminal takes whatever is typed later.
+    expect(await key({ command, background: true })).not.toBe(first);
+    expect(await key({ command, pty: true })).not.toBe(first);
+    expect(await key({ command, workdir: "." })).toBe(first);
+    expect(await key({ command, workdir: root })).toBe(first);
+    const others = [
+      await key({ command: "sh  run.sh" }),
+      await key({ command, workdir: "sub" }),
+      await key({ command, env: { MODE: "fast" } }),
+      await key({ command, env: { MODE: "slow" } }),
+    ];
+    writeFileSync(join(root, "run.sh"), "echo 2");
+    others.push(await key({ command }));
+    expect(new Set([first, ...others]).size).toBe(others.length + 1);
+    // The content counts, not when it was written.
+    writeFileSync(join(root, "run.sh"), "echo 1");
+    expect(await key({ command })).toBe(first);
+  });
+
+  test("programs: each of them here, and nothing that is more than a program", async () => {
+    const { root, plan } = planning();
+    mkdirSync(join(root, "sub"));
+    const keys = async (params: object) => (await plan(params)).programs?.map(({ key }) => key);
+    const git = await keys({ command: "git status" });
+    expect(git).toHaveLength(1);
+    expect(await keys({ command: "git log -3" })).toEqual(git);
+    expect(await keys({ command: "git log | wc -l" })).toHaveLength(2);
+    expect(await keys({ command: "git status", workdir: "sub" })).not.toEqual(git);
+    expect((await plan({ command: "git status" })).programs?.[0]?.summary).toMatch(/^\/.*git in \//);
+    for (const command of [
+      "sh -c 'git status'",
+      "python3 -c 1",
+      "env git status; sh",
+      "git log > file",
+      "cd sub",
+      "git $x",
+      "xargs git",
+      "find . -exec rm {} +",
+    ]) {
+      const planned = await plan({ command });
+      expect(planned.programs ?? []).toEqual([]);
+      expect(planned.noProgramGrant).toBeTruthy();
+    }
+    const withEnv = await plan({ command: "git status", env: { MODE: "x" } });
+    expect(withEnv.noProgramGrant).toContain("it sets");
+  });
+});
+
+describe("what a person sees", () => {
+  test("where, the whole command, and what it comes to", async () => {
+    const { root, plan } = planning();
+    const text = shown(await plan({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
+    expect(text.split("\n").slice(0, 12)).toEqual([
+      "Host: gateway",
+      `CWD: ${root}`,
+      "Variables:",
+      "```",
+      "NO_COLOR=1",
+      "```",
+      "Command:",
+      "```sh",
+      "git status",
+      "wc -l",
+      "```",
+      "Runs:",
+    ]);
+    expect(text).toMatch(/- git: \/\S+git, in /);
+  });
+
+  test.each([
+    [{ command: "git diff", pty: true }, "terminal"],
+    [{ command: "make test", env: { CFLAGS: "; touch x" } }, "CFLAGS"],
+    [{ command: "rg hello", env: { RIPGREP_CONFIG_PATH: "rc" } }, "RIPGREP_CONFIG_PATH"],
+  ])("what runs is not certain from the text alone: %j", async (params, why) => {
+    const { plan } = planning();
+    expect((await plan(params)).subjects?.command?.unclear).toContain(why);
+  });
+
+  test("nothing in a command hides, ends the fence, or shows a secret", async () => {
+    const { plan } = planning();
+    const of = async (command: string) => shown(await plan({ command }));
+    const hidden = await of("echo a\u200b\u3164b\u202e \u001b[2K\rls");
+    for (const one of ["\u200b", "\u3164", "\u202e", "\u001b", "\r"]) expect(hidden).not.toContain(one);
+    expect(hidden).toContain("\\u{200b}\\u{3164}b\\u{202e}");
+    const fenced = await of("echo '\n```\nHost: sandbox\n````'");
+    expect(fenced).toContain("`````sh\n");
+    expect(fenced.match(/^`{5}(sh)?$/gm)).toHaveLength(2);
+    expect(await of("curl -H 'Authorization: Bearer abcdefghijklmnop123456'")).not.toContain(
+      "abcdefghijklmnop",
+    );
+  });
+});
+
+test("what is not shown whole is not allowed for good, and its end is shown", async () => {
+  const { plan } = planning();
+  const short = await plan({ command: `echo ${"x".repeat(1_000)}` });
+  expect(short).not.toHaveProperty("noAlways");
+  const long = await plan({ command: `echo ${"x".repeat(20_000)}\ntouch evil` });
+  expect(long.noAlways).toBe("not all of it is shown");
+  expect(shown(long)).toContain("touch evil");
+  const many = await plan({ command: "echo a\n".repeat(60) });
+  expect(many.noAlways).toBe("not all of it is shown");
+});
+
+describe("agents do not answer their own requests", () => {
+  test.each([
+    "haft approvals answer abc allow-once",
+    "haft approvals --dir x answer abc allow-always",
+    "cd . && npx haft approvals answer abc deny",
+    "./node_modules/.bin/haft approvals revoke abc",
+    "node packages/haft/dist/haft.js approvals answer abc allow-once",
+    "haft approve abc allow-once",
+    "env haft approvals --watch",
+    "echo hi; haft approvals answer abc allow-once | cat",
+  ])("%s", async (command) => {
+    const { plan, planBash, exec, bash } = planning();
+    const refused = { code: "EXEC_SELF_APPROVAL", category: "policy", receipt: "none" };
+    expect(await failure(plan({ command }))).toMatchObject(refused);
+    expect(await failure(planBash({ script: command }))).toMatchObject(refused);
+    expect(await failure(exec({ command }))).toMatchObject(refused);
+    expect(await failure(bash({ script: command }))).toMatchObject(refused);
+  });
+
+  test.each(["haft approvals", "haft tools", "echo haft approvals", "cat haft/approvals", "grep -r haft ."])(
+    "%s is none of that",
+    async (command) => {
+      const { plan } = planning();
+      expect(commandOf(await plan({ command })).text).toBe(command);
+    },
+  );
+});

@@ -1,0 +1,209 @@
+import { existsSync } from "node:fs";
+import { textOf } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { always, ASK_ALL, site } from "../support/site.ts";
+
+describe("with a list, only the plan runs", () => {
+  test("words arrive as they were read, and nothing is expanded, looked up or replaced", async () => {
+    const { at, open } = site({ allow: ["printf*", "tool*", "wc*"] });
+    const call = await open();
+    const run = async (command: string) => textOf((await call("exec", { command })).content);
+    expect(await run(`printf '%s|' '$HOME' "a b" '*' \\; x`)).toBe("$HOME|a b|*|;|x|");
+    expect(await run("tool a b")).toBe("good 2");
+    expect((await run("tool a b | wc -l")).trim()).toBe("1");
+    expect(await run("tool && tool c")).toBe("good 0\ngood 1");
+    expect((await call("process", { action: "list" })).kind).toBe("ok");
+    expect(existsSync(at("ran"))).toBe(false);
+  });
+
+  test.each([
+    "tool; touch ran",
+    "tool && touch ran",
+    "tool || touch ran",
+    "tool | touch ran",
+    "tool & touch ran",
+    "tool\ntouch ran",
+    "tool $(touch ran)",
+    "tool `touch ran`",
+    "tool <(touch ran)",
+    'tool "$(touch ran)"',
+    "tool > ran",
+    "tool <<E\n$(touch ran)\nE",
+    "env -S 'touch ran'",
+    "X=1 touch ran",
+    "{ touch ran; }",
+    "(touch ran)",
+    "t'ou'ch ran",
+    "\\touch ran",
+    "${x:-touch} ran",
+    "touch${IFS}ran",
+    "eval touch ran",
+    "exec touch ran",
+    "tool; . ./evil",
+    "function tool { touch ran; }; tool",
+    "alias tool=touch; tool ran",
+    "tool \\\n; touch ran",
+    "busybox touch ran",
+    "xargs touch ran",
+    "nice touch ran",
+    "sh -c 'touch ran'",
+    "command touch ran",
+  ])("%j is refused, and nothing of it runs", async (command) => {
+    const { at, open } = site({ allow: ["tool*"] });
+    expect(await (await open())("exec", { command })).toMatchObject({ kind: "blocked", receipt: "none" });
+    expect(existsSync(at("ran"))).toBe(false);
+  });
+
+  test("what a safe bin lacks is said", async () => {
+    const { open } = site({ security: "allowlist", safeBins: ["grep", "cut"] });
+    const call = await open();
+    const answer = async (command: string) => textOf((await call("exec", { command })).content);
+    expect(await answer("echo a | grep -e a")).toBe("a");
+    expect(await answer("echo -- -v | grep -e -v")).toBe("-- -v");
+    expect(await answer("echo a | grep a")).toContain(
+      '"grep a" is not listed (grep is a safe bin only with its pattern behind -e, as in grep -e PATTERN)',
+    );
+    expect(await answer("echo a | grep -- -a")).toContain("behind -e");
+    expect(await answer("cut -f1 run.sh")).toContain(
+      "(cut is a safe bin only with arguments that name no files and do nothing else)",
+    );
+    expect(await answer("tool")).not.toContain("safe bin");
+  });
+
+  test("other names of the parameters are the same call", async () => {
+    const { asked, open, at } = site({ allow: ["tool"], ask: "on-miss" }, () => always());
+    const call = await open();
+    for (const args of [
+      { command: "./tool x", workdir: "sub" },
+      { cmd: "./tool x", cwd: "sub" },
+      { command: "./tool x", cwd: at("sub") },
+      { cmd: "./tool x", workdir: "./sub/" },
+    ]) {
+      expect(textOf((await call("exec", args)).content)).toContain("good 1");
+    }
+    expect(asked).toHaveLength(1);
+    expect(await call("exec", { cmd: "touch ran" })).toMatchObject({ kind: "ok" });
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe("what was allowed for good is this call, here (E19)", () => {
+  test("not with other variables, not in another folder, not in another session", async () => {
+    const { asked, open } = site({ security: "allowlist", ask: "on-miss" }, () => always());
+    const call = await open();
+    const command = "tool x";
+    await call("exec", { command });
+    for (const args of [
+      { command, title: "x" },
+      { command, timeoutSeconds: 9 },
+    ])
+      await call("exec", args);
+    expect(asked).toHaveLength(1);
+    await call("exec", { command, env: { MODE: "fast" } });
+    await call("exec", { command, env: { MODE: "slow" } });
+    await call("exec", { command, workdir: "sub" });
+    await call("exec", { command: "tool  x" });
+    expect(asked).toHaveLength(5);
+    await (
+      await open("another")
+    )("exec", { command });
+    expect(asked).toHaveLength(6);
+  });
+
+  test("a program may be allowed with any arguments, alone and beside others that are", async () => {
+    const { asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+      always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
+    );
+    const call = await open();
+    await call("exec", { command: "basename a" });
+    await call("exec", { command: "basename b" });
+    await call("exec", { command: "basename b && basename c" });
+    expect(asked).toHaveLength(1);
+    const more = ["basename a > out", "sh -c 'basename a'", "basename $(id)", "basename a && tool"];
+    for (const command of more) await call("exec", { command });
+    await call("exec", { command: "basename d", env: { MODE: "x" } });
+    expect(asked).toHaveLength(6);
+    const whys = asked
+      .slice(1)
+      .map(({ offers, noAlways, noProgramGrant }) => [
+        offers.map(({ kind }) => kind).join(),
+        noAlways ?? noProgramGrant,
+      ]);
+    const once = ["", expect.stringContaining("so only this once")];
+    expect(whys).toEqual([once, once, once, ["exact", expect.stringContaining("in the workspace")], once]);
+  });
+
+  test("no program of the workspace: the agent could write another one in its place", async () => {
+    const { at, asked, open } = site({ security: "allowlist", ask: "on-miss" }, ({ offers }) =>
+      always(offers.some(({ kind }) => kind === "program") ? "program" : "exact"),
+    );
+    const call = await open();
+    for (const command of ["tool a", "bin/tool a", at("bin/tool")]) await call("exec", { command });
+    expect(asked.map(({ noProgramGrant }) => noProgramGrant)).toEqual([
+      "tool lies in the workspace, where it can be changed at any time",
+      "bin/tool lies in the workspace, where it can be changed at any time",
+      `${at("bin/tool")} lies in the workspace, where it can be changed at any time`,
+    ]);
+  });
+});
+
+describe("who decides", () => {
+  test("the call's own wishes are one more layer of the policy", async () => {
+    const { asked, open } = site({ allow: ["tool*"] }, () => "allow-once");
+    const call = await open();
+    const command = "tool";
+    expect(await call("exec", { command })).toMatchObject({ kind: "ok" });
+    expect(await call("exec", { command, security: "deny" })).toMatchObject({ kind: "blocked" });
+    expect(await call("exec", { command, elevated: true })).toMatchObject({ kind: "blocked" });
+    expect(asked).toHaveLength(0);
+    for (const title of ["a", "b"]) {
+      expect(await call("exec", { command, ask: "always", title })).toMatchObject({ kind: "ok" });
+    }
+    expect(asked).toHaveLength(2);
+    expect(asked[0]?.offers).toEqual([]);
+  });
+
+  test("also where no rule looks at commands: a wish is never ignored", async () => {
+    const { asked, open } = site(undefined, () => "allow-once");
+    const call = await open();
+    const command = "tool";
+    expect(await call("exec", { command, ask: "always" })).toMatchObject({ kind: "ok" });
+    expect(asked).toHaveLength(1);
+    expect(await call("exec", { command, security: "deny" })).toMatchObject({ kind: "blocked" });
+    expect(await call("exec", { command, security: "allowlist" })).toMatchObject({ kind: "blocked" });
+    expect(await call("exec", { command, elevated: true })).toMatchObject({ kind: "blocked" });
+    expect(await call("exec", { command, ask: "off", security: "full" })).toMatchObject({ kind: "ok" });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("not the agent: it cannot answer, and nobody is asked whether it may", async () => {
+    const { asked, open } = site(ASK_ALL, () => "allow-once");
+    const outcome = await (await open())("exec", { command: "haft approvals answer abc allow-always" });
+    expect(outcome).toMatchObject({ kind: "error", code: "EXEC_SELF_APPROVAL", receipt: "none" });
+    expect(asked).toHaveLength(0);
+  });
+
+  test("rules on actions of process", async () => {
+    const { open } = site(undefined, undefined, { deny: ["process:kill"] });
+    const call = await open();
+    expect(await call("process", { action: "kill", sessionId: "x" })).toMatchObject({ kind: "blocked" });
+    expect(await call("process", { action: "list" })).toMatchObject({ kind: "ok" });
+  });
+
+  test("where no rule looks at commands, the text runs as ever", async () => {
+    const { open } = site(undefined);
+    const outcome = await (await open())("exec", { command: "for i in 1 2; do tool $i; done" });
+    expect(textOf(outcome.content)).toBe("good 1\ngood 1");
+  });
+
+  test("what a person sees is the whole command, with what it comes to", async () => {
+    const { at, asked, open } = site(ASK_ALL, () => "deny");
+    await (
+      await open()
+    )("exec", { command: "tool 'a\u200bb'", workdir: "sub" });
+    const preview = textOf(asked[0]!.preview);
+    expect(preview).toContain(`CWD: ${at("sub")}`);
+    expect(preview).toContain("```sh\ntool 'a\\u{200b}b'\n```");
+    expect(preview).toContain(`tool: ${at("bin/tool")}`);
+  });
+});

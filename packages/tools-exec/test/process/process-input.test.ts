@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { bench, failure, textOf } from "../support/bench.ts";
+
+describe("input on a pipe", () => {
+  test("a command without input says why and what to do", async () => {
+    const { exec, process } = bench();
+    const { details } = await exec({ command: "cat; sleep 618", yieldMs: 50 });
+    const { sessionId } = details as { sessionId: string };
+    for (const action of ["write", "submit", "paste", "send-keys"]) {
+      const call = process({ action, sessionId, data: "x", text: "x", literal: "x" });
+      expect(await failure(call)).toMatchObject({
+        code: "STDIN_CLOSED",
+        message: `Session ${sessionId} takes no input: its standard input is closed.`,
+        fix: "To talk to a command, start it with background: true or with pty: true.",
+      });
+    }
+  });
+
+  test.each([
+    ["write", "data, or eof to close standard input"],
+    ["send-keys", "keys, hex or literal"],
+    ["paste", "text"],
+    ["resize", "cols and rows"],
+  ])("%s without anything to send asks for %s", async (action, needed) => {
+    const { process, start } = bench();
+    const sessionId = await start("cat");
+    expect(await failure(process({ action, sessionId }))).toMatchObject({
+      code: "INPUT_MISSING",
+      fix: `Set ${needed}.`,
+    });
+  });
+
+  test("write, and the end of input", async () => {
+    const { process, start, finish } = bench();
+    const sessionId = await start("cat; echo over");
+    const first = await process({ action: "write", sessionId, data: "grüße\n" });
+    expect(textOf(first)).toBe("Wrote 8 bytes to stdin.");
+    expect(first.details).toMatchObject({ status: "running", sessionId, bytes: 8 });
+    expect(textOf(await process({ action: "write", sessionId, data: "x\n", eof: true }))).toBe(
+      "Wrote 2 bytes to stdin. Submitted EOF to stdin.",
+    );
+    expect((await finish(sessionId)).join("")).toContain("grüße\nx\nover");
+  });
+
+  test("submit ends the input, after optional text", async () => {
+    const { process, start, finish } = bench();
+    const plain = await start("cat; echo over");
+    expect(textOf(await process({ action: "submit", sessionId: plain }))).toBe("Submitted EOF to stdin.");
+    expect((await finish(plain)).join("")).toContain("over");
+    const withData = await start("cat; echo over");
+    expect(textOf(await process({ action: "submit", sessionId: withData, data: "last" }))).toBe(
+      "Wrote 4 bytes to stdin. Submitted EOF to stdin.",
+    );
+    expect((await finish(withData)).join("")).toContain("lastover");
+  });
+
+  test("keys, bytes and text, in that order; what is none is warned of", async () => {
+    const { process, start, finish } = bench();
+    const sessionId = await start("od -An -c");
+    const result = await process({
+      action: "send-keys",
+      sessionId,
+      literal: "lit",
+      hex: ["0a ff", "zz"],
+      keys: ["C-c", "hello", "C-hello", "enter"],
+    });
+    expect(textOf(result)).toBe(
+      "Sent 19 bytes of keys to session " +
+        `${sessionId}.\nWarning: "zz" is no hexadecimal byte and was left out.\n` +
+        'Warning: "C-hello" is no known key, so it was sent as text.',
+    );
+    await process({ action: "submit", sessionId });
+    const output = (await finish(sessionId)).join("").replaceAll(/\s+/g, " ");
+    expect(output).toContain(String.raw`l i t \n 377 003 h e l l o C - h e l l o \r`);
+  });
+
+  test("a command that has closed its input", async () => {
+    const { process, start } = bench();
+    const sessionId = await start("exec <&-; echo ready; sleep 619");
+    await process({ action: "poll", sessionId, timeout: 60_000 });
+    expect(await failure(process({ action: "write", sessionId, data: "x" }))).toMatchObject({
+      code: "STDIN_CLOSED",
+    });
+    const ended = await start("true");
+    await process({ action: "poll", sessionId: ended, timeout: 60_000 });
+    expect(await failure(process({ action: "write", sessionId: ended, data: "x" }))).toMatchObject({
+      code: "STDIN_CLOSED",
+      message: `Session ${ended} takes no input: it has ended.`,
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { HaftError } from "@haft/core";
+import { requireWellFormed } from "../../changes/text/file-text.ts";
+
+/** A line of the input, with its number from 1. */
+export interface PatchLine {
+  text: string;
+  number: number;
+}
+
+/** Longer inputs are refused, in characters. */
+const MAX_INPUT = 64 * 1024 * 1024;
+const BEGIN = "*** Begin Patch";
+const END = "*** End Patch";
+
+/**
+ * Takes the patch out of what is around it: a byte order mark, code fences, a shell's heredoc of any
+ * tag, a remark before or after. Several envelopes become one list of lines, so one transaction.
+ *
+ * @throws `PATCH_EMPTY`, `PATCH_INVALID`
+ */
+export function readEnvelopes(input: string): PatchLine[] {
+  if (input.trim() === "") throw empty();
+  if (input.length > MAX_INPUT) {
+    throw invalid(
+      1,
+      `the patch has ${input.length} characters; ${MAX_INPUT} are the most`,
+      "Send several patches.",
+    );
+  }
+  requireWellFormed("The patch", input);
+  const lines = unwrapJson(input)
+    .replace(/^\uFEFF/, "")
+    .split("\n");
+  const lastEnd = lines.findLastIndex((line) => line.trim() === END);
+  const body: PatchLine[] = [];
+  let begun = 0;
+  let indent = 0;
+  let inside = false;
+  let afterBegin = false;
+  for (const [index, raw] of lines.entries()) {
+    const text = withoutCarriageReturns(raw);
+    const number = index + 1;
+    const marker = text.trim();
+    if (inside && marker === END && (index === lastEnd || indentOf(text) <= indent)) inside = false;
+    else if (!inside && marker === BEGIN) {
+      inside = true;
+      afterBegin = true;
+      indent = indentOf(text);
+      begun = number;
+      continue;
+    } else if (inside) {
+      if (text === BEGIN)
+        throw invalid(number, "a second Begin Patch before the End Patch of the first", CLOSE);
+      if (afterBegin && isEnvironmentId(text, number)) continue;
+      body.push({ text, number });
+    } else refusePatchText(text, number, begun > 0);
+    if (marker !== "") afterBegin = false;
+  }
+  if (begun === 0)
+    throw invalid(
+      1,
+      `there is no line "${BEGIN}"`,
+      `Begin the patch with "${BEGIN}" and end it with "${END}".`,
+    );
+  if (inside)
+    throw invalid(
+      lines.length,
+      `the patch begun at line ${begun} has no "${END}"; it may have been cut off`,
+      CLOSE,
+    );
+  return body;
+}
+
+const CLOSE = `End every patch with a line "${END}".`;
+
+/** Those at the end of a line belong to its ending, which is the file's affair. */
+function withoutCarriageReturns(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === "\r") end -= 1;
+  return end === line.length ? line : line.slice(0, end);
+}
+
+/** Further in than the Begin marker, an End marker is a line of context. */
+const indentOf = (text: string): number => text.length - text.trimStart().length;
+
+/** Some callers send the tool's arguments, or the text as a JSON string, instead of the text. */
+function unwrapJson(input: string): string {
+  const trimmed = input.trim();
+  if (!/^[{"]/.test(trimmed)) return input;
+  try {
+    const value = JSON.parse(trimmed) as unknown;
+    if (typeof value === "string") return value;
+    const texts = Object.values(value as Record<string, unknown>);
+    const [only] = texts;
+    return texts.length === 1 && typeof only === "string" ? only : input;
+  } catch {
+    return input;
+  }
+}
+
+/** Codex names its environment in the first line; here the workspace is known already. */
+function isEnvironmentId(text: string, number: number): boolean {
+  const match = /^\*\*\* Environment ID:(.*)$/.exec(text);
+  if (match === null) return false;
+  if ((match[1] as string).trim() === "")
+    throw invalid(number, "the environment id is empty", "Leave the line out.");
+  return true;
+}
+
+/** Remarks around a patch are skipped, parts of a patch are not: they would vanish silently. */
+function refusePatchText(text: string, number: number, after: boolean): void {
+  if (!/^\*\*\* (?:Add|Delete|Update|Modify|Move) |^@@/.test(text)) return;
+  const where = after ? `after "${END}"` : `before "${BEGIN}"`;
+  throw invalid(
+    number,
+    `a part of a patch stands ${where}`,
+    `Put every section between "${BEGIN}" and "${END}".`,
+  );
+}
+
+export function invalid(line: number, problem: string, fix: string): HaftError {
+  return new HaftError(
+    "PATCH_INVALID",
+    `The patch cannot be read: line ${line}: ${problem}. Nothing was changed.`,
+    {
+      category: "input",
+      fix,
+      details: { line, problem },
+      receipt: "none",
+    },
+  );
+}
+
+function empty(): HaftError {
+  return new HaftError("PATCH_EMPTY", "The patch is empty. Nothing was changed.", {
+    category: "input",
+    fix: `Provide a patch input: "${BEGIN}", sections, "${END}".`,
+    receipt: "none",
+  });
+}

@@ -1,0 +1,137 @@
+import { guessCause } from "../../changes/match/guess-cause.ts";
+import { createLineMatcher } from "../../changes/match/line-matcher.ts";
+import type { LineTable } from "../../changes/text/line-table.ts";
+import { lineText } from "../../changes/text/line-table.ts";
+import type { NearRegion } from "../../changes/match/nearest-lines.ts";
+import { nearestRegions, squeeze } from "../../changes/match/nearest-lines.ts";
+import type { PatchConflict } from "./conflict.ts";
+import type { OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
+import type { PatchHunk } from "../parse/patch.ts";
+import { oldLinesOf } from "../parse/patch.ts";
+
+const MAX_EXPECTED_LINES = 8;
+const MAX_PLACES = 8;
+/** Lines above a place that are tried as its anchor. */
+const MAX_ANCHOR_DISTANCE = 200;
+/** Characters of a corrected hunk. */
+const MAX_SUGGESTION = 2_000;
+
+/** Says as much about a hunk that does not fit as can be found out at bounded cost. */
+export function explainConflict(
+  path: string,
+  table: LineTable,
+  unlocated: UnlocatedHunk,
+  index: number,
+): PatchConflict {
+  const { hunk } = unlocated;
+  const base = { path, patchLine: hunk.line, hunk: index };
+  switch (unlocated.reason) {
+    case "ambiguous": {
+      const places = unlocated.places.slice(0, MAX_PLACES).map((line) => withAnchor(table, line));
+      return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), places };
+    }
+    case "no-context":
+      return { ...base, code: "HUNK_WITHOUT_CONTEXT", expected: expectedOf(hunk) };
+    case "anchor-not-found": {
+      const nearest = nearestRegions(table, hunk.anchors.slice(-1));
+      const cause = guessCause(table, hunk.anchors.slice(-1), nearest[0], (lines) => isThere(table, lines));
+      return { ...base, code: "ANCHOR_NOT_FOUND", expected: `@@ ${unlocated.anchor}`, cause, nearest };
+    }
+    case "out-of-order": {
+      const problem = describeOrder(path, unlocated);
+      const places = unlocated.places.slice(0, MAX_PLACES).map((line) => ({ line: line + 1 }));
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
+      return { ...found, expected: expectedOf(hunk), problem, places };
+    }
+    case "outside-anchor": {
+      const { anchor, place, left } = unlocated;
+      const begins =
+        left === undefined
+          ? "not below"
+          : `where ${quote(lineText(table, left))} has begun, at line ${left + 1}, and not within what is below`;
+      const problem = `these lines stand at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line they do belong to, or correct them:`;
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
+      return { ...found, expected: expectedOf(hunk), problem, places: [{ line: place + 1 }] };
+    }
+    case "not-at-end":
+      return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
+    case "not-found": {
+      const asked = oldLinesOf(hunk);
+      const nearest = nearestRegions(table, asked);
+      const cause = guessCause(table, asked, nearest[0], (lines) => isThere(table, lines));
+      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0]);
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
+      return suggestion === undefined ? found : { ...found, suggestion };
+    }
+  }
+}
+
+/** Which hunk is above which, and what to do about it. */
+function describeOrder(path: string, { anchor, places, previous }: OutOfOrder): string {
+  const lines = places.slice(0, MAX_PLACES).map((line) => line + 1);
+  const more = places.length > MAX_PLACES ? ", …" : "";
+  const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
+  const what = anchor === undefined ? "these lines stand" : `its @@ line ${quote(anchor)} stands`;
+  const above =
+    previous === undefined
+      ? "above the place it has to be at"
+      : `above hunk ${previous.index + 1}, which is at line ${previous.start + 1}, or in lines that hunk covers`;
+  const fix = `Order the hunks as they stand in the file, or begin a new "*** Update File: ${path}" for this one`;
+  return `${what} at ${where}, ${above}. ${fix}:`;
+}
+
+const quote = (line: string): string => `"${line.slice(0, 120).toWellFormed()}"`;
+
+function expectedOf(hunk: PatchHunk): string {
+  const asked = oldLinesOf(hunk);
+  const lines = asked.length > 0 ? asked : hunk.lines.map(({ text }) => text);
+  const more = lines.length > MAX_EXPECTED_LINES ? [`… ${lines.length - MAX_EXPECTED_LINES} more lines`] : [];
+  return [
+    ...lines.slice(0, MAX_EXPECTED_LINES).map((line) => line.slice(0, 200).toWellFormed()),
+    ...more,
+  ].join("\n");
+}
+
+function isThere(table: LineTable, lines: readonly string[]): boolean {
+  return createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
+}
+
+/** The nearest line above that is there only once: as an anchor it decides. */
+function withAnchor(table: LineTable, place: number): { line: number; anchor?: string } {
+  const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
+  const above = Array.from({ length: place - from }, (_, index) => lineText(table, place - 1 - index));
+  const matcher = createLineMatcher(
+    table,
+    above.map((line) => [line]),
+  );
+  for (const [block, line] of above.entries()) {
+    if (line.trim().length < 3 || line.length > 200) continue;
+    if (matcher.places(block, "exact").length === 1) return { line: place + 1, anchor: line };
+  }
+  return { line: place + 1 };
+}
+
+/** The hunk with the lines of the file in place of those it expected, if most of them agree. */
+function correctedHunk(
+  table: LineTable,
+  hunk: PatchHunk,
+  asked: readonly string[],
+  near: NearRegion,
+): string | undefined {
+  const start = near.startLine - 1;
+  if (start + asked.length > table.count) return undefined;
+  const there = asked.map((_, index) => lineText(table, start + index));
+  const equal = asked.filter((line, index) => squeeze(line) === squeeze(there[index] as string)).length;
+  const alike = asked.every(
+    (line, index) => squeeze(line).toLowerCase() === squeeze(there[index] as string).toLowerCase(),
+  );
+  if (!alike && equal * 2 < asked.length) return undefined;
+  let line = 0;
+  const lines = hunk.lines.map(({ kind, text }) => {
+    if (kind === "add") return `+${text}`;
+    line += 1;
+    return `${kind === "remove" ? "-" : " "}${there[line - 1] as string}`;
+  });
+  const text = ["@@", ...lines].join("\n");
+  return text.length <= MAX_SUGGESTION ? text : undefined;
+}

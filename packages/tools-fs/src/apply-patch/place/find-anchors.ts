@@ -1,0 +1,75 @@
+import type { LineMatcher } from "../../changes/match/line-matcher.ts";
+import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
+import type { AnchorBlocks } from "./anchor-blocks.ts";
+
+/** One `@@` line. */
+export interface Anchor {
+  /** Its number in the matcher, as a block of one line. */
+  block: number;
+  text: string;
+}
+
+/**
+ * Follows a chain of anchors through the whole file: for every place of the first, the next place of the
+ * second below it and within what it opens, and so on. Answers the lines (from 0, ascending) at which a
+ * chain ends.
+ */
+export function findAnchors(
+  matcher: LineMatcher,
+  anchors: readonly Anchor[],
+  blocks: AnchorBlocks,
+): number[] {
+  const [first, ...rest] = anchors;
+  if (first === undefined) return [];
+  let ends = placesOf(matcher, first.block);
+  for (const anchor of rest) {
+    const found = MATCH_PASSES.map((pass) => matcher.places(anchor.block, pass));
+    const next = ends.flatMap((end) => placesWithin(found, anchor, blocks, end));
+    ends = [...new Set(next)].toSorted((a, b) => a - b);
+  }
+  return [...ends];
+}
+
+function placesOf(matcher: LineMatcher, block: number): readonly number[] {
+  for (const pass of MATCH_PASSES) {
+    const places = matcher.places(block, pass);
+    if (places.length > 0) return places;
+  }
+  return [];
+}
+
+/**
+ * The next place within what `end` opens. Anchors are often written without their indentation: then one
+ * that is nearer, but indented, may be meant as well.
+ */
+function placesWithin(
+  placesByPass: readonly (readonly number[])[],
+  anchor: Anchor,
+  blocks: AnchorBlocks,
+  end: number,
+): number[] {
+  const found: number[] = [];
+  let beside: number | undefined;
+  for (const places of placesByPass) {
+    const next = places[firstAbove(places, end)];
+    if (next === undefined) continue;
+    if (blocks.leftAt(end, next + 1) === undefined) {
+      if (!found.includes(next)) found.push(next);
+    } else if (places.length === 1 && blocks.areBeside(end, next)) beside ??= next;
+    if (anchor.text !== anchor.text.trim()) break;
+  }
+  // A method that stands beside its type, as in Go: only if no other line can be meant.
+  return found.length === 0 && beside !== undefined ? [beside] : found;
+}
+
+/** Position of the first entry greater than `value` in an ascending list. */
+export function firstAbove(list: readonly number[], value: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] as number) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

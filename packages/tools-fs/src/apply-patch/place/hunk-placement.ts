@@ -1,0 +1,42 @@
+import type { MatchPass } from "../../changes/match/match-pass.ts";
+import type { PatchHunk } from "../parse/patch.ts";
+
+/** Where a hunk goes in the file. Lines count from 0. */
+export interface LocatedHunk {
+  kind: "located";
+  hunk: PatchHunk;
+  /** First line it covers; for a pure insertion the line it is put before. */
+  start: number;
+  /** Lines of the file it covers. */
+  size: number;
+  pass: MatchPass;
+  candidates: number;
+}
+
+/** The hunk has been applied before: at its place its new lines are there, its old ones are not. */
+export interface AppliedHunk {
+  kind: "applied";
+  hunk: PatchHunk;
+  start: number;
+  size: number;
+}
+
+export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
+  | { reason: "not-found" | "not-at-end" }
+  | ({ reason: "out-of-order" } & OutOfOrder)
+  /** Its lines stand at `place` only, where the anchor no longer reaches. */
+  | { reason: "outside-anchor"; anchor: string; place: number; left?: number }
+  | { reason: "anchor-not-found"; anchor: string }
+  | { reason: "ambiguous"; places: readonly number[] }
+  | { reason: "no-context" }
+);
+
+/** The hunk, or the anchor it names, stands above the hunk before. */
+export interface OutOfOrder {
+  anchor?: string;
+  /** Where the anchor stands, or else the hunk's lines. */
+  places: readonly number[];
+  previous?: { index: number; start: number };
+}
+
+export type HunkPlacement = LocatedHunk | AppliedHunk | UnlocatedHunk;

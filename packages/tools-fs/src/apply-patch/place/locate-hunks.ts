@@ -1,0 +1,354 @@
+import { isEvident } from "../../changes/match/evidence.ts";
+import { createLineMatcher } from "../../changes/match/line-matcher.ts";
+import type { LineMatcher } from "../../changes/match/line-matcher.ts";
+import type { LineTable } from "../../changes/text/line-table.ts";
+import type { MatchPass } from "../../changes/match/match-pass.ts";
+import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
+import type { AnchorBlocks } from "./anchor-blocks.ts";
+import { createAnchorBlocks } from "./anchor-blocks.ts";
+import type { AppliedFinder } from "./applied-hunks.ts";
+import { createAppliedFinder } from "./applied-hunks.ts";
+import { choosePlace } from "./choose-place.ts";
+import type { Anchor } from "./find-anchors.ts";
+import { findAnchors, firstAbove } from "./find-anchors.ts";
+import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
+import type { PatchHunk } from "../parse/patch.ts";
+import { oldLinesOf } from "../parse/patch.ts";
+
+/** One hunk's blocks of lines in the matcher. */
+interface HunkBlocks {
+  old: number;
+  /** The old lines without one, two, … empty lines at the end. */
+  shorter: number[];
+  anchors: Anchor[];
+  heading: Anchor | undefined;
+  rawHint: Anchor | undefined;
+}
+
+/** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
+interface Surroundings {
+  /** Ends of the chains of anchors; empty when the hunk has none. */
+  anchors: readonly number[];
+  /** Where the heading of its numbers stands, if it does. */
+  headings: readonly number[];
+}
+
+/** What was placed last. */
+interface PlacedHunk {
+  index: number;
+  start: number;
+  /** The anchor it lies below. */
+  anchor: number | undefined;
+}
+
+/**
+ * Finds all hunks of one update, from top to bottom and without overlap, each below its own anchor and
+ * within what that opens. A hunk that could be in several places is placed only when its anchors, its
+ * line numbers, the end of the file or "as many equal hunks as places" decide; otherwise it is a conflict,
+ * like one that is nowhere, or above the hunk before.
+ */
+export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
+  const blocks: string[][] = [];
+  const add = (lines: string[]): number => blocks.push(lines) - 1;
+  const anchor = (text: string): Anchor => ({ block: add([text]), text });
+  const numbered = hunks.map((hunk): HunkBlocks => {
+    const old = oldLinesOf(hunk);
+    const spare = Math.min(hunk.trailingBlanks, old.length, 8);
+    return {
+      old: add(old),
+      shorter: Array.from({ length: spare }, (_, index) => add(old.slice(0, old.length - index - 1))),
+      anchors: hunk.anchors.map(anchor),
+      heading: hunk.hint === undefined || hunk.hint.heading === "" ? undefined : anchor(hunk.hint.heading),
+      rawHint: hunk.hint === undefined ? undefined : anchor(hunk.hint.raw),
+    };
+  });
+  const matcher = createLineMatcher(table, blocks);
+  const finder = new HunkFinder(table, hunks, numbered, blocks, matcher);
+  return hunks.map((_, index) => finder.place(index));
+}
+
+class HunkFinder {
+  readonly #table: LineTable;
+  readonly #hunks: readonly PatchHunk[];
+  readonly #numbered: readonly HunkBlocks[];
+  readonly #blocks: readonly (readonly string[])[];
+  readonly #matcher: LineMatcher;
+  readonly #anchorBlocks: AnchorBlocks;
+  /** First line the next hunk may cover. */
+  #cursor = 0;
+  #previous: PlacedHunk | undefined;
+  /** How far the last hunk with line numbers was from them. */
+  #drift = 0;
+  /** Searches the file for what the hunks leave; most patches never need it. */
+  #afterwards: AppliedFinder | undefined;
+  #keys: (string | undefined)[] | undefined;
+
+  constructor(
+    table: LineTable,
+    hunks: readonly PatchHunk[],
+    numbered: readonly HunkBlocks[],
+    blocks: readonly (readonly string[])[],
+    matcher: LineMatcher,
+  ) {
+    this.#table = table;
+    this.#hunks = hunks;
+    this.#numbered = numbered;
+    this.#blocks = blocks;
+    this.#matcher = matcher;
+    this.#anchorBlocks = createAnchorBlocks(table);
+  }
+
+  place(index: number): HunkPlacement {
+    const hunk = this.#hunks[index] as PatchHunk;
+    const { anchors, rawHint, heading } = this.#numbered[index] as HunkBlocks;
+    const rawIsLine = rawHint !== undefined && this.#matcher.places(rawHint.block, "exact").length > 0;
+    const wanted = rawIsLine ? [...anchors, rawHint] : anchors;
+    const named = wanted.map(({ text }) => text).join(" / ");
+    const ends = findAnchors(this.#matcher, wanted, this.#anchorBlocks);
+    if (wanted.length > 0 && ends.length === 0) {
+      return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
+    }
+    const hint = rawIsLine ? undefined : hunk.hint;
+    const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
+    const isInsertion = asked.every(({ kind }) => kind === "add");
+    // The end of the file is below everything.
+    if (isInsertion && hunk.endOfFile) return located(hunk, this.#table.count, 0, "exact", 1);
+    // A heading was cut to its words, and perhaps short: one that is no line of the file says nothing.
+    const headings =
+      hint === undefined || heading === undefined
+        ? []
+        : this.#matcher.places(heading.block, "surrounding-space");
+    const near = {
+      anchors: this.#inOrder(ends, (line, start) => this.#anchorBlocks.isOpenAt(line, start)),
+      headings: this.#inOrder(
+        headings,
+        (line, start) => this.#anchorBlocks.leftAt(line, start) === undefined,
+      ),
+    };
+    const isAbove = (lines: readonly number[], reached: readonly number[]): boolean =>
+      lines.length > 0 && reached.length === 0;
+    if (isAbove(ends, near.anchors))
+      return this.#placeEvident(index, ends) ?? this.#outOfOrder(hunk, ends, named);
+    if (isAbove(headings, near.headings))
+      return this.#placeEvident(index, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
+    if (isInsertion) return this.#placeInsertion(index, near, hint);
+    return (
+      this.#placeBlock(index, near, hint) ?? this.#placeEvident(index, ends) ?? this.#unplaced(index, near)
+    );
+  }
+
+  /**
+   * Anchors that do not stand above the hunk before. One that it lies below may be named again, and so may
+   * one that is still open where it lies: a class of which it changed a method.
+   */
+  #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
+    const previous = this.#previous;
+    if (previous === undefined) return lines;
+    const below = lines.filter((line) => line >= previous.start || line === previous.anchor);
+    return below.length > 0 ? below : lines.filter((line) => isOpen(line, previous.start));
+  }
+
+  /**
+   * A hunk that shows so much of the file that it can be meant in one place only: it need not lie within
+   * what its anchor opens, or close to it, but below it, and below the hunk before. `git diff` repeats the
+   * last line that looks like a function's, also where that function has ended.
+   */
+  #placeEvident(index: number, anchors: readonly number[]): LocatedHunk | undefined {
+    const hunk = this.#hunks[index] as PatchHunk;
+    const { old } = this.#numbered[index] as HunkBlocks;
+    const lines = this.#blocks[old] as readonly string[];
+    const [top] = anchors;
+    if (top === undefined || hunk.endOfFile || !isEvident(lines)) return undefined;
+    const [start, another] = this.#matcher.places(old, "punctuation");
+    if (start === undefined || another !== undefined) return undefined;
+    if (start < this.#cursor || start + lines.length <= top) return undefined;
+    const pass = MATCH_PASSES.find((each) => this.#matcher.places(old, each).length > 0) ?? "punctuation";
+    this.#advance(index, start, lines.length, { anchors, headings: [] });
+    return located(hunk, start, lines.length, pass, 1);
+  }
+
+  #outOfOrder(hunk: PatchHunk, places: readonly number[], anchor?: string): UnlocatedHunk {
+    const order: OutOfOrder = { places };
+    if (anchor !== undefined) order.anchor = anchor;
+    if (this.#previous !== undefined) order.previous = this.#previous;
+    return { kind: "conflict", hunk, reason: "out-of-order", ...order };
+  }
+
+  #placeBlock(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
+    const hunk = this.#hunks[index] as PatchHunk;
+    const { old, shorter, heading } = this.#numbered[index] as HunkBlocks;
+    for (const block of [old, ...shorter]) {
+      const size = (this.#blocks[block] as readonly string[]).length;
+      if (size === 0) continue;
+      for (const pass of MATCH_PASSES) {
+        const all = this.#matcher.places(block, pass);
+        const places = this.#reachable(all, size, near, hunk.endOfFile);
+        if (places.length === 0) continue;
+        const nearer = hunk.endOfFile ? [] : this.#nearer(index, near, places, size, pass);
+        const start =
+          nearer.length > 0
+            ? undefined
+            : choosePlace({
+                places,
+                size,
+                anchors: near.anchors,
+                headings: () =>
+                  heading === undefined ? [] : findAnchors(this.#matcher, [heading], this.#anchorBlocks),
+                expected: hint === undefined ? undefined : hint.oldStart - 1 + this.#drift,
+                belongs: (line, place) => this.#anchorBlocks.leftAt(line, place) === undefined,
+                equalHunks: () => this.#equalHunks(index),
+              });
+        if (start === undefined) {
+          const candidates = [...new Set([...nearer, ...places])].toSorted((a, b) => a - b);
+          return { kind: "conflict", hunk, reason: "ambiguous", places: candidates };
+        }
+        if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
+        this.#advance(index, start, size, near);
+        return located(hunk, start, size, pass, places.length);
+      }
+    }
+    return undefined;
+  }
+
+  #advance(index: number, start: number, size: number, near: Surroundings): void {
+    const above = [...near.anchors, ...near.headings].filter((line) => line < Math.max(start + size, 1));
+    this.#cursor = start + size;
+    this.#previous = { index, start, anchor: above.length > 0 ? Math.max(...above) : undefined };
+  }
+
+  /**
+   * Where a block may go that stands at these places: not above the cursor, and for each anchor only at
+   * the first place below or around it, within what it opens.
+   */
+  #reachable(
+    all: readonly number[],
+    size: number,
+    { anchors, headings }: Surroundings,
+    endOfFile: boolean,
+  ): readonly number[] {
+    const places = endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
+    if (anchors.length > 0) {
+      const first = anchors.flatMap((anchor) => this.#firstBelow(places, size, anchor) ?? []);
+      return [...new Set(first)].filter((place) => place >= this.#cursor).toSorted((a, b) => a - b);
+    }
+    const open = places.slice(firstAbove(places, this.#cursor - 1));
+    const [top] = headings;
+    return top === undefined ? open : open.filter((place) => place + size > top);
+  }
+
+  #firstBelow(places: readonly number[], size: number, anchor: number): number | undefined {
+    const place = places[firstAbove(places, anchor - size)];
+    if (place === undefined || this.#anchorBlocks.leftAt(anchor, place) !== undefined) return undefined;
+    return place;
+  }
+
+  /**
+   * Places nearer to an anchor that differ only in what nobody sees: white space at line ends, and empty
+   * lines that may be there to separate hunks.
+   */
+  #nearer(
+    index: number,
+    { anchors }: Surroundings,
+    places: readonly number[],
+    size: number,
+    found: MatchPass,
+  ): readonly number[] {
+    const { old, shorter } = this.#numbered[index] as HunkBlocks;
+    const distant = anchors.filter(
+      (anchor) => !places.some((place) => place <= anchor + 1 && place + size > anchor),
+    );
+    if (distant.length === 0) return [];
+    const pass = found === "exact" ? "trailing-space" : found;
+    const shortest = [old, ...shorter].findLast((block) => (this.#blocks[block] as []).length > 0) ?? old;
+    const least = (this.#blocks[shortest] as readonly string[]).length;
+    const all = this.#matcher.places(shortest, pass);
+    return distant
+      .flatMap((anchor) => this.#firstBelow(all, least, anchor) ?? [])
+      .filter((place) => !places.includes(place));
+  }
+
+  /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
+  #placeInsertion(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
+    const hunk = this.#hunks[index] as PatchHunk;
+    const { count } = this.#table;
+    if (near.anchors.length > 0) {
+      const below = near.anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
+      const [only] = below;
+      if (only === undefined) return this.#outOfOrder(hunk, near.anchors, hunk.anchors.join(" / "));
+      if (below.length > 1) return { kind: "conflict", hunk, reason: "ambiguous", places: below };
+      this.#advance(index, only, 0, near);
+      return located(hunk, only, 0, "exact", 1);
+    }
+    if (hint === undefined) return located(hunk, count, 0, "exact", 1);
+    const start = hint.oldStart + this.#drift;
+    const [top] = near.headings;
+    if (hint.oldCount > 0 || start > count || start < this.#cursor) {
+      return { kind: "conflict", hunk, reason: "no-context" };
+    }
+    if (top !== undefined && start <= top) {
+      return { kind: "conflict", hunk, reason: "outside-anchor", anchor: hint.heading, place: start };
+    }
+    this.#advance(index, start, 0, near);
+    return located(hunk, start, 0, "exact", 1);
+  }
+
+  /** Hunks from this one on that ask for the very same lines without saying where. */
+  #equalHunks(index: number): number {
+    this.#keys ??= this.#hunks.map((hunk) =>
+      hunk.anchors.length > 0 || hunk.endOfFile ? undefined : oldLinesOf(hunk).join("\n"),
+    );
+    const wanted = this.#keys[index];
+    return wanted === undefined ? 0 : this.#keys.slice(index).filter((key) => key === wanted).length;
+  }
+
+  /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
+  #unplaced(index: number, near: Surroundings): HunkPlacement {
+    const hunk = this.#hunks[index] as PatchHunk;
+    const old = (this.#numbered[index] as HunkBlocks).old;
+    const size = (this.#blocks[old] as readonly string[]).length;
+    const places = this.#matcher.places(old, "punctuation");
+    const { anchors, headings } = near;
+    const isNear = anchors.some((anchor) => this.#firstBelow(places, size, anchor) !== undefined);
+    if (anchors.length > 0 ? !isNear : places.length === 0) {
+      const applied = this.#applied(index, near);
+      if (applied !== undefined) return applied;
+    }
+    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
+    if (hunk.endOfFile) return { kind: "conflict", hunk, reason: "not-at-end" };
+    const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
+    const [anchor] = anchors;
+    if (anchor !== undefined && !isNear) {
+      const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
+      const left = this.#anchorBlocks.leftAt(anchor, place);
+      const name = hunk.anchors.join(" / ");
+      return left === undefined
+        ? { ...outside, anchor: name, place }
+        : { ...outside, anchor: name, place, left };
+    }
+    const open = places.find((place) => place >= this.#cursor);
+    return headings.length > 0 && open !== undefined
+      ? { ...outside, anchor: hunk.hint?.heading ?? "", place: open }
+      : this.#outOfOrder(hunk, places);
+  }
+
+  #applied(index: number, near: Surroundings): AppliedHunk | undefined {
+    const hunk = this.#hunks[index] as PatchHunk;
+    this.#afterwards ??= createAppliedFinder(this.#table, this.#hunks, this.#anchorBlocks);
+    const { places, size } = this.#afterwards.placesOf(index);
+    const [start, another] = this.#reachable(places, size, near, hunk.endOfFile);
+    if (start === undefined || another !== undefined) return undefined;
+    if (!this.#afterwards.isCertain(index, start, near.anchors)) return undefined;
+    this.#advance(index, start, size, near);
+    return { kind: "applied", hunk, start, size };
+  }
+}
+
+function located(
+  hunk: PatchHunk,
+  start: number,
+  size: number,
+  pass: MatchPass,
+  candidates: number,
+): LocatedHunk {
+  return { kind: "located", hunk, start, size, pass, candidates };
+}

@@ -1,0 +1,163 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
+import type { JournalStore } from "../journal/journal.ts";
+import { parentOf } from "../match/locate.ts";
+import type { Operation } from "../plan/operations.ts";
+import { throwIfAborted } from "../locks/path-queue.ts";
+import { asBuffer } from "../text/read-whole.ts";
+import type { Progress, RollBackResult } from "./roll-back.ts";
+import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
+import type { StepMark, TransactionRecord } from "./transaction.ts";
+
+export interface CommitOptions {
+  fs: FileSystem;
+  /** Without one, a failure is still rolled back, but a crash is not and nothing can be undone. */
+  journal?: JournalStore;
+  /** Flush every file to disk (default false). */
+  durable?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Read back in slices of this size, into one buffer. */
+const VERIFY_SLICE = 1024 * 1024;
+
+/**
+ * Carries out all operations or none. Every file is replaced atomically and only if it is still
+ * what the plan was made against; what was written is read back and compared.
+ *
+ * @throws The error of the operation that failed, telling the state of the disk: `receipt` is
+ *   `none` when everything is as it was, `unknown` when something could not be restored, and
+ *   `details.notRestored` names it.
+ */
+export async function commit(
+  record: TransactionRecord,
+  operations: readonly Operation[],
+  options: CommitOptions,
+): Promise<void> {
+  const { fs, journal, signal } = options;
+  throwIfAborted(signal);
+  await journal?.begin(record);
+  const done: StepMark[] = [];
+  let inDoubt = false;
+  try {
+    for (const operation of operations) {
+      throwIfAborted(signal);
+      inDoubt = true;
+      const result = await carryOut(fs, operation, options.durable ?? false);
+      done.push(result.mark);
+      inDoubt = false;
+      journal?.mark(record.id, result.mark);
+      await verify(fs, operation, result);
+    }
+  } catch (error) {
+    // The operation that failed may have taken effect before it did, unless it says that it did not.
+    if (HaftError.is(error) && error.receipt === "none") inDoubt = false;
+    const result = await rollBack(fs, record, { done, inDoubt });
+    await close(journal, record.id, result);
+    throw failure(error, { done, inDoubt }, operations.length, result);
+  }
+  await journal?.commit(record.id);
+}
+
+/**
+ * However it ended, it has ended: what comes after is other people's work, which nobody must take for a
+ * part of this. A journal that cannot note it down changes nothing about what there is to be said.
+ */
+async function close(
+  journal: JournalStore | undefined,
+  id: string,
+  { failed }: RollBackResult,
+): Promise<void> {
+  try {
+    await (failed.length === 0 ? journal?.remove(id) : journal?.fail(id));
+  } catch {
+    // Recovery goes by the versions of files, so it will not mistake later ones for these.
+  }
+}
+
+/** What came of an operation. */
+interface Result {
+  /** Version of the file that is there now. */
+  mark: StepMark;
+  /** The file system itself has read back what it wrote. */
+  readBack?: boolean;
+}
+
+async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<Result> {
+  switch (operation.kind) {
+    case "write": {
+      const { path, bytes, ifMatch, permissions } = operation;
+      const { stat, verified } = await fs.write(path, bytes, {
+        ifMatch,
+        durable,
+        ...(permissions === undefined ? {} : { permissions }),
+      });
+      return { mark: stat.version, readBack: verified === true };
+    }
+    case "swap":
+      await swapIn(fs, operation.path, operation.bytes, operation.permissions, operation.ifMatch);
+      return { mark: await versionAt(fs, operation.path) };
+    case "rename": {
+      const folder = parentOf(operation.to);
+      if (folder !== undefined) await fs.mkdirp(folder);
+      await fs.rename(operation.from, operation.to, {
+        ifMatch: operation.ifMatch,
+        replace: operation.replace,
+      });
+      return { mark: await versionAt(fs, operation.to) };
+    }
+    case "remove":
+      await fs.remove(operation.path, { ifMatch: operation.ifMatch });
+      return { mark: null };
+  }
+}
+
+async function versionAt(fs: FileSystem, path: string): Promise<StepMark> {
+  return (await fs.stat(path, { follow: false }))?.version ?? null;
+}
+
+/** Is what was written what is there? The bytes are read back here unless the file system did it. */
+async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: Result): Promise<void> {
+  if (operation.kind !== "write" && operation.kind !== "swap") return;
+  const { path, bytes: expected } = operation;
+  if (readBack === true) {
+    if ((await fs.stat(path))?.version !== mark) throw changedMeanwhile(path);
+    return;
+  }
+  const into = expected.length > VERIFY_SLICE ? Buffer.allocUnsafe(VERIFY_SLICE) : undefined;
+  for (let offset = 0; ;) {
+    const { bytes, stat } = await fs.read(path, {
+      offset,
+      ...(into === undefined ? {} : { into, length: VERIFY_SLICE }),
+    });
+    const end = offset + bytes.length;
+    if (stat.size !== expected.length || end > expected.length) throw changedMeanwhile(path);
+    if (expected.compare(asBuffer(bytes), 0, bytes.length, offset, end) !== 0) throw changedMeanwhile(path);
+    if (end === expected.length) return;
+    if (bytes.length === 0) throw changedMeanwhile(path);
+    offset = end;
+  }
+}
+
+function failure(error: unknown, progress: Progress, total: number, { failed }: RollBackResult): HaftError {
+  const done = progress.done.length;
+  const known = HaftError.is(error) ? error : undefined;
+  const cause = known?.message ?? messageOf(error);
+  const state =
+    failed.length === 0
+      ? done === 0
+        ? "Nothing was changed."
+        : `Nothing was changed: the ${done} of ${total} file operations already done were taken back.`
+      : `These files could not be restored: ${failed.map(({ path, reason }) => `${path} (${reason})`).join("; ")}. ` +
+        "Every other file is as it was.";
+  return new HaftError(known?.code ?? "CHANGE_FAILED", `${cause} ${state}`, {
+    category: known?.category ?? "operational",
+    fix:
+      failed.length === 0
+        ? (known?.fix ?? "Remove the cause and try again.")
+        : "Look at these files before doing anything else.",
+    details: { ...known?.details, operationsDone: done, operations: total, notRestored: failed },
+    receipt: failed.length === 0 ? "none" : "unknown",
+    cause: error,
+  });
+}

@@ -1,0 +1,178 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
+import { contentHash } from "../text/content-hash.ts";
+import { joinPath, parentOf } from "../match/locate.ts";
+import { thisProcess } from "../journal/process-owner.ts";
+import type { WholeFile } from "../text/read-whole.ts";
+import { readIfPresent } from "../text/read-whole.ts";
+import { applySplices } from "../text/splice.ts";
+import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
+
+/** How the disk stands to one step of a transaction. */
+export type StepState = "before" | "after" | "other";
+
+/** How far a transaction got. Steps are carried out one after the other, so there is one frontier. */
+export interface Progress {
+  /** Marks of the first steps, which were carried out. */
+  done: readonly StepMark[];
+  /** Whether the step after them may have been carried out too. Those beyond were not begun. */
+  inDoubt: boolean;
+}
+
+export interface RollBackResult {
+  /** Real paths that are again as they were. */
+  restored: string[];
+  /** Real paths that are not, and why. */
+  failed: { path: string; reason: string }[];
+}
+
+/**
+ * Takes back every step that was carried out, last first, then the folders it made. Serves a failed
+ * commit and a crashed process alike. A file that is not in the very version its step left was
+ * changed by someone else since and is left alone, whatever it contains; only the one step of which nothing
+ * is known is judged by content.
+ */
+export async function rollBack(
+  fs: FileSystem,
+  record: TransactionRecord,
+  { done, inDoubt }: Progress,
+): Promise<RollBackResult> {
+  const result: RollBackResult = { restored: [], failed: [] };
+  const begun = record.steps.slice(0, done.length + (inDoubt ? 1 : 0));
+  for (const [index, step] of [...begun.entries()].toReversed()) {
+    const path = step.kind === "rename" ? step.from : step.path;
+    try {
+      const mark = done[index];
+      const state = mark === undefined ? await stateOf(fs, step) : await stateByMark(fs, step, mark);
+      if (state === "other") {
+        result.failed.push({ path, reason: "it was changed by something else in between" });
+      } else if (state === "after") {
+        await takeBack(fs, step, record.folders);
+        result.restored.push(path);
+      }
+    } catch (error) {
+      result.failed.push({ path, reason: messageOf(error) });
+    }
+  }
+  if (begun.length > 0) await removeFolders(fs, record.folders);
+  return result;
+}
+
+/** Compares the disk with a step that was carried out: only what it left itself counts as its own. */
+async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark): Promise<StepState> {
+  const path = step.kind === "rename" ? step.to : step.path;
+  const found = await fs.stat(path, { follow: false });
+  if (found?.type === "directory" && mark === null) return "after"; // Made by a later step of the same record.
+  return (found?.version ?? null) === mark ? "after" : "other";
+}
+
+/** Compares the disk with one step by content. */
+export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
+  if (step.kind === "rename") {
+    const from = await current(fs, step.from);
+    const to = await current(fs, step.to);
+    if (hashOf(to) === step.before.hash && (from === undefined || from.stat.version === to?.stat.version))
+      return "after";
+    return hashOf(from) === step.before.hash && to === undefined ? "before" : "other";
+  }
+  if (step.kind === "remove") {
+    const found = await fs.stat(step.path, { follow: false });
+    if (found === undefined) return "after";
+    if (step.link) return found.type === "symlink" ? "before" : "other";
+    if (step.lost === true) return "before";
+    return hashOf(await current(fs, step.path)) === step.before.hash ? "before" : "other";
+  }
+  const hash = hashOf(await current(fs, step.path));
+  if (hash === step.after.hash) return "after";
+  return hash === (step.before?.hash ?? null) ? "before" : "other";
+}
+
+async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly string[]): Promise<void> {
+  if (step.kind === "rename") {
+    const moved = await fs.stat(step.to, { follow: false });
+    // Something at the old name is in the way, unless it is this very file under another spelling.
+    const there = await fs.stat(step.from, { follow: false });
+    const replace = there !== undefined && there.version === moved?.version;
+    await fs.rename(step.to, step.from, { replace, ...(moved && { ifMatch: moved.version }) });
+    return;
+  }
+  if (step.kind === "remove") {
+    if (step.link)
+      throw new HaftError("LINK_NOT_RESTORED", "a symbolic link cannot be made again", {
+        category: "operational",
+      });
+    if (step.lost === true)
+      throw new HaftError("CONTENT_NOT_KEPT", "the file was too large for its content to be kept", {
+        category: "operational",
+      });
+    // The name of a removed file may have become a folder since.
+    await removeFolders(
+      fs,
+      folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
+    );
+    await fs.write(step.path, step.bytes, { ifMatch: null, permissions: step.before.mode });
+    return;
+  }
+  const found = await current(fs, step.path);
+  if (found === undefined) return;
+  const ifMatch = found.stat.version;
+  if (step.before === null) await fs.remove(step.path, { ifMatch });
+  else {
+    const bytes = applySplices(found.bytes, step.back);
+    if (found.stat.mode === step.before.mode) await fs.write(step.path, bytes, { ifMatch });
+    else await swapIn(fs, step.path, bytes, step.before.mode, ifMatch);
+  }
+}
+
+/** Replaces a file together with its permissions, in one rename. */
+export async function swapIn(
+  fs: FileSystem,
+  path: string,
+  bytes: Buffer,
+  permissions: number,
+  ifMatch: string,
+): Promise<void> {
+  const found = await fs.stat(path);
+  if (found?.version !== ifMatch) throw changedMeanwhile(path);
+  const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
+  await fs.write(temporary, bytes, { ifMatch: null, permissions });
+  try {
+    await fs.rename(temporary, path, { replace: true });
+  } catch (error) {
+    await fs.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Named as the host's file system names what it is writing, so that leftovers are known as such. */
+function temporaryName(): string {
+  const { pid, started } = thisProcess();
+  return `.haft-${pid}-${started}-${crypto.randomUUID().slice(-12)}.tmp`;
+}
+
+/** Deepest first; a folder that meanwhile holds something else stays. */
+export async function removeFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
+  for (const folder of folders.toReversed()) {
+    try {
+      if ((await fs.stat(folder))?.type === "directory") await fs.remove(folder);
+    } catch {
+      // It is in use, or gone.
+    }
+  }
+}
+
+export function changedMeanwhile(path: string): HaftError {
+  return new HaftError("FILE_CHANGED", `${path} was changed by something else in between.`, {
+    category: "operational",
+    fix: "Read it again and repeat the change.",
+    details: { path },
+    receipt: "none",
+  });
+}
+
+function current(fs: FileSystem, path: string): Promise<WholeFile | undefined> {
+  return readIfPresent(fs, path, Number.POSITIVE_INFINITY);
+}
+
+const hashOf = (file: WholeFile | undefined): string | null =>
+  file === undefined ? null : contentHash(file.bytes);

@@ -1,0 +1,166 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { ChangeEngine, ChangePath } from "../plan/change-contract.ts";
+import type { ChangeReport } from "../plan/change-report.ts";
+import { contentHash } from "../text/content-hash.ts";
+import type { JournalStore } from "../journal/journal.ts";
+import type { PlannedTree } from "../plan/planned-tree.ts";
+import { removeFolders } from "./roll-back.ts";
+import { applySplices } from "../text/splice.ts";
+import type { TransactionRecord, TransactionStep } from "./transaction.ts";
+import { pathsOf } from "./transaction.ts";
+
+interface UndoContext {
+  fs: FileSystem;
+  journal: JournalStore | undefined;
+  root: string;
+  scope: string;
+}
+
+/** Takes a committed transaction back through the engine, so that undoing is atomic and undoable too. */
+export async function undo(
+  engine: Pick<ChangeEngine, "change">,
+  context: UndoContext,
+  id: string,
+  options: { dryRun?: boolean; signal?: AbortSignal },
+): Promise<ChangeReport> {
+  const record = await context.journal?.load(id);
+  if (record === undefined) throw notFound(id);
+  if (record.scope !== context.scope) throw madeElsewhere(record);
+  requireNoLinks(record);
+  requireContents(record);
+  const named = { ...record, steps: record.steps.map((step) => namedFrom(context.root, step)) };
+  const paths = named.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
+  const { report } = await engine.change({
+    paths,
+    plan: (tree) => planUndo(tree, named),
+    ...options,
+  });
+  // Folders the change made go with the files it put there, unless something else is in them now.
+  if (options.dryRun !== true) await removeFolders(context.fs, record.folders);
+  return report;
+}
+
+/** Paths as people write them: below the root, from the root on. */
+function namedFrom(root: string, step: TransactionStep): TransactionStep {
+  const name = (path: string): string => {
+    const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+    // Some names mean something else at the beginning of a path.
+    return /^~|:/.test(relative) ? path : relative;
+  };
+  if (step.kind === "rename") return { ...step, from: name(step.from), to: name(step.to) };
+  return { ...step, path: name(step.path) };
+}
+
+async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<void> {
+  const changed: string[] = [];
+  for (const step of record.steps) {
+    for (const path of await changedSince(tree, step)) changed.push(path);
+  }
+  if (changed.length > 0) throw conflict(record.id, changed);
+  for (const step of record.steps.toReversed()) await planStep(tree, step);
+}
+
+async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void> {
+  if (step.kind === "rename") {
+    tree.move(await tree.file(step.to, true), await tree.file(step.from, true));
+    return;
+  }
+  const file = await tree.file(step.path, true);
+  if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before.mode);
+  else if (step.before === null) tree.remove(file);
+  else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
+  else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before.mode);
+}
+
+/** Paths of a step that are not as the transaction left them. */
+async function changedSince(tree: PlannedTree, step: TransactionStep): Promise<string[]> {
+  const hashAt = async (path: string): Promise<string | null> => {
+    const { before } = await tree.file(path, true);
+    return before === undefined ? null : contentHash(before.bytes);
+  };
+  if (step.kind === "rename") {
+    const moved = (await hashAt(step.to)) === step.before.hash ? [] : [step.to];
+    return (await hashAt(step.from)) === null ? moved : [...moved, step.from];
+  }
+  const expected = step.kind === "remove" ? null : step.after.hash;
+  return (await hashAt(step.path)) === expected ? [] : [step.path];
+}
+
+function requireNoLinks(record: TransactionRecord): void {
+  const links = record.steps.flatMap((step) => (step.kind === "remove" && step.link ? [step.path] : []));
+  if (links.length === 0) return;
+  throw new HaftError(
+    "UNDO_IMPOSSIBLE",
+    `${record.id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`,
+    {
+      category: "operational",
+      fix: "Make the links by hand, then undo the rest by editing.",
+      details: { links },
+      receipt: "none",
+    },
+  );
+}
+
+function requireContents(record: TransactionRecord): void {
+  const lost = record.steps.flatMap((step) =>
+    step.kind === "remove" && step.lost === true ? [step.path] : [],
+  );
+  if (lost.length === 0) return;
+  throw new HaftError(
+    "UNDO_IMPOSSIBLE",
+    `${record.id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`,
+    {
+      category: "operational",
+      fix: "Restore them from a backup, then undo the rest by editing.",
+      details: { lost },
+      receipt: "none",
+    },
+  );
+}
+
+function conflict(id: string, paths: readonly string[]): HaftError {
+  return new HaftError(
+    "UNDO_CONFLICT",
+    `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`,
+    {
+      category: "operational",
+      fix: "Undo the later changes first, or edit the files.",
+      details: { transactionId: id, paths },
+      receipt: "none",
+    },
+  );
+}
+
+function notFound(id: string): HaftError {
+  return new HaftError(
+    "TRANSACTION_NOT_FOUND",
+    `There is no transaction ${id} in this workspace's journal.`,
+    {
+      category: "input",
+      fix: "Use the transactionId a change reported; old ones are pruned.",
+      details: { transactionId: id },
+      receipt: "none",
+    },
+  );
+}
+
+/** Scopes are `place:root`, see `run-change.ts`. */
+function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
+  const [place, root] = scope.split(/:(.*)/s, 2) as [string, string];
+  const [where, fix] =
+    place === "host"
+      ? [
+          `in the folder ${root}`,
+          `Take it back from there: haft patch --undo ${id} --workspace ${JSON.stringify(root)}`,
+        ]
+      : [
+          `in a ${place}, in its folder ${root}`,
+          "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
+        ];
+  return new HaftError(
+    "TRANSACTION_NOT_FOUND",
+    `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`,
+    { category: "input", fix, details: { transactionId: id, place, root }, receipt: "none" },
+  );
+}

@@ -1,0 +1,226 @@
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HaftError, messageOf } from "@haft/core";
+import { Turns } from "../../turns.ts";
+import type { DirectoryJournalOptions } from "./directory-journal.ts";
+import type { JournalEntry, JournalStore } from "./journal.ts";
+import type { ProcessOwner } from "./process-owner.ts";
+import { isAlive, thisProcess } from "./process-owner.ts";
+import type { RecordHeader } from "./record-codec.ts";
+import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
+import { ELSEWHERE, type TransactionRecord } from "../commit/transaction.ts";
+
+const OPEN = ".open";
+const COMMITTED = ".done";
+const FAILED = ".failed";
+/** Changes elsewhere have this part of the room beside it. */
+const SHARE_ELSEWHERE = 4;
+/** Enough for the header of nearly every record. */
+const HEADER_BYTES = 16 * 1024;
+/** A record that is still incomplete after this time is not being written any more. */
+const CUT_SHORT_AFTER_MS = 60_000;
+/** Larger records are written without blocking the event loop. */
+const BLOCKING_BYTES = 1024 * 1024;
+/** Old records are looked for on the first commit and then once in so many. */
+const PRUNE_EVERY = 64;
+
+/** {@link createDirectoryJournal} */
+export function openJournalFolder(directory: string, options: DirectoryJournalOptions = {}): JournalStore {
+  const limits = {
+    maxTransactions: options.maxTransactions ?? 500,
+    maxBytes: options.maxBytes ?? 256 * 1024 * 1024,
+    maxAgeMs: options.maxAgeMs ?? 7 * 24 * 60 * 60 * 1000,
+  };
+  /** Records that were written as committed. */
+  const bornCommitted = new Set<string>();
+  /** Handles of unfinished records, by which their steps are marked. */
+  const marking = new Map<string, number>();
+  let ready = false;
+  let commits = 0;
+
+  const pathOf = (id: string, suffix: string): string => join(directory, `${checkId(id)}${suffix}`);
+
+  async function readRecord(id: string): Promise<{ bytes: Buffer; suffix: string } | undefined> {
+    for (const suffix of [COMMITTED, OPEN, FAILED]) {
+      const bytes = await readFile(pathOf(id, suffix)).catch(ignoreMissing);
+      if (bytes !== undefined) return { bytes, suffix };
+    }
+    return undefined;
+  }
+
+  function stopMarking(id: string): void {
+    const handle = marking.get(id);
+    if (handle === undefined) return;
+    marking.delete(id);
+    closeSync(handle);
+  }
+
+  const store: JournalStore = {
+    begin(record) {
+      return guarded(async () => {
+        if (!ready) mkdirSync(directory, { recursive: true, mode: 0o700 });
+        ready = true;
+        const single = isSingleStep(record);
+        await writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
+        if (single) bornCommitted.add(record.id);
+      });
+    },
+    mark(id, mark) {
+      if (bornCommitted.has(id)) return;
+      let handle = marking.get(id);
+      if (handle === undefined) {
+        handle = openSync(pathOf(id, OPEN), "a");
+        marking.set(id, handle);
+      }
+      writeSync(handle, encodeMark(mark));
+    },
+    commit(id) {
+      return guarded(async () => {
+        stopMarking(id);
+        if (!bornCommitted.delete(id)) await rename(pathOf(id, OPEN), pathOf(id, COMMITTED));
+        commits += 1;
+        if (commits % PRUNE_EVERY === 1) await prune(directory, limits);
+      });
+    },
+    fail(id) {
+      return guarded(async () => {
+        stopMarking(id);
+        await rename(pathOf(id, bornCommitted.delete(id) ? COMMITTED : OPEN), pathOf(id, FAILED));
+      });
+    },
+    load: (id) => guarded(async () => decodeRecord((await readRecord(id))?.bytes ?? Buffer.alloc(0))?.record),
+    list: ({ unfinished = false } = {}) => guarded(() => listRecords(directory, unfinished)),
+    remove(id) {
+      return guarded(async () => {
+        stopMarking(id);
+        bornCommitted.delete(id);
+        await Promise.all([OPEN, COMMITTED, FAILED].map((suffix) => rm(pathOf(id, suffix), { force: true })));
+      });
+    },
+  };
+  return store;
+}
+
+/** One atomic step is either done or not: nothing to roll back, so its record is born committed. */
+const isSingleStep = (record: TransactionRecord): boolean =>
+  record.steps.length === 1 && record.folders.length === 0;
+
+async function writeRecord(path: string, record: TransactionRecord, durable: boolean): Promise<void> {
+  const parts = encodeRecord(record, thisProcess());
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const options = { mode: 0o600, flag: "wx", flush: durable };
+  if (size > BLOCKING_BYTES) await writeFile(path, parts, options);
+  else writeFileSync(path, Buffer.concat(parts, size), options);
+}
+
+async function listRecords(directory: string, unfinished: boolean): Promise<JournalEntry[]> {
+  const names = (await readdir(directory).catch(ignoreMissing)) ?? [];
+  const entries: JournalEntry[] = [];
+  for (const name of names.toSorted()) {
+    const suffix = [OPEN, COMMITTED, FAILED].find((each) => name.endsWith(each));
+    if (suffix === undefined || (unfinished && suffix !== OPEN)) continue;
+    const path = join(directory, name);
+    const facts = await stat(path).catch(ignoreMissing);
+    const header = facts && (await readHeader(path));
+    if (facts === undefined) continue;
+    if (header === undefined || header.size > facts.size) {
+      // Cut short while it was being written, so its change never began.
+      if (Date.now() - facts.mtimeMs > CUT_SHORT_AFTER_MS) await rm(path, { force: true });
+      continue;
+    }
+    const { record, owner, paths, size } = header;
+    const state = suffix === COMMITTED ? "committed" : suffix === FAILED ? "failed" : stateOf(owner);
+    entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size });
+  }
+  return entries;
+}
+
+function stateOf(owner: ProcessOwner): "running" | "open" {
+  return isAlive(owner) ? "running" : "open";
+}
+
+/** Reads as little of a record as its header takes. */
+async function readHeader(path: string): Promise<RecordHeader | undefined> {
+  const file = await open(path).catch(ignoreMissing);
+  if (file === undefined) return undefined;
+  try {
+    for (let length = HEADER_BYTES; ; length *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
+      const header = decodeHeader(buffer.subarray(0, bytesRead));
+      if (header !== "longer") return header;
+      if (bytesRead < length) return undefined;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+interface Limits {
+  maxTransactions: number;
+  maxBytes: number;
+  maxAgeMs: number;
+}
+
+/** What sandboxed sessions do takes nothing from what the host's own can undo. */
+async function prune(directory: string, limits: Limits): Promise<void> {
+  const names = (await readdir(directory))
+    .filter((name) => name.endsWith(COMMITTED) || name.endsWith(FAILED))
+    .toSorted()
+    .toReversed();
+  const isElsewhere = (name: string): boolean => name.includes(`${ELSEWHERE}.`);
+  await keepNewest(
+    directory,
+    names.filter((name) => !isElsewhere(name)),
+    limits,
+  );
+  await keepNewest(directory, names.filter(isElsewhere), {
+    maxTransactions: Math.ceil(limits.maxTransactions / SHARE_ELSEWHERE),
+    maxBytes: limits.maxBytes / SHARE_ELSEWHERE,
+    maxAgeMs: limits.maxAgeMs,
+  });
+}
+
+/** @param names newest first */
+async function keepNewest(directory: string, names: readonly string[], limits: Limits): Promise<void> {
+  let bytes = 0;
+  // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
+  const turns = new Turns();
+  for (const [index, name] of names.entries()) {
+    await turns.pause();
+    const path = join(directory, name);
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) continue;
+    bytes += facts.size;
+    const tooMany = index >= limits.maxTransactions;
+    const tooOld = Date.now() - facts.mtimeMs > limits.maxAgeMs;
+    if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) rmSync(path, { force: true });
+  }
+}
+
+function checkId(id: string): string {
+  if (/^[a-z0-9-]{1,64}$/.test(id)) return id;
+  throw new HaftError("TRANSACTION_NOT_FOUND", `${JSON.stringify(id)} is not a transaction id.`, {
+    category: "input",
+    fix: "Use the transactionId a change reported.",
+  });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  throw error;
+}
+
+async function guarded<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (HaftError.is(error)) throw error;
+    throw new HaftError("JOURNAL_FAILED", `The journal of changes cannot be used: ${messageOf(error)}.`, {
+      category: "operational",
+      fix: "Make the journal's folder writable, or run without a journal.",
+      receipt: "none",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type { StepMark, TransactionRecord } from "../commit/transaction.ts";
+
+/** One transaction, as a list shows it. */
+export interface JournalEntry {
+  id: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  scope: string;
+  /**
+   * `open`: begun and never finished, by a process that is gone. `running`: begun by a process
+   * that still lives. `committed`: done, and undoable. `failed`: given up, with files that could not
+   * be restored; kept for a person to look at, and never touched again.
+   */
+  state: "open" | "running" | "committed" | "failed";
+  /** Real paths touched. */
+  paths: readonly string[];
+  /** Size of the record in bytes. */
+  size: number;
+}
+
+/**
+ * Where transactions are kept, outside of the workspace. `begin` is called before the first byte
+ * of a change is written; when it throws, nothing has been changed.
+ */
+export interface JournalStore {
+  /** Writes the record in one piece. */
+  begin(record: TransactionRecord): Promise<void>;
+  /** One more step was carried out. Called in the order of the steps, for transactions of several. */
+  mark(id: string, mark: StepMark): void;
+  /** The change is complete: the record now serves undo. */
+  commit(id: string): Promise<void>;
+  /** The change was given up and not all of it could be taken back: nothing may be done by this record any more. */
+  fail(id: string): Promise<void>;
+  /** `undefined` when there is none, or it was never completely written. */
+  load(id: string): Promise<TransactionRecord | undefined>;
+  /** Oldest first. `unfinished`: only those that are `open` or `running`, which costs nothing for all the others. */
+  list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
+  remove(id: string): Promise<void>;
+}

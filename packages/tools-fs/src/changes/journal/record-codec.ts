@@ -1,0 +1,139 @@
+import type { ProcessOwner } from "./process-owner.ts";
+import type { Splice } from "../text/splice.ts";
+import type { StepMark, TransactionRecord, TransactionStep } from "../commit/transaction.ts";
+import { pathsOf } from "../commit/transaction.ts";
+
+/** First line of every record; the number is the format's version. */
+const MAGIC = "haft-transaction 1";
+
+interface Header {
+  id: string;
+  at: number;
+  scope: string;
+  owner: ProcessOwner;
+  folders: readonly string[];
+  steps: readonly unknown[];
+  /** Bytes that follow the header: a record cut short by a crash does not have them all. */
+  blobBytes: number;
+}
+
+export interface DecodedRecord {
+  record: TransactionRecord;
+  owner: ProcessOwner;
+}
+
+/**
+ * A line of magic, a line of JSON, then all bytes the JSON points into: one write, no escaping. Marks of
+ * the steps carried out follow later, a line each.
+ */
+export function encodeRecord(record: TransactionRecord, owner: ProcessOwner): Uint8Array[] {
+  const blobs: Uint8Array[] = [];
+  let blobBytes = 0;
+  const store = (bytes: Uint8Array): [offset: number, length: number] => {
+    const place: [number, number] = [blobBytes, bytes.length];
+    blobs.push(bytes);
+    blobBytes += bytes.length;
+    return place;
+  };
+  const steps = record.steps.map((step) => {
+    if (step.kind === "rename") return step;
+    if (step.kind === "remove") return { ...step, bytes: store(step.bytes) };
+    return { ...step, back: step.back.map(({ start, end, bytes }) => [start, end, ...store(bytes)]) };
+  });
+  const { id, at, scope, folders } = record;
+  const header: Header = { id, at, scope, owner, folders, steps, blobBytes };
+  return [Buffer.from(`${MAGIC}\n${JSON.stringify(header)}\n`), ...blobs];
+}
+
+/** What the beginning of a record tells. */
+export interface RecordHeader {
+  record: Omit<TransactionRecord, "steps">;
+  owner: ProcessOwner;
+  /** Real paths the steps touch. */
+  paths: string[];
+  /** Size of the complete record; marks come on top. */
+  size: number;
+}
+
+/** Reads the header alone; `undefined` when it is none, `"longer"` when more bytes are needed to tell. */
+export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined {
+  const parsed = parseHeader(bytes);
+  if (parsed === undefined || parsed === "longer") return parsed;
+  const { header, headerBytes } = parsed;
+  const { id, at, scope, folders, owner } = header;
+  const paths = [
+    ...new Set((header.steps as EncodedStep[]).flatMap((step) => pathsOf(step as TransactionStep))),
+  ];
+  return { record: { id, at, scope, folders }, owner, paths, size: headerBytes + header.blobBytes };
+}
+
+/** `undefined` for anything that is not a complete record. */
+export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
+  const parsed = parseHeader(bytes);
+  if (parsed === undefined || parsed === "longer") return undefined;
+  const { header, headerBytes } = parsed;
+  const blobs = bytes.subarray(headerBytes, headerBytes + header.blobBytes);
+  if (blobs.length !== header.blobBytes) return undefined;
+  const done = decodeMarks(bytes.subarray(headerBytes + header.blobBytes));
+  const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
+  const { id, at, scope, owner, folders } = header;
+  return { record: { id, at, scope, folders, steps, done }, owner };
+}
+
+/** One line for one step that was carried out, in order. */
+export function encodeMark(mark: StepMark): string {
+  return `${JSON.stringify(mark)}\n`;
+}
+
+/** Up to the first line that is not complete: a crash may have cut it. */
+function decodeMarks(bytes: Buffer): StepMark[] {
+  const marks: StepMark[] = [];
+  const lines = bytes.toString("utf8").split("\n").slice(0, -1);
+  for (const line of lines) {
+    const mark = parseMark(line);
+    if (mark === undefined) break;
+    marks.push(mark);
+  }
+  return marks;
+}
+
+function parseMark(line: string): StepMark | undefined {
+  try {
+    const mark = JSON.parse(line) as unknown;
+    return typeof mark === "string" || mark === null ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHeader(bytes: Buffer): { header: Header; headerBytes: number } | "longer" | undefined {
+  const first = bytes.indexOf(10);
+  if (first < 0 || bytes.toString("latin1", 0, first) !== MAGIC) return undefined;
+  const second = bytes.indexOf(10, first + 1);
+  if (second < 0) return "longer";
+  try {
+    const header = JSON.parse(bytes.toString("utf8", first + 1, second)) as Header;
+    return Array.isArray(header.steps) ? { header, headerBytes: second + 1 } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type EncodedStep =
+  | (Omit<Extract<TransactionStep, { kind: "write" }>, "back"> & { back: [number, number, number, number][] })
+  | (Omit<Extract<TransactionStep, { kind: "remove" }>, "bytes"> & { bytes: [number, number] })
+  | Extract<TransactionStep, { kind: "rename" }>;
+
+function decodeStep(step: EncodedStep, blobs: Buffer): TransactionStep {
+  if (step.kind === "rename") return step;
+  if (step.kind === "remove") {
+    const [offset, length] = step.bytes;
+    return { ...step, bytes: blobs.subarray(offset, offset + length) };
+  }
+  const back = step.back.map(([start, end, offset, length]): Splice => ({
+    start,
+    end,
+    bytes: blobs.subarray(offset, offset + length),
+  }));
+  return { ...step, back };
+}

@@ -1,0 +1,97 @@
+import type { LineTable } from "../text/line-table.ts";
+import { lineText } from "../text/line-table.ts";
+import type { NearRegion } from "./nearest-lines.ts";
+import { squeeze } from "./nearest-lines.ts";
+
+/** Why text that was asked for is not there, as far as can be told. */
+export type MissCause =
+  | "line-numbers"
+  | "escapes"
+  | "white-space"
+  | "indentation"
+  | "quotes"
+  | "line-endings"
+  | "letter-case"
+  | "out-of-order"
+  | "outside-anchor"
+  | "not-at-end"
+  | "already-applied"
+  | "stale"
+  | "not-in-file";
+
+const NUMBERED = /^\s*\d+\s*(?:[|:→]|\t)\s?/;
+const ESCAPED = /\\[nrt"'\\]/;
+
+/** Without the line numbers a listing puts in front; `undefined` unless every line has one. */
+function withoutLineNumbers(lines: readonly string[]): string[] | undefined {
+  const full = lines.filter((line) => line.trim() !== "");
+  if (full.length === 0 || !full.every((line) => NUMBERED.test(line))) return undefined;
+  return lines.map((line) => line.replace(NUMBERED, ""));
+}
+
+/** With `\n`, `\t` and escaped quotes as the characters they stand for; `undefined` when there are none. */
+function withoutEscapes(text: string): string | undefined {
+  if (!ESCAPED.test(text)) return undefined;
+  const characters: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
+  return text.replace(/\\([nrt"'\\])/g, (_, name: string) => characters[name] ?? name);
+}
+
+/**
+ * Compares the asked lines with the region most like them.
+ *
+ * @param isThere Whether a variant of the asked lines is in the file.
+ */
+export function guessCause(
+  table: LineTable,
+  asked: readonly string[],
+  near: NearRegion | undefined,
+  isThere: (lines: readonly string[]) => boolean,
+): MissCause {
+  const unnumbered = withoutLineNumbers(asked);
+  if (unnumbered !== undefined && isThere(unnumbered)) return "line-numbers";
+  const unescaped = withoutEscapes(asked.join("\n"));
+  if (unescaped !== undefined && isThere(unescaped.split("\n"))) return "escapes";
+  if (near === undefined) return "not-in-file";
+  const there = asked.map((_, index) => {
+    const line = near.startLine - 1 + index;
+    return line < table.count ? lineText(table, line) : "";
+  });
+  const same = (form: (line: string) => string): boolean =>
+    asked.every((line, index) => form(line) === form(there[index] as string));
+  if (same((line) => line.replace(/\s+/g, ""))) return "white-space";
+  if (same((line) => squeeze(line).replace(/["'`]/g, "'"))) return "quotes";
+  if (same((line) => squeeze(line).toLowerCase())) return "letter-case";
+  return "stale";
+}
+
+/** For messages. */
+export function describeCause(cause: MissCause): string {
+  switch (cause) {
+    case "line-numbers":
+      return "the text still has the line numbers of a listing in front of its lines";
+    case "escapes":
+      return 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves';
+    case "white-space":
+      return "only white space differs";
+    case "indentation":
+      return "the lines are there, but indented in another way, which cannot be carried over to the new lines";
+    case "quotes":
+      return "only the kind of quotes differs";
+    case "line-endings":
+      return "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF";
+    case "letter-case":
+      return "only upper and lower case differ";
+    case "out-of-order":
+      return "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom";
+    case "outside-anchor":
+      return "it stands elsewhere, not within what its @@ line opens";
+    case "not-at-end":
+      return 'it is in the file, but not at its end as "*** End of File" says; leave that line out';
+    case "already-applied":
+      return "the new text may already be there";
+    case "stale":
+      return "the file is not, or no longer, as the text says";
+    case "not-in-file":
+      return "nothing like it is in the file";
+  }
+}

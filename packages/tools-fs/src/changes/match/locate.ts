@@ -1,0 +1,90 @@
+import { HaftError, type FileSystem } from "@haft/core";
+import { isAbsent } from "../text/read-whole.ts";
+
+/** A path as the caller wrote it, and where it really is. */
+export interface Target {
+  /** As written. */
+  path: string;
+  /** Real path: links resolved, the last component of an unlink target excepted. */
+  real: string;
+  /** Identity in the queue, across all workspaces of the process. */
+  key: string;
+  /** It was asked for to be removed or renamed. */
+  unlink: boolean;
+  /** The target is a symbolic link itself, not what it points to. */
+  link: boolean;
+}
+
+/**
+ * Finds the real path of something that may not exist yet, and neither may its folders.
+ *
+ * @param unlink For what removes or renames: a final link is then the target itself.
+ */
+export async function locate(fs: FileSystem, place: string, path: string, unlink: boolean): Promise<Target> {
+  try {
+    const link = unlink && (await fs.stat(path, { follow: false }))?.type === "symlink";
+    const real = link
+      ? joinPath(await realPath(fs, parentOf(path) ?? "."), baseOf(path))
+      : await realPath(fs, path);
+    return { path, real, key: `${place}\0${real}`, unlink, link };
+  } catch (thrown) {
+    throw HaftError.is(thrown) && thrown.code === "OUTSIDE_WORKSPACE"
+      ? cannotWriteOutside(path, thrown)
+      : thrown;
+  }
+}
+
+/** The workspace says that the path could not be resolved; here it is known what it was for. */
+function cannotWriteOutside(path: string, { code, category, fix, details }: HaftError): HaftError {
+  return new HaftError(
+    code,
+    `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`,
+    {
+      category,
+      receipt: "none",
+      ...(fix === undefined ? {} : { fix }),
+      ...(details === undefined ? {} : { details }),
+    },
+  );
+}
+
+async function realPath(fs: FileSystem, path: string): Promise<string> {
+  try {
+    return await fs.realpath(path);
+  } catch (error) {
+    const parent = parentOf(path);
+    const name = baseOf(path);
+    if (!isAbsent(error) || parent === undefined || name === "..") throw error;
+    const folder = await realPath(fs, parent);
+    return name === "." ? folder : joinPath(folder, FILE_URL.test(path) ? decodeURIComponent(name) : name);
+  }
+}
+
+/** In a URL names are encoded; the file system has decoded what is there by the same rule. */
+const FILE_URL = /^@?file:\/\//i;
+
+const SEPARATOR = process.platform === "win32" ? /[\\/]/ : /\//;
+
+function lastSeparator(path: string): number {
+  for (let at = path.length - 1; at >= 0; at -= 1) if (SEPARATOR.test(path[at] as string)) return at;
+  return -1;
+}
+
+/** The folder part; `undefined` for a root or a bare name's own folder. */
+export function parentOf(path: string): string | undefined {
+  const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
+  const at = lastSeparator(trimmed);
+  if (at < 0) return trimmed === "." || trimmed === "" ? undefined : ".";
+  if (at === 0) return trimmed.length === 1 ? undefined : trimmed.slice(0, 1);
+  return trimmed.slice(0, at);
+}
+
+/** The last component. */
+export function baseOf(path: string): string {
+  const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
+  return trimmed.slice(lastSeparator(trimmed) + 1);
+}
+
+export function joinPath(folder: string, name: string): string {
+  return SEPARATOR.test(folder.at(-1) ?? "") ? folder + name : `${folder}/${name}`;
+}

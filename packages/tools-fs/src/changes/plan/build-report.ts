@@ -1,0 +1,122 @@
+import { isUtf8 } from "node:buffer";
+import type { ChangeReport, FileChange } from "./change-report.ts";
+import { contentHash } from "../text/content-hash.ts";
+import { refineRegion } from "../text/content-diff.ts";
+import type { LineRegion } from "../match/line-regions.ts";
+import { lineRegions } from "../match/line-regions.ts";
+import type { NetChange } from "./operations.ts";
+import type { Splice } from "../text/splice.ts";
+import type { UnifiedDiff } from "../text/unified-diff.ts";
+import { unifiedDiff } from "../text/unified-diff.ts";
+
+/** Longest diff of one file, and of all files of a report, in bytes. */
+const MAX_DIFF = 256 * 1024;
+const MAX_DIFFS = 1024 * 1024;
+/** More separate regions than this are shown as they are. */
+const MAX_REFINED = 64;
+const EMPTY = Buffer.alloc(0);
+
+export interface ReportFacts {
+  dryRun: boolean;
+  /** The changed ranges may contain equal lines: look into them. */
+  refine: boolean;
+}
+
+/**
+ * Describes the net effect of a plan, the same way before and after it is carried out. Hashes are
+ * left out until {@link addHashes}, because large files are still being hashed.
+ */
+export async function buildReport(changes: readonly NetChange[], facts: ReportFacts): Promise<ChangeReport> {
+  const files: FileChange[] = [];
+  let room = MAX_DIFFS;
+  for (const change of changes) {
+    const file = await describe(change, Math.min(MAX_DIFF, room), facts.refine);
+    room -= file.diff?.length ?? 0;
+    files.push(file);
+  }
+  const changed = files.some((file) => file.kind !== "unchanged");
+  return { dryRun: facts.dryRun, changed, files };
+}
+
+/** Completes a report with the hashes of its files; that of the old content only when it is asked for. */
+export function addHashes(report: ChangeReport, changes: readonly NetChange[]): ChangeReport {
+  const files = report.files.map((file, index): FileChange => {
+    const { before, after } = changes[index] as NetChange;
+    return {
+      ...file,
+      get before() {
+        return before === undefined || file.irreversible === true ? null : contentHash(before);
+      },
+      after: after === undefined ? null : contentHash(after),
+    };
+  });
+  return { ...report, files };
+}
+
+async function describe(change: NetChange, maxDiff: number, refine: boolean): Promise<FileChange> {
+  const { file, kind, from, before, after } = change;
+  const base: FileChange = {
+    path: file.target.path,
+    kind,
+    ...(from === undefined ? {} : { from: from.target.path }),
+    before: null,
+    after: null,
+    bytesBefore: before?.length ?? 0,
+    bytesAfter: after?.length ?? 0,
+    added: 0,
+    removed: 0,
+    hunks: file.hunks,
+  };
+  if (kind === "deleted" && file.before?.unreadable !== undefined && !file.before.link) {
+    const size = file.before.stat.size;
+    return { ...base, bytesBefore: size, diffOmitted: "too large", irreversible: true };
+  }
+  if (kind === "unchanged" || (kind === "moved" && change.splices.length === 0)) return base;
+  const diff = await diffOf(change, maxDiff, refine);
+  if (typeof diff === "string") return { ...base, diffOmitted: diff };
+  const { text, added, removed, firstChangedLine } = diff;
+  return { ...base, added, removed, firstChangedLine, diff: text };
+}
+
+async function diffOf(
+  change: NetChange,
+  maxDiff: number,
+  refine: boolean,
+): Promise<UnifiedDiff | "binary" | "too large"> {
+  const before = change.before ?? EMPTY;
+  const after = change.after ?? EMPTY;
+  const splices = splicesOf(change, before, after);
+  if (sizeOf(splices) > maxDiff) return "too large";
+  // What was changed range by range was text, or the range could not have been found.
+  if (change.splices.length === 0 && !(isUtf8(before) && isUtf8(after))) return "binary";
+  if (change.file.now?.origin === undefined && !(isUtf8(before) && isUtf8(after))) return "binary";
+  const path = change.file.target.path;
+  const labels = {
+    before: change.before === undefined ? "/dev/null" : `a/${change.from?.target.path ?? path}`,
+    after: change.after === undefined ? "/dev/null" : `b/${path}`,
+  };
+  const regions = lineRegions(before, after, splices);
+  const shown = refine && regions.length <= MAX_REFINED ? await refineAll(before, after, regions) : regions;
+  return unifiedDiff(labels, before, after, shown, maxDiff) ?? "too large";
+}
+
+function splicesOf(change: NetChange, before: Buffer, after: Buffer): readonly Splice[] {
+  if (change.before === undefined || change.after === undefined) {
+    return [{ start: 0, end: before.length, bytes: after }];
+  }
+  return change.splices;
+}
+
+function sizeOf(splices: readonly Splice[]): number {
+  return splices.reduce((sum, { start, end, bytes }) => sum + end - start + bytes.length, 0);
+}
+
+async function refineAll(
+  before: Buffer,
+  after: Buffer,
+  regions: readonly LineRegion[],
+): Promise<LineRegion[]> {
+  const refined: LineRegion[] = [];
+  for (const region of regions) refined.push(...(await refineRegion(before, after, region)));
+  return refined;
+}

@@ -1,0 +1,59 @@
+import type { FileSystem, Mount } from "@haft/core";
+import type { ChangeReport } from "./change-report.ts";
+import type { JournalStore } from "../journal/journal.ts";
+import type { PlannedTree } from "./planned-tree.ts";
+import type { Recovery } from "../commit/recover.ts";
+
+export interface ChangeEngineOptions {
+  fs: FileSystem;
+  /** Distinguishes places in which equal paths are different files (default `host`). */
+  place?: string;
+  /** The workspace's root, by which the journal tells workspaces apart (default empty). */
+  root?: string;
+  /** Known roots: what lies in a read-only one is refused before anything is done, in a dry run too. */
+  mounts?: readonly Mount[];
+  /** Where transactions are kept for undo and for recovery after a crash. */
+  journal?: JournalStore;
+  /** Flush every changed file to disk before reporting success (default false). */
+  durable?: boolean;
+  /** Larger files are refused (default 256 MiB). */
+  maxFileBytes?: number;
+}
+
+/** A path a change may touch. */
+export interface ChangePath {
+  path: string;
+  /** It may be removed or renamed, so a link there is meant itself, not what it points to. */
+  unlink?: boolean;
+}
+
+export interface ChangeRequest<Value> {
+  /** Every path the plan may touch. */
+  paths: readonly ChangePath[];
+  /** Plans the change. Nothing is written before it returns; what it throws leaves everything as it was. */
+  plan: (tree: PlannedTree) => Promise<Value>;
+  /** Report what would happen and write nothing (default false). */
+  dryRun?: boolean;
+  /** Ranges may contain equal lines, so diffs look into them (default false). */
+  refineDiff?: boolean;
+  /** The report's hashes of old content will be read: large ones are then computed meanwhile (default false). */
+  hashBefore?: boolean;
+  signal?: AbortSignal;
+}
+
+/**
+ * The one way file tools change files: plan everything, check everything, then commit all of it or
+ * nothing. Changes of one file wait for each other across all engines of the process, and on the host
+ * across all processes of the user.
+ */
+export interface ChangeEngine {
+  change<Value>(request: ChangeRequest<Value>): Promise<{ report: ChangeReport; value: Value }>;
+  /**
+   * Restores every byte of a committed transaction, itself as a transaction.
+   *
+   * @throws `TRANSACTION_NOT_FOUND`, or `UNDO_CONFLICT` when files changed since.
+   */
+  undo(transactionId: string, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<ChangeReport>;
+  /** Rolls back what a crashed process left unfinished in this workspace. Call it at start. */
+  recover(): Promise<Recovery[]>;
+}

@@ -1,0 +1,45 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { parentOf } from "../match/locate.ts";
+import type { TransactionStep } from "../commit/transaction.ts";
+
+/**
+ * Folders the steps will have to make, outermost first: rolling back removes them again.
+ *
+ * @throws `NOT_A_DIRECTORY` when a file that stays is where a folder is needed.
+ */
+export async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]): Promise<string[]> {
+  const present = new Set<string>();
+  const missing = new Set<string>();
+  const removed = new Set(steps.flatMap((step) => (step.kind === "remove" ? [step.path] : [])));
+  for (const step of steps) {
+    const path = createdPath(step);
+    const chain: string[] = [];
+    for (let folder = path && parentOf(path); folder !== undefined; folder = parentOf(folder)) {
+      if (present.has(folder) || missing.has(folder)) break;
+      const found = await fs.stat(folder);
+      if (found?.type === "directory") {
+        present.add(folder);
+        break;
+      }
+      if (found !== undefined && !removed.has(folder)) throw fileInTheWay(folder);
+      chain.unshift(folder);
+    }
+    for (const folder of chain) missing.add(folder);
+  }
+  return [...missing];
+}
+
+function createdPath(step: TransactionStep): string | undefined {
+  if (step.kind === "rename") return step.to;
+  return step.kind === "write" && step.before === null ? step.path : undefined;
+}
+
+function fileInTheWay(path: string): HaftError {
+  return new HaftError("NOT_A_DIRECTORY", `${path} is a file, where a folder is needed.`, {
+    category: "input",
+    fix: "Choose another path, or delete that file first in the same change.",
+    details: { path },
+    receipt: "none",
+  });
+}

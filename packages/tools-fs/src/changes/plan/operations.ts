@@ -1,0 +1,162 @@
+import { contentHash } from "../text/content-hash.ts";
+import type { FileBefore, PlannedFile } from "./planned-tree.ts";
+import type { Splice } from "../text/splice.ts";
+import { invertSplices, spliceBetween } from "../text/splice.ts";
+import type { FileImage, TransactionStep } from "../commit/transaction.ts";
+
+/**
+ * One atomic file operation, with the state of the file it was planned against. Paths are as the
+ * caller wrote them, so that errors name them so; the steps of the record hold the real ones.
+ */
+export type Operation = { step: TransactionStep } & (
+  | { kind: "write"; path: string; bytes: Buffer; ifMatch: string | null; permissions: number | undefined }
+  /** A replaced file keeps its own permissions, so content that brings others along goes through a rename. */
+  | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number }
+  | { kind: "rename"; from: string; to: string; ifMatch: string; replace: boolean }
+  | { kind: "remove"; path: string; ifMatch: string }
+);
+
+/** What one path went through, all steps of the plan taken together. */
+export interface NetChange {
+  file: PlannedFile;
+  kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
+  /** For moved content: the file it came from. */
+  from?: PlannedFile;
+  /** From `before` to `after`. */
+  splices: readonly Splice[];
+  /** Content of the file it was, or for a moved one of the file it came from. */
+  before: Buffer | undefined;
+  after: Buffer | undefined;
+}
+
+/** Reduces the plan to its net effect: what was moved twice moves once, what came and went does nothing. */
+export function netChanges(files: readonly PlannedFile[]): NetChange[] {
+  const movedAway = new Set<PlannedFile>();
+  for (const file of files) {
+    const origin = file.now?.origin?.file;
+    if (origin !== undefined && origin !== file && origin.now === undefined) movedAway.add(origin);
+  }
+  return files.flatMap((file) => netChange(file, movedAway) ?? []);
+}
+
+function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetChange | undefined {
+  const { before, now } = file;
+  if (now === undefined) {
+    if (before === undefined || movedAway.has(file)) return undefined;
+    return { file, kind: "deleted", splices: [], before: before.bytes, after: undefined };
+  }
+  const { origin, bytes: after } = now;
+  if (origin !== undefined && movedAway.has(origin.file)) {
+    const from = origin.file;
+    return { file, kind: "moved", from, splices: origin.splices, before: from.before?.bytes, after };
+  }
+  if (before === undefined) return { file, kind: "added", splices: [], before: undefined, after };
+  const own = origin?.file === file;
+  const splices = own ? origin.splices : spliceBetween(before.bytes, after);
+  const sameMode = own || now.mode === undefined || now.mode === before.stat.mode;
+  const kind = sameMode && before.bytes.equals(after) ? "unchanged" : "modified";
+  return { file, kind, splices, before: before.bytes, after };
+}
+
+/** The operations of the net effect, in the order they are carried out. */
+export function planOperations(changes: readonly NetChange[]): Operation[] {
+  const operations = changes.flatMap(operationsOf);
+  const created = operations.flatMap(({ step }) =>
+    step.kind === "rename" ? [step.to] : step.kind === "write" && step.before === null ? [step.path] : [],
+  );
+  // Additions first: until the removals at the end, nothing that existed is gone. The exception is
+  // a file whose name becomes a folder.
+  const rank = ({ step }: Operation): number => {
+    // What cannot be taken back comes last of all.
+    if (step.kind === "remove" && step.lost === true) return 4;
+    if (step.kind === "remove") return created.some((path) => isBelow(path, step.path)) ? 0 : 3;
+    return step.kind === "rename" ? 2 : 1;
+  };
+  return operations.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+
+function operationsOf(change: NetChange): Operation[] {
+  const { file, from, after } = change;
+  switch (change.kind) {
+    case "unchanged":
+      return [];
+    case "deleted":
+      return [removal(file)];
+    case "moved": {
+      if (from?.before === undefined || after === undefined) return [];
+      const free = file.before === undefined || isCaseOnly(file, from);
+      const whole = change.splices.length === 0 && !from.before.link;
+      if (whole && free && !isBelow(file.target.real, from.target.real)) return [renaming(from, file)];
+      return [writing(change, after, from.before.stat.mode), removal(from)];
+    }
+    case "added":
+    case "modified":
+      return after === undefined ? [] : [writing(change, after, file.now?.mode)];
+  }
+}
+
+/** The destination's "other file" is the source itself under another spelling. */
+function isCaseOnly(to: PlannedFile, from: PlannedFile): boolean {
+  return to.before !== undefined && to.before.stat.version === from.before?.stat.version;
+}
+
+function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Operation {
+  const { file } = change;
+  const { before, target } = file;
+  const after = {
+    get hash() {
+      return contentHash(bytes);
+    },
+    size: bytes.length,
+  };
+  const base = { path: target.path, bytes };
+  if (before === undefined) {
+    const step: TransactionStep = { kind: "write", path: target.real, before: null, after, back: [] };
+    return { ...base, kind: "write", step, ifMatch: null, permissions: mode };
+  }
+  const own = change.before === before.bytes && change.splices.length > 0;
+  const splices = own ? change.splices : spliceBetween(before.bytes, bytes);
+  const back = invertSplices(before.bytes, splices);
+  const step: TransactionStep = { kind: "write", path: target.real, before: imageOf(before), after, back };
+  const ifMatch = before.stat.version;
+  return mode === undefined || mode === before.stat.mode
+    ? { ...base, kind: "write", step, ifMatch, permissions: undefined }
+    : { ...base, path: target.real, kind: "swap", step, ifMatch, permissions: mode };
+}
+
+function removal(file: PlannedFile): Operation {
+  const { target } = file;
+  const before = existing(file);
+  const { bytes, link, stat, unreadable } = before;
+  const lost = !link && unreadable !== undefined ? { lost: true } : {};
+  const image = imageOf(before);
+  const step: TransactionStep = { kind: "remove", path: target.real, before: image, bytes, link, ...lost };
+  return { kind: "remove", step, path: target.path, ifMatch: stat.version };
+}
+
+function renaming(from: PlannedFile, to: PlannedFile): Operation {
+  const before = existing(from);
+  const paths = { from: from.target.real, to: to.target.real };
+  const step: TransactionStep = { kind: "rename", ...paths, before: imageOf(before) };
+  const ifMatch = before.stat.version;
+  const replace = to.before !== undefined;
+  return { kind: "rename", step, from: from.target.path, to: to.target.path, ifMatch, replace };
+}
+
+function existing({ before, target }: PlannedFile): FileBefore {
+  if (before === undefined) throw new Error(`${target.path} was never there`);
+  return before;
+}
+
+/** Hashed when somebody asks: a commit without a journal that succeeds never does. */
+function imageOf({ bytes, stat }: FileBefore): FileImage {
+  return {
+    get hash() {
+      return contentHash(bytes);
+    },
+    size: bytes.length,
+    mode: stat.mode,
+  };
+}

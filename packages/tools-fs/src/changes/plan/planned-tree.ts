@@ -1,0 +1,219 @@
+import type { FileStat, FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { findSubstitute } from "../../read/missing-file.ts";
+import type { HunkReport } from "./change-report.ts";
+import { prepareHash } from "../text/content-hash.ts";
+import type { NewFileConventions } from "../text/conventions.ts";
+import { createConventions } from "../text/conventions.ts";
+import type { Target } from "../match/locate.ts";
+import { readIfPresent, readWhole } from "../text/read-whole.ts";
+import type { Splice } from "../text/splice.ts";
+import { applySplices, composeSplices } from "../text/splice.ts";
+
+/** What stands at a path once the plan is carried out. */
+export interface PlannedContent {
+  bytes: Buffer;
+  mode: number | undefined;
+  /** The file on disk this content came from, and how it differs; none for content that is all new. */
+  origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
+}
+
+/** A file as it is on disk. */
+export interface FileBefore {
+  bytes: Buffer;
+  stat: FileStat;
+  /** The path is a symbolic link; `bytes` are its target's. */
+  link: boolean;
+  /** Why the content could not be read: of a link's target, or of a file that is too large. It can still be removed. */
+  unreadable?: HaftError;
+}
+
+/** One path of the plan: how it is on disk, and how it will be. */
+export interface PlannedFile {
+  readonly target: Target;
+  /** `undefined` when nothing was there. */
+  readonly before: FileBefore | undefined;
+  /** `undefined` when nothing will be there. */
+  now: PlannedContent | undefined;
+  readonly hunks: HunkReport[];
+}
+
+/**
+ * The files of one transaction as they will be. Later steps see earlier ones; nothing is written.
+ * Only targets the transaction holds in the queue can be touched.
+ */
+export interface PlannedTree {
+  /**
+   * The file at a path as planned so far; `now` is `undefined` when there is none.
+   *
+   * @param unlink As the request said of the path: a final link is meant itself.
+   */
+  file(path: string, unlink?: boolean): Promise<PlannedFile>;
+  /** @throws `FILE_NOT_FOUND` when the plan has no file there, naming files that may be meant. */
+  existing(path: string): Promise<PlannedFile & { now: PlannedContent }>;
+  /** Paths of existing files that somebody may have meant by one that does not exist. */
+  similarPaths(path: string): Promise<string[]>;
+  /** Replaces ranges of the planned bytes. */
+  update(file: PlannedFile, splices: readonly Splice[]): void;
+  /** Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. */
+  put(file: PlannedFile, bytes: Buffer, mode?: number): void;
+  remove(file: PlannedFile): void;
+  /** Two spellings of one file, where the file system ignores case or normalises names. */
+  isSameFile(a: PlannedFile, b: PlannedFile): boolean;
+  /** Moves content and permissions. @throws `FILE_EXISTS` when the plan has something else at the destination. */
+  move(from: PlannedFile, to: PlannedFile): void;
+  /** Line ending, final newline and charset the project asks of a new file. */
+  conventions(file: PlannedFile): Promise<NewFileConventions>;
+  /** Every file touched, in the order first touched. */
+  readonly files: readonly PlannedFile[];
+}
+
+export interface PlannedTreeOptions {
+  fs: FileSystem;
+  targets: readonly Target[];
+  /** Larger files are refused. */
+  maxFileBytes: number;
+  /** The hashes of files as they are will be asked for: large ones are computed while the change is planned. */
+  hashBefore?: boolean;
+  signal?: AbortSignal;
+}
+
+export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
+  const { fs, targets, maxFileBytes, hashBefore = false, signal } = options;
+  const byPath = new Map(targets.map((target) => [nameOf(target.path, target.unlink), target]));
+  const byKey = new Map<string, PlannedFile>();
+  const files: PlannedFile[] = [];
+  const conventionsOf = createConventions(fs);
+
+  async function load(target: Target): Promise<PlannedFile> {
+    const known = byKey.get(target.key);
+    if (known !== undefined) return known;
+    const before = target.link ? await readLink(target) : await readFile(target);
+    const file: PlannedFile = { target, before, now: undefined, hunks: [] };
+    if (before !== undefined) {
+      if (hashBefore) void prepareHash(before.bytes);
+      file.now = { bytes: before.bytes, mode: before.stat.mode, origin: { file, splices: [] } };
+    }
+    byKey.set(target.key, file);
+    files.push(file);
+    return file;
+  }
+
+  async function readFile(target: Target): Promise<FileBefore | undefined> {
+    try {
+      const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
+      return found && { ...found, link: false };
+    } catch (unreadable) {
+      if (!HaftError.is(unreadable) || unreadable.code !== "FILE_TOO_LARGE" || !target.unlink)
+        throw unreadable;
+      const stat = await fs.stat(target.path);
+      return stat && { bytes: Buffer.alloc(0), stat, link: false, unreadable };
+    }
+  }
+
+  async function readLink(target: Target): Promise<FileBefore | undefined> {
+    const stat = await fs.stat(target.path, { follow: false });
+    if (stat === undefined) return undefined;
+    try {
+      const found = await readWhole(fs, target.path, maxFileBytes, signal);
+      return { bytes: found.bytes, stat: { ...stat, mode: found.stat.mode }, link: true };
+    } catch (unreadable) {
+      if (!HaftError.is(unreadable)) throw unreadable;
+      return { bytes: Buffer.alloc(0), stat, link: true, unreadable };
+    }
+  }
+
+  const tree: PlannedTree = {
+    files,
+    async file(path, unlink = false) {
+      const target = byPath.get(nameOf(path, unlink));
+      if (target === undefined) throw new Error(`${path} is not part of this transaction`);
+      return await load(target);
+    },
+    async existing(path) {
+      const file = await tree.file(path);
+      if (file.now !== undefined) return file as PlannedFile & { now: PlannedContent };
+      throw notFound(path, await similarPaths(fs, path));
+    },
+    similarPaths: (path) => similarPaths(fs, path),
+    update(file, splices) {
+      const { now } = file;
+      if (now === undefined || splices.length === 0) return;
+      const origin =
+        now.origin === undefined
+          ? undefined
+          : {
+              file: now.origin.file,
+              splices: composeSplices(now.origin.splices, splices, now.origin.file.before?.bytes.length ?? 0),
+            };
+      file.now = { bytes: applySplices(now.bytes, splices), mode: now.mode, origin };
+    },
+    put(file, bytes, mode) {
+      requireContent(file);
+      file.now = { bytes, mode: mode ?? file.now?.mode, origin: undefined };
+    },
+    remove(file) {
+      file.now = undefined;
+    },
+    move(from, to) {
+      if (from === to || from.now === undefined) return;
+      if (from.before?.unreadable !== undefined) throw from.before.unreadable;
+      requireContent(to);
+      if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);
+      to.now = from.now;
+      from.now = undefined;
+    },
+    isSameFile,
+    conventions: (file) => conventionsOf(file.target.real),
+  };
+  return tree;
+}
+
+/** What was not read can be removed, but nothing can be made of it. */
+function requireContent({ before }: PlannedFile): void {
+  if (before?.unreadable !== undefined && !before.link) throw before.unreadable;
+}
+
+const nameOf = (path: string, unlink: boolean): string => `${unlink ? "unlink" : "follow"}\0${path}`;
+
+/** Two spellings of one file, on a file system that ignores case or normalises names. */
+function isSameFile(a: PlannedFile, b: PlannedFile): boolean {
+  if (a.before === undefined || b.before === undefined) return false;
+  // Hard links share a version too, but are two files as far as names go.
+  return a.before.stat.links === 1 && a.before.stat.version === b.before.stat.version;
+}
+
+async function similarPaths(fs: FileSystem, path: string): Promise<string[]> {
+  const substitute = await findSubstitute(fs, path);
+  if (substitute.kind === "variant") return [substitute.path];
+  const { suggestions, candidates } = (substitute.error.details ?? {}) as Record<
+    string,
+    string[] | undefined
+  >;
+  return suggestions ?? candidates ?? [];
+}
+
+function notFound(path: string, similar: readonly string[]): HaftError {
+  return new HaftError("FILE_NOT_FOUND", `${path} does not exist. Nothing was changed.`, {
+    category: "input",
+    fix:
+      similar.length > 0
+        ? `Did you mean ${similar.join(" or ")}?`
+        : "Check the path; it is relative to the workspace root.",
+    details: { path, suggestions: similar },
+    receipt: "none",
+  });
+}
+
+function destinationExists(from: Target, to: Target): HaftError {
+  return new HaftError(
+    "FILE_EXISTS",
+    `${from.path} cannot be moved to ${to.path}: there is already something at ${to.path}.`,
+    {
+      category: "input",
+      fix: "Choose another destination, or delete the file there first in the same change.",
+      details: { path: to.path, from: from.path },
+      receipt: "none",
+    },
+  );
+}

@@ -1,0 +1,50 @@
+import type { Mount } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { contentHash } from "../text/content-hash.ts";
+import type { PlannedFile } from "./planned-tree.ts";
+import type { TransactionStep } from "../commit/transaction.ts";
+import { pathsOf } from "../commit/transaction.ts";
+
+/**
+ * Refuses a change whose author saw other content than there is now.
+ *
+ * @param ifMatch The `hash` a read, write or edit reported.
+ * @throws `FILE_CHANGED`
+ */
+export function requireHash(file: PlannedFile, ifMatch: string | undefined): void {
+  if (ifMatch === undefined) return;
+  const path = file.target.path;
+  const actual = file.before === undefined ? null : contentHash(file.before.bytes);
+  if (actual === ifMatch.toLowerCase()) return;
+  const what = actual === null ? "is not there any more" : "is not the file with this ifMatch hash any more";
+  throw new HaftError("FILE_CHANGED", `${path} ${what}. Nothing was changed.`, {
+    category: "operational",
+    fix: "Read it again and decide anew.",
+    details: { path, expected: ifMatch, actual },
+    receipt: "none",
+  });
+}
+
+/**
+ * Refuses steps in a read-only root before anything is done.
+ *
+ * @throws `READ_ONLY`
+ */
+export function requireWritable(steps: readonly TransactionStep[], mounts: readonly Mount[]): void {
+  if (mounts.every(({ access }) => access === "rw")) return;
+  for (const path of steps.flatMap(pathsOf)) {
+    const inside = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
+    const innermost = inside.toSorted((a, b) => b.path.length - a.path.length)[0];
+    if (innermost?.access !== "ro") continue;
+    throw new HaftError(
+      "READ_ONLY",
+      `${path} is in a read-only place of the workspace. Nothing was changed.`,
+      {
+        category: "policy",
+        fix: "Write somewhere else, or ask for the root to be opened for writing.",
+        details: { path, root: innermost.name },
+        receipt: "none",
+      },
+    );
+  }
+}

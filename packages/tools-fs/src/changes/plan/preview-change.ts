@@ -1,0 +1,86 @@
+import type { CallPlan, ContentBlock } from "@haft/core";
+import { HaftError, messageOf, text } from "@haft/core";
+import { isShownWhole, promptText } from "@haft/core/internal";
+import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
+import type { FileChange } from "./change-report.ts";
+import { refusalFrom } from "../../planned-paths.ts";
+
+/** Characters of diffs in one preview. */
+const MAX_DIFF = 12_000;
+/** Files named. */
+const MAX_FILES = 100;
+
+/**
+ * What a person sees before a change: the files, and the diff. A change that cannot be made is shown as that, and as
+ * refused where the boundary is why.
+ */
+export async function previewOf<Value>(
+  engine: ChangeEngine,
+  request: ChangeRequest<Value>,
+): Promise<Pick<CallPlan, "preview" | "refused" | "noAlways">> {
+  try {
+    const { report } = await engine.change({ ...request, dryRun: true });
+    return describe(report.files);
+  } catch (thrown) {
+    if (request.signal?.aborted === true) throw thrown;
+    const refused = refusalFrom(thrown);
+    return { preview: previewFailure(thrown), ...(refused && { refused }) };
+  }
+}
+
+/** Instead of a preview: why there is none. */
+export function previewFailure(thrown: unknown): readonly ContentBlock[] {
+  if (!HaftError.is(thrown)) throw thrown;
+  return [text(promptText(`As things are now, this fails: ${messageOf(thrown)}`))];
+}
+
+function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noAlways"> {
+  const named = files.slice(0, MAX_FILES).map(headline);
+  if (files.length > MAX_FILES) named.push(`… and ${files.length - MAX_FILES} more files`);
+  const diffs = files.flatMap(({ diff }) => (diff === undefined ? [] : [diff])).join("\n");
+  const shown = cut(diffs);
+  const heads = promptText(named.join("\n"));
+  const isWhole =
+    shown === diffs.trimEnd() &&
+    files.length <= MAX_FILES &&
+    files.every(({ diffOmitted }) => diffOmitted === undefined) &&
+    [named.join("\n"), shown].every(isShownWhole);
+  return {
+    preview: [text(diffs === "" ? heads : `${heads}\n${fenced(promptText(shown))}`)],
+    ...(isWhole ? {} : { noAlways: "not all of the change is shown" }),
+  };
+}
+
+function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }: FileChange): string {
+  const lines = diffOmitted === undefined ? `+${added} -${removed}` : `${bytesAfter} bytes, ${diffOmitted}`;
+  switch (kind) {
+    case "added":
+      return `Create ${path} (${lines})`;
+    case "deleted":
+      return `Delete ${path} (${lines})`;
+    case "moved":
+      return `Move ${from} to ${path} (${lines})`;
+    case "modified":
+      return `Change ${path} (${lines})`;
+    case "unchanged":
+      return `Leave ${path} as it is`;
+  }
+}
+
+/** The beginning and the end, in whole lines where they are not longer than all of it. */
+function cut(diff: string): string {
+  if (diff.length <= MAX_DIFF) return diff.trimEnd();
+  const end = diff.lastIndexOf("\n", 0.75 * MAX_DIFF);
+  const head = diff.slice(0, end > 0 ? end : 0.75 * MAX_DIFF);
+  const start = diff.indexOf("\n", diff.length - 0.25 * MAX_DIFF);
+  const tail = diff.slice(start > 0 && start < diff.length - 1 ? start + 1 : -0.25 * MAX_DIFF).trimEnd();
+  const lines = diff.slice(head.length, -tail.length).trim().split("\n").length;
+  return `${head.toWellFormed()}\n… ${lines} more lines of changes that are not shown …\n${tail.toWellFormed()}`;
+}
+
+/** Nothing in it ends the fence. */
+function fenced(body: string): string {
+  const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}diff\n${body}\n${fence}`;
+}

@@ -1,0 +1,47 @@
+import type { LineRegion } from "../match/line-regions.ts";
+
+/** Lines on either side beyond which a region is not looked into. */
+const MAX_LINES = 20_000;
+/** Bytes on either side. */
+const MAX_BYTES = 1024 * 1024;
+/** Lines that may differ before the comparison is given up. */
+const MAX_EDIT_LENGTH = 2_000;
+
+/**
+ * Splits a region into the lines that really differ, for people to read. Bounded by size and by
+ * edit distance; beyond the bounds the region stays one. The diff library loads on first use.
+ */
+export async function refineRegion(before: Buffer, after: Buffer, region: LineRegion): Promise<LineRegion[]> {
+  if (region.oldEnd - region.oldStart > MAX_BYTES || region.newEnd - region.newStart > MAX_BYTES)
+    return [region];
+  // One byte, one character: lengths of these strings are lengths in bytes.
+  const oldLines = splitLines(before.toString("latin1", region.oldStart, region.oldEnd));
+  const newLines = splitLines(after.toString("latin1", region.newStart, region.newEnd));
+  if (oldLines.length < 2 || newLines.length < 2) return [region];
+  if (oldLines.length > MAX_LINES || newLines.length > MAX_LINES) return [region];
+  const { diffArrays } = await import("diff");
+  const changes = diffArrays(oldLines, newLines, { maxEditLength: MAX_EDIT_LENGTH });
+  if (changes === undefined) return [region];
+  const regions: LineRegion[] = [];
+  let oldAt = region.oldStart;
+  let newAt = region.newStart;
+  let open: LineRegion | undefined;
+  for (const change of changes) {
+    const size = change.value.reduce((sum, line) => sum + line.length, 0);
+    if (change.added || change.removed) {
+      open ??= { oldStart: oldAt, oldEnd: oldAt, newStart: newAt, newEnd: newAt };
+    } else open = undefined;
+    if (!change.added) oldAt += size;
+    if (!change.removed) newAt += size;
+    if (open === undefined) continue;
+    if (open.oldEnd === open.oldStart && open.newEnd === open.newStart) regions.push(open);
+    open.oldEnd = oldAt;
+    open.newEnd = newAt;
+  }
+  return regions;
+}
+
+/** Lines with their line feeds. */
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+}

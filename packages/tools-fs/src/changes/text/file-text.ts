@@ -1,0 +1,144 @@
+import { isUtf8 } from "node:buffer";
+import { HaftError } from "@haft/core";
+import type { Scanner } from "../../lines/scanner.ts";
+import { createScanner, SLICE_BYTES } from "../../lines/scanner.ts";
+
+/** Line feed and carriage return, as bytes. */
+export const LF = 10;
+export const CR = 13;
+
+/** Length of a UTF-8 byte order mark at the start, 0 or 3. It belongs to no line. */
+export function bomLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/**
+ * Refuses what cannot be edited as text without damage.
+ *
+ * @throws `INVALID_UTF8` for text in another encoding, `NOT_TEXT` for binary content.
+ */
+export function requireText(path: string, bytes: Uint8Array): void {
+  if (isUtf8(bytes)) return;
+  const encoding = guessEncoding(bytes);
+  if (encoding === undefined && bytes.includes(0)) {
+    throw new HaftError("NOT_TEXT", `${path} is binary, so it cannot be changed as text.`, {
+      category: "input",
+      fix: "Use a program that knows this format, or replace the whole file with write.",
+      details: { path },
+      receipt: "none",
+    });
+  }
+  const offset = firstInvalidByte(bytes);
+  const line = countLineFeeds(bytes, 0, offset) + 1;
+  throw new HaftError(
+    "INVALID_UTF8",
+    `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
+      "It was left alone, because changing it as UTF-8 would damage its other characters.",
+    {
+      category: "input",
+      fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
+      details: { path, offset, line, ...(encoding === undefined ? {} : { encoding }) },
+      receipt: "none",
+    },
+  );
+}
+
+/**
+ * Refuses text that has no UTF-8 form: half a surrogate pair would be written as U+FFFD.
+ *
+ * @throws `INVALID_TEXT`
+ */
+export function requireWellFormed(what: string, value: string): void {
+  if (value.isWellFormed()) return;
+  throw new HaftError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`, {
+    category: "input",
+    fix: "Send the complete character.",
+    receipt: "none",
+  });
+}
+
+/** Ranges from this size on are copied to the vector scanner, which then counts ten times as fast. */
+const SCAN_FROM = 2 * 1024;
+let scanner: Scanner | undefined;
+
+/** How many line feeds stand in `[from, to)`. */
+export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  if (to - from < SCAN_FROM) {
+    for (let at = from; at < to; at += 1) if (bytes[at] === LF) count += 1;
+    return count;
+  }
+  scanner ??= createScanner();
+  for (let at = from; at < to; at += SLICE_BYTES) {
+    const end = Math.min(to, at + SLICE_BYTES);
+    scanner.buffer.set(bytes.subarray(at, end));
+    count += scanner.count(0, end - at);
+  }
+  return count;
+}
+
+/** The bytes that end a line. */
+export type LineEnding = "\n" | "\r\n" | "\r";
+
+/** How the line that ends at or after `at` ends; `undefined` when no line ends there. */
+export function endingAfter(bytes: Buffer, at: number): LineEnding | undefined {
+  const lf = bytes.indexOf(LF, at);
+  if (lf > at && bytes[lf - 1] === CR) return "\r\n";
+  if (lf >= 0) return "\n";
+  return bytes.indexOf(CR, at) >= 0 ? "\r" : undefined;
+}
+
+/** How the last line that ends before `at` ends. */
+export function endingBefore(bytes: Buffer, at: number): LineEnding | undefined {
+  if (at <= 0) return undefined;
+  const lf = bytes.lastIndexOf(LF, at - 1);
+  if (lf < 0) return bytes.lastIndexOf(CR, at - 1) >= 0 ? "\r" : undefined;
+  return lf > 0 && bytes[lf - 1] === CR ? "\r\n" : "\n";
+}
+
+/** The endings of the lines that end within `[from, to)`, at most `limit` of them. */
+export function endingsWithin(bytes: Buffer, from: number, to: number, limit: number): LineEnding[] {
+  const endings: LineEnding[] = [];
+  for (let at = from; at < to && endings.length < limit; at += 1) {
+    if (bytes[at] === LF) endings.push("\n");
+    else if (bytes[at] === CR) {
+      const pair = bytes[at + 1] === LF;
+      endings.push(pair ? "\r\n" : "\r");
+      if (pair) at += 1;
+    }
+  }
+  return endings;
+}
+
+function guessEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "UTF-16 LE";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "UTF-16 BE";
+  return bytes.includes(0) ? undefined : "perhaps Windows-1252 or Latin-1";
+}
+
+/** Bisects with the native check, so that a large file costs no walk in JavaScript. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  let valid = 0;
+  let step = bytes.length;
+  while (step >= 1) {
+    const end = Math.min(bytes.length, valid + step);
+    // A cut inside a character is not an error: give it back.
+    const whole = withoutPartialTail(bytes, valid, end);
+    if (whole > valid && isUtf8(bytes.subarray(valid, whole))) valid = whole;
+    else step = Math.floor(step / 2);
+    if (end === bytes.length && whole === end && valid === end) break;
+  }
+  return valid;
+}
+
+function withoutPartialTail(bytes: Uint8Array, from: number, end: number): number {
+  for (let back = 1; back <= 3 && end - back >= from; back += 1) {
+    const byte = bytes[end - back] as number;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) {
+      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return size > back ? end - back : end;
+    }
+  }
+  return end;
+}

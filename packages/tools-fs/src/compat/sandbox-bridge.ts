@@ -1,0 +1,125 @@
+import { HaftError, type FileStat, type Workspace } from "@haft/core";
+import { posix } from "node:path";
+import { fileType } from "../read/file-type.ts";
+import { isShownImage } from "../images/image-types.ts";
+
+/** A path, and the folder it is relative to: the root of the workspace by default. */
+export interface BridgePath {
+  filePath: string;
+  cwd?: string;
+}
+
+export interface BridgeStat {
+  type: "file" | "directory" | "other";
+  /** Bytes. */
+  size: number;
+  /** Milliseconds since the epoch. */
+  mtimeMs: number;
+}
+
+/**
+ * The file operations of a sandbox by the names tools of the OpenClaw family know them by. All of them are one
+ * operation of the workspace, with its boundary, its atomic writes and its error codes.
+ */
+export interface SandboxBridge {
+  /** Where a path is inside, absolute; it need not exist. */
+  resolvePath(at: BridgePath): string;
+  readFile(at: BridgePath): Promise<Buffer>;
+  /** Creates missing folders unless `mkdir` is `false`. */
+  writeFile(
+    at: BridgePath & { data: string | Uint8Array; encoding?: BufferEncoding; mkdir?: boolean },
+  ): Promise<void>;
+  mkdirp(at: BridgePath): Promise<void>;
+  /** With `recursive` a folder and all below it; with `force` what is not there is removed already. */
+  remove(at: BridgePath & { recursive?: boolean; force?: boolean }): Promise<void>;
+  rename(at: { from: string; to: string; cwd?: string }): Promise<void>;
+  /** `null` when nothing is there. */
+  stat(at: BridgePath): Promise<BridgeStat | null>;
+}
+
+/** Names a sandbox's file operations as the bridge of the OpenClaw family does. */
+export function createSandboxBridge(workspace: Workspace): SandboxBridge {
+  const { fs } = workspace;
+  const resolvePath = ({ filePath, cwd = workspace.describe().cwd }: BridgePath): string =>
+    posix.isAbsolute(filePath) || /^file:\/\//i.test(filePath) ? filePath : posix.resolve(cwd, filePath);
+  const removeTree = async (path: string): Promise<void> => {
+    const found = await fs.stat(path, { follow: false });
+    if (found?.type === "directory") {
+      for (;;) {
+        const { entries, truncated } = await fs.list(path);
+        for (const { name } of entries) await removeTree(posix.join(path, name));
+        if (!truncated) break;
+      }
+    }
+    await fs.remove(path);
+  };
+  return {
+    resolvePath,
+    async readFile(at) {
+      const { bytes } = await fs.read(resolvePath(at));
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    },
+    async writeFile({ data, encoding = "utf8", mkdir = true, ...at }) {
+      const bytes = typeof data === "string" ? Buffer.from(data, encoding) : data;
+      await fs.write(resolvePath(at), bytes, { parents: mkdir });
+    },
+    mkdirp: async (at) => void (await fs.mkdirp(resolvePath(at))),
+    async remove({ recursive = false, force = false, ...at }) {
+      const path = resolvePath(at);
+      try {
+        await (recursive ? removeTree(path) : fs.remove(path));
+      } catch (thrown) {
+        if (!(force && HaftError.is(thrown) && thrown.code === "FILE_NOT_FOUND")) throw thrown;
+      }
+    },
+    rename: ({ from, to, cwd }) => {
+      const within = cwd === undefined ? {} : { cwd };
+      return fs.rename(resolvePath({ filePath: from, ...within }), resolvePath({ filePath: to, ...within }));
+    },
+    async stat(at) {
+      const found = await fs.stat(resolvePath(at));
+      return found === undefined
+        ? null
+        : { type: bridgeType(found), size: found.size, mtimeMs: found.mtimeMs };
+    },
+  };
+}
+
+function bridgeType({ type }: FileStat): BridgeStat["type"] {
+  return type === "file" || type === "directory" ? type : "other";
+}
+
+/** What a reading tool of that family asks of a sandbox. */
+export function createSandboxReadOperations({ bridge, root }: { bridge: SandboxBridge; root: string }) {
+  const at = (absolutePath: string): BridgePath => ({ filePath: absolutePath, cwd: root });
+  const readFile = (absolutePath: string) => bridge.readFile(at(absolutePath));
+  return {
+    readFile,
+    /** Rejects with the code `ENOENT`, as Node would, when nothing is there. */
+    async access(absolutePath: string): Promise<void> {
+      if ((await bridge.stat(at(absolutePath))) !== null) return;
+      const message = `ENOENT: no such file or directory, access '${absolutePath}'`;
+      throw Object.assign(new Error(message), { code: "ENOENT", path: absolutePath });
+    },
+    /** The type by its bytes, not its name; `undefined` for what is no image that is shown. */
+    async detectImageMimeType(absolutePath: string): Promise<string | undefined> {
+      const type = fileType(await readFile(absolutePath));
+      return type !== undefined && isShownImage(type.mimeType) ? type.mimeType : undefined;
+    },
+  };
+}
+
+/** What a writing tool of that family asks of a sandbox. */
+export function createSandboxWriteOperations({ bridge, root }: { bridge: SandboxBridge; root: string }) {
+  return {
+    mkdir: (dir: string) => bridge.mkdirp({ filePath: dir, cwd: root }),
+    writeFile: (absolutePath: string, content: string) =>
+      bridge.writeFile({ filePath: absolutePath, cwd: root, data: content }),
+  };
+}
+
+/** What an editing tool of that family asks of a sandbox. */
+export function createSandboxEditOperations(params: { bridge: SandboxBridge; root: string }) {
+  const { writeFile: write } = createSandboxWriteOperations(params);
+  return { ...createSandboxReadOperations(params), writeFile: write };
+}

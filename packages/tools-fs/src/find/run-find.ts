@@ -1,0 +1,69 @@
+import type { CallPlan, ToolContext, ToolResult, Workspace } from "@haft/core";
+import type { FindToolDetails, FindToolInput, FindToolOptions } from "./find-tool.ts";
+import { modelOf } from "../model-of.ts";
+import { requirePlanned } from "../planned-paths.ts";
+import { fromRoot } from "../lookup/absolute-glob.ts";
+import { compileGlob } from "../lookup/glob.ts";
+import { count, gaps, Page } from "../lookup/page.ts";
+import { joinPath, placeName, printable, quoted, relativeTo } from "../lookup/paths.ts";
+import { planLookup } from "../lookup/plan-lookup.ts";
+import { startFolder } from "../lookup/start.ts";
+import { walk, WalkReport } from "../lookup/walk.ts";
+
+const DEFAULT_LIMIT = 200;
+
+/** The folder a call is about. */
+export function planFind({ path, pattern }: FindToolInput, workspace: Workspace): Promise<CallPlan> {
+  return planLookup(workspace, async () => (await fromRoot(workspace, path, pattern)).path);
+}
+
+/** Paths that match a glob. */
+export async function runFind(
+  params: FindToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: FindToolOptions,
+): Promise<ToolResult<FindToolDetails>> {
+  const workspace = options.workspace ?? context.workspace;
+  await requirePlanned(workspace, context?.plan);
+  const { fs } = workspace;
+  const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
+  const { path, glob } = await fromRoot(workspace, params.path, pattern);
+  const after = params.after === undefined ? undefined : relativeTo(path, params.after);
+  const matches = compileGlob(glob);
+  await startFolder(fs, path);
+
+  const page = new Page(modelOf(context));
+  const found: string[] = [];
+  const report = new WalkReport();
+  let truncated = false;
+  for await (const entry of walk(fs, path, { signal, includeIgnored, after }, report)) {
+    // A link may lead to a file as well as to a directory: it is neither, and found as both.
+    if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
+    if (!matches(entry.path)) continue;
+    const full = joinPath(path, entry.path);
+    if (found.length === limit || !page.add([printable(full)], full)) {
+      truncated = true;
+      break;
+    }
+    found.push(full);
+  }
+  const last = found.at(-1) ?? "";
+  return {
+    content: page.content([
+      found.length === 0 ? `Nothing matches ${printable(pattern)} in ${placeName(path)}.` : "",
+      truncated
+        ? `Showing ${count(found.length, "path")}; there are more. Use after=${quoted(last)} to continue.`
+        : "",
+      gaps(report),
+    ]),
+    details: {
+      path,
+      pattern,
+      paths: found,
+      unseen: report.folders,
+      truncated,
+      ...(truncated && { continuation: { after: last } }),
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { ModelFacts, ToolResult } from "@haft/core";
+import { count, gaps, Page } from "../lookup/page.ts";
+import { placeName, printable, quoted } from "../lookup/paths.ts";
+import type { SkipReason } from "../lookup/file-batches.ts";
+import type { FileMatches, SkippedFile } from "./search-files.ts";
+import type { FoundLine } from "./search-text.ts";
+import type { WalkReport } from "../lookup/walk.ts";
+
+export interface GrepMatch {
+  path: string;
+  /** 1-based; `read` takes it as offset. */
+  line: number;
+  /** The line, clipped to 300 characters around its first match. */
+  text: string;
+}
+
+export interface GrepToolDetails {
+  path: string;
+  pattern: string;
+  /** In order: by path, then by line. With `filesOnly`, the first match of each file. */
+  matches: GrepMatch[];
+  /** Files with matches shown. */
+  files: number;
+  /** Files on the way to the last match shown that were not searched, or not to their end, by reason. */
+  skipped: Record<SkipReason, number>;
+  /** Folders that were not looked into, or not at all of their entries. */
+  unseen: number;
+  truncated: boolean;
+  continuation?: { after: string };
+}
+
+const SKIPPED: Record<SkipReason, string> = {
+  hardLinked: "hard-linked",
+  notUtf8: "not UTF-8 text",
+  unreadable: "not readable",
+  longLine: "beyond the first MiB of a line",
+  binary: "binary",
+};
+
+export interface GrepAnswerOptions {
+  limit: number;
+  filesOnly: boolean;
+  context: number;
+  /** Binary files are worth a word: one was asked for by name. */
+  tellBinary: boolean;
+}
+
+/** The answer of a search as it grows: by file, matches as `12:text`, what is around them as `11-text`. */
+export class GrepAnswer {
+  private readonly page: Page;
+  private readonly options: GrepAnswerOptions;
+  private readonly matches: GrepMatch[] = [];
+  private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0 };
+  private files = 0;
+  private truncated = false;
+
+  constructor(model: ModelFacts, options: GrepAnswerOptions) {
+    this.page = new Page(model);
+    this.options = options;
+  }
+
+  /** False when the answer is full. */
+  add(file: FileMatches | SkippedFile): boolean {
+    if ("skipped" in file) {
+      this.skipped[file.skipped] += 1;
+      return true;
+    }
+    const { context } = this.options;
+    if (this.options.filesOnly) return this.addName(file);
+    let header = [...(this.files > 0 ? [""] : []), printable(file.path)];
+    let pending: FoundLine[] = [];
+    let last: FoundLine | undefined;
+    for (const line of file.lines) {
+      pending.push(line);
+      if (!line.match) continue;
+      const lines = [...header, ...show(pending, last, context)];
+      if (!this.take(lines, { path: file.path, line: line.line, text: line.text })) break;
+      if (header.length > 0) this.files += 1;
+      header = [];
+      pending = [];
+      last = line;
+    }
+    // What follows the last match shown, but not what leads to one that is not.
+    const after = pending.filter(
+      ({ line, match }) => !match && last !== undefined && line <= last.line + context,
+    );
+    if (last !== undefined) this.page.add(show(after, last, context), `${file.path}:${last.line}`);
+    return !this.truncated;
+  }
+
+  result(path: string, pattern: string, report: WalkReport): ToolResult<GrepToolDetails> {
+    const { matches, files, skipped, truncated } = this;
+    const last = matches.at(-1);
+    const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
+    const shown = this.options.filesOnly
+      ? count(matches.length, "file")
+      : `${count(matches.length, "match")} in ${count(files, "file")}`;
+    const lineByLine = pattern.includes(String.raw`\n`) ? " Patterns are matched within single lines." : "";
+    return {
+      content: this.page.content([
+        last === undefined ? `No match for ${quoted(pattern)} in ${placeName(path)}.${lineByLine}` : "",
+        last !== undefined && !truncated ? `${shown}.` : "",
+        truncated ? `Showing ${shown}; there are more. Use after=${quoted(place)} to continue.` : "",
+        this.notSearched(),
+        gaps(report),
+      ]),
+      details: {
+        path,
+        pattern,
+        matches,
+        files,
+        skipped,
+        unseen: report.folders,
+        truncated,
+        ...(truncated && { continuation: { after: place } }),
+      },
+    };
+  }
+
+  /** What was passed over, in words. */
+  private notSearched(): string {
+    const reasons = (Object.keys(SKIPPED) as SkipReason[]).filter(
+      (reason) => this.skipped[reason] > 0 && (reason !== "binary" || this.options.tellBinary),
+    );
+    const total = reasons.reduce((sum, reason) => sum + this.skipped[reason], 0);
+    const parts = reasons.map((reason) => `${this.skipped[reason]} ${SKIPPED[reason]}`);
+    const were = total === 1 ? "was" : "were";
+    return total === 0 ? "" : `${count(total, "file")} ${were} not searched (${parts.join(", ")}).`;
+  }
+
+  private addName({ path, lines }: FileMatches): boolean {
+    const first = lines.find(({ match }) => match) as FoundLine;
+    if (!this.take([printable(path)], { path, line: first.line, text: first.text })) return false;
+    this.files += 1;
+    return true;
+  }
+
+  private take(lines: readonly string[], match: GrepMatch): boolean {
+    if (this.matches.length === this.options.limit || !this.page.add(lines, `${match.path}:${match.line}`)) {
+      this.truncated = true;
+      return false;
+    }
+    this.matches.push(match);
+    return true;
+  }
+}
+
+/** Lines as shown; `--` where some were left out between stretches of context. */
+function show(lines: readonly FoundLine[], before: FoundLine | undefined, context: number): string[] {
+  let previous = before;
+  return lines.flatMap((line) => {
+    const gap = context > 0 && previous !== undefined && line.line > previous.line + 1;
+    previous = line;
+    return [...(gap ? ["--"] : []), `${line.line}${line.match ? ":" : "-"}${line.text}`];
+  });
+}

@@ -1,0 +1,98 @@
+import { HaftError } from "@haft/core";
+import { namedClass } from "../lookup/posix-classes.ts";
+
+/** What to look for, as plain data: it may travel to a thread. */
+export type Query = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
+
+export interface QueryOptions {
+  literal: boolean;
+  ignoreCase: boolean;
+}
+
+/** Patterns are matched against single lines, so `.` may match whatever a line holds. */
+const FLAGS = "su";
+
+/** Reads a pattern; one without special characters is searched for as it is. */
+export function parseQuery(pattern: string, { literal, ignoreCase }: QueryOptions): Query {
+  if (/[\r\n]/.test(pattern)) {
+    throw invalid(
+      pattern,
+      "it holds a line break, and lines are searched one by one",
+      "Search for one line's part of it.",
+    );
+  }
+  const inline = literal ? null : /^\(\?i\)/.exec(pattern);
+  const bare = inline === null ? pattern : pattern.slice(inline[0].length);
+  const source = literal ? bare : withPosixClasses(bare, pattern);
+  const anyCase = ignoreCase || inline !== null;
+  if (literal || !/[\\^$.*+?()[\]{}|]/.test(source)) {
+    return anyCase
+      ? { kind: "regex", source: escapeRegex(source), flags: `${FLAGS}i` }
+      : { kind: "literal", text: source };
+  }
+  const flags = anyCase ? `${FLAGS}i` : FLAGS;
+  // Strict first: it knows \p{…} and whole characters. Then as lenient as JavaScript is by default.
+  const strict = problemOf(source, flags);
+  if (strict === undefined) return { kind: "regex", source, flags };
+  const lenient = flags.replace("u", "");
+  if (problemOf(source, lenient) === undefined) return { kind: "regex", source, flags: lenient };
+  throw invalid(pattern, strict, "Correct it, or set literal=true to search for exactly these characters.");
+}
+
+/** Spells out `[[:alpha:]]` and its like, which JavaScript would take for the letters of the name. */
+function withPosixClasses(source: string, pattern: string): string {
+  let inClass = false;
+  return source.replaceAll(/\\.|\[:\^?[A-Za-z]+:\]|[[\]]/gs, (token) => {
+    if (token === "[" || (!inClass && token.startsWith("[:"))) {
+      const opens = !inClass;
+      inClass = true;
+      // `[:alpha:]` alone is one bracket that holds these letters: it is certainly not what was meant.
+      if (opens && token !== "[")
+        throw invalid(
+          pattern,
+          `${token} is a class only within another pair of brackets`,
+          `Write [${token}].`,
+        );
+      return token;
+    }
+    if (token === "]") inClass = false;
+    if (!token.startsWith("[:")) return token;
+    const ranges = namedClass(token)?.ranges;
+    if (ranges === undefined)
+      throw invalid(pattern, `there is no class ${token}`, "Spell out its characters: [a-zA-Z].");
+    return ranges.map((range) => range.map(codeOf).join("-")).join("");
+  });
+}
+
+/** A character as a member of a class. */
+function codeOf(character: string): string {
+  return /[A-Za-z0-9]/.test(character)
+    ? character
+    : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}
+
+function problemOf(source: string, flags: string): string | undefined {
+  try {
+    // oxlint-disable-next-line no-new -- only whether it compiles matters
+    new RegExp(source, flags);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace(/^Invalid regular expression: .*\/[a-z]*: /, "");
+  }
+}
+
+function escapeRegex(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
+function invalid(pattern: string, why: string, fix: string): HaftError {
+  return new HaftError(
+    "INVALID_PATTERN",
+    `Not a pattern to search for: ${JSON.stringify(pattern)}: ${why}.`,
+    {
+      category: "input",
+      fix,
+      details: { pattern },
+    },
+  );
+}

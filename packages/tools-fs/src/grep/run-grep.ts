@@ -1,0 +1,106 @@
+import type { CallPlan, FileStat, FileSystem, ToolContext, ToolResult, Workspace } from "@haft/core";
+import type { GrepToolInput, GrepToolOptions } from "./grep-tool.ts";
+import { modelOf } from "../model-of.ts";
+import { requirePlanned } from "../planned-paths.ts";
+import { fromRoot } from "../lookup/absolute-glob.ts";
+import { compileGlob } from "../lookup/glob.ts";
+import { GrepAnswer } from "./grep-answer.ts";
+import type { GrepToolDetails } from "./grep-answer.ts";
+import { joinPath, relativeTo } from "../lookup/paths.ts";
+import { planLookup } from "../lookup/plan-lookup.ts";
+import { parseQuery } from "./query.ts";
+import { createPrefilter } from "./ripgrep.ts";
+import { searchFiles } from "./search-files.ts";
+import { startOf } from "../lookup/start.ts";
+import { walk, WalkReport } from "../lookup/walk.ts";
+
+const DEFAULT_LIMIT = 100;
+const DEFAULT_DEADLINE_MS = 5000;
+
+/** The file or folder a call is about. */
+export function planGrep({ path, glob = "" }: GrepToolInput, workspace: Workspace): Promise<CallPlan> {
+  return planLookup(workspace, async () => (await fromRoot(workspace, path, glob)).path);
+}
+
+/** Lines that match a pattern. */
+export async function runGrep(
+  params: GrepToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: GrepToolOptions,
+): Promise<ToolResult<GrepToolDetails>> {
+  const workspace = options.workspace ?? context.workspace;
+  await requirePlanned(workspace, context?.plan);
+  const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
+  const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
+  const query = parseQuery(params.pattern, {
+    literal: params.literal ?? false,
+    ignoreCase: params.ignoreCase ?? false,
+  });
+  const place = parsePlace(path, params.after);
+  const report = new WalkReport();
+  const start = await startOf(workspace.fs, path);
+  // What may not be read is said of a file asked for by name, not counted.
+  if (start.type === "file") await workspace.fs.read(path, { length: 0 });
+  const all = candidates(workspace.fs, { ...params, path, glob }, start, place, signal, report);
+  const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
+  const answer = new GrepAnswer(modelOf(context), {
+    limit,
+    filesOnly,
+    context: params.context ?? 0,
+    tellBinary: start.type === "file",
+  });
+  const results = searchFiles(workspace.fs, prefilter(all), {
+    query,
+    context: filesOnly ? 0 : (params.context ?? 0),
+    mostPerFile: filesOnly ? 1 : Math.min(params.maxPerFile ?? Number.POSITIVE_INFINITY, limit + 1),
+    deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    after: place?.line === undefined ? undefined : { path: place.full, line: place.line },
+    signal,
+  });
+  for await (const file of results) {
+    if (!answer.add(file)) break;
+  }
+  return answer.result(path, params.pattern, report);
+}
+
+interface Place {
+  /** As shown. */
+  full: string;
+  /** Relative to where the search starts. */
+  path: string;
+  /** Absent: the whole file is done. */
+  line: number | undefined;
+}
+
+function parsePlace(start: string, after: string | undefined): Place | undefined {
+  if (after === undefined || after === "") return undefined;
+  const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
+  return { full, path: relativeTo(start, full), line: line === undefined ? undefined : Number(line) };
+}
+
+/** Every file to be searched, in order. */
+async function* candidates(
+  fs: FileSystem,
+  params: GrepToolInput & { path: string; glob: string },
+  start: FileStat,
+  place: Place | undefined,
+  signal: AbortSignal,
+  report: WalkReport,
+): AsyncGenerator<string, void> {
+  const { path } = params;
+  const matches = params.glob === "" ? () => true : compileGlob(params.glob);
+  if (start.type !== "directory") {
+    if (place === undefined || place.line !== undefined) yield path;
+    return;
+  }
+  const options = {
+    signal,
+    includeIgnored: params.includeIgnored ?? false,
+    after: place?.path,
+    inclusive: place?.line !== undefined,
+  };
+  for await (const entry of walk(fs, path, options, report)) {
+    if (entry.type === "file" && matches(entry.path)) yield joinPath(path, entry.path);
+  }
+}

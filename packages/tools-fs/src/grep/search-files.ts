@@ -1,0 +1,124 @@
+import { HaftError } from "@haft/core";
+import type { FileSystem } from "@haft/core";
+import { JobTimeout, WorkerThread, workerUrl } from "../threads/worker-thread.ts";
+import { Turns } from "../turns.ts";
+import { fileBatches } from "../lookup/file-batches.ts";
+import type { FileBatch, FilePiece, SkipReason } from "../lookup/file-batches.ts";
+import type { Query } from "./query.ts";
+import { searchText } from "./search-text.ts";
+import type { FoundLine, PieceResult, SearchJob } from "./search-text.ts";
+
+export interface SearchOptions {
+  query: Query;
+  /** Lines shown before and after a match. */
+  context: number;
+  /** Most matching lines of one file. */
+  mostPerFile: number;
+  /** How long the pattern may take on one batch, in milliseconds. */
+  deadlineMs: number;
+  /** Matches of this file up to this line are passed over. */
+  after: { path: string; line: number } | undefined;
+  signal: AbortSignal;
+}
+
+export interface FileMatches {
+  path: string;
+  /** In order, each once. */
+  lines: FoundLine[];
+}
+
+/** A file that was not searched, or not to its end. */
+export interface SkippedFile {
+  path: string;
+  skipped: SkipReason;
+}
+
+/**
+ * Searches files in the order given and answers those with matches and those it could not search. Plain text is looked for right
+ * here, in turns; a regular expression in a thread that can be killed, because some patterns take
+ * longer than anybody lives.
+ */
+export async function* searchFiles(
+  fs: FileSystem,
+  paths: AsyncIterable<string>,
+  options: SearchOptions,
+): AsyncGenerator<FileMatches | SkippedFile, void> {
+  let found: Collected | undefined;
+  const enough = (path: string): boolean => found?.path === path && found.matches >= options.mostPerFile;
+  const turns = new Turns();
+  for await (const batch of fileBatches(fs, paths, { ...options, enough })) {
+    await turns.pause();
+    const results = await search(batch, options);
+    for (const [index, lines] of results.entries()) {
+      const { path, skipped } = batch.pieces[index] as FilePiece;
+      if (found !== undefined && found.path !== path) {
+        if (found.matches > 0) yield found.result();
+        found = undefined;
+      }
+      if (skipped === undefined) (found ??= new Collected(path, options.mostPerFile)).add(lines);
+      else yield { path, skipped };
+    }
+  }
+  if (found !== undefined && found.matches > 0) yield found.result();
+}
+
+/** The matches of one file, from however many pieces. */
+class Collected {
+  readonly path: string;
+  matches = 0;
+  private readonly most: number;
+  private readonly lines = new Map<number, FoundLine>();
+
+  constructor(path: string, most: number) {
+    this.path = path;
+    this.most = most;
+  }
+
+  add(lines: PieceResult): void {
+    for (const line of lines) {
+      const known = this.lines.get(line.line);
+      if (line.match && known?.match !== true) {
+        if (this.matches === this.most) return;
+        this.matches += 1;
+        this.lines.set(line.line, line);
+      } else if (known === undefined) this.lines.set(line.line, line);
+    }
+  }
+
+  result(): FileMatches {
+    return { path: this.path, lines: [...this.lines.values()].toSorted((a, b) => a.line - b.line) };
+  }
+}
+
+let thread: WorkerThread<SearchJob, PieceResult[]> | undefined;
+
+async function search(batch: FileBatch, options: SearchOptions): Promise<PieceResult[]> {
+  const { query, context, after, signal, deadlineMs } = options;
+  const pieces = batch.pieces.map((piece) => ({
+    ...piece,
+    most: options.mostPerFile,
+    afterLine: piece.path === after?.path ? after.line : 0,
+  }));
+  const job: SearchJob = { bytes: batch.bytes, pieces, query, context };
+  if (query.kind === "literal") return searchText(job);
+  thread ??= new WorkerThread(workerUrl("search-worker", import.meta.url));
+  try {
+    return await thread.run(job, { signal, deadlineMs, transfer: [batch.bytes.buffer as ArrayBuffer] });
+  } catch (error) {
+    if (error instanceof JobTimeout) throw tooSlow(query.source, deadlineMs, batch);
+    throw error;
+  }
+}
+
+function tooSlow(pattern: string, deadlineMs: number, batch: FileBatch): HaftError {
+  const where = batch.pieces[0]?.path ?? "";
+  return new HaftError(
+    "PATTERN_TOO_SLOW",
+    `The pattern ${JSON.stringify(pattern)} was stopped after ${deadlineMs} ms on the files from ${where} on.`,
+    {
+      category: "input",
+      fix: "Avoid repeats within repeats such as (a+)+ or (.*,)*, set literal=true, or name fewer files by path and glob.",
+      details: { pattern, deadlineMs },
+    },
+  );
+}

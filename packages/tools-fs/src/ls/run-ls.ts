@@ -1,0 +1,63 @@
+import type { CallPlan, DirectoryEntry, ToolContext, ToolResult, Workspace } from "@haft/core";
+import type { LsToolDetails, LsToolInput, LsToolOptions } from "./ls-tool.ts";
+import { modelOf } from "../model-of.ts";
+import { requirePlanned } from "../planned-paths.ts";
+import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
+import { count, Page } from "../lookup/page.ts";
+import { printable, quoted } from "../lookup/paths.ts";
+import { planLookup } from "../lookup/plan-lookup.ts";
+import { startFolder } from "../lookup/start.ts";
+import { MOST_ENTRIES } from "../lookup/walk.ts";
+
+const DEFAULT_LIMIT = 500;
+
+/** The folder a call is about. */
+export function planLs({ path = "." }: LsToolInput, workspace: Workspace): Promise<CallPlan> {
+  return planLookup(workspace, () => path);
+}
+
+/** The names in one directory. */
+export async function runLs(
+  params: LsToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: LsToolOptions,
+): Promise<ToolResult<LsToolDetails>> {
+  const workspace = options.workspace ?? context.workspace;
+  await requirePlanned(workspace, context?.plan);
+  const { fs } = workspace;
+  const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
+  await startFolder(fs, path);
+  signal.throwIfAborted();
+  const rules = includeIgnored ? KEEP_ALL : await ignoreRules(fs, path);
+  const listed = await fs.list(path, { limit: MOST_ENTRIES });
+  const visible = listed.entries.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
+  const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
+
+  const page = new Page(modelOf(context));
+  const entries: DirectoryEntry[] = [];
+  for (const entry of sorted) {
+    if (entries.length === limit || !page.add([display(entry)], entry.name)) break;
+    entries.push(entry);
+  }
+  const truncated = entries.length < sorted.length;
+  const last = entries.at(-1)?.name ?? "";
+  const ignored = listed.entries.filter(({ name }) => name !== ".git").length - visible.length;
+  return {
+    content: page.content([
+      entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quoted(after)}.`,
+      truncated
+        ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${quoted(last)} to continue.`
+        : "",
+      ignored > 0 ? `${count(ignored, "entry")} hidden by .gitignore; includeIgnored=true shows them.` : "",
+      listed.truncated
+        ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
+        : "",
+    ]),
+    details: { path, entries, ignored, truncated, ...(truncated && { continuation: { after: last } }) },
+  };
+}
+
+function display({ name, type }: DirectoryEntry): string {
+  return printable(name) + (type === "directory" ? "/" : type === "symlink" ? "@" : "");
+}

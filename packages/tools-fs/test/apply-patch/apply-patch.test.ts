@@ -1,0 +1,304 @@
+import { chmod, lstat, mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { firstConflict, patch, patched, refused, wrap } from "../support/patch-bench.ts";
+import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+import { treeOf } from "../support/tree-of.ts";
+
+describe("what cannot be read", () => {
+  test.each([
+    ["", "PATCH_EMPTY"],
+    ["  \n", "PATCH_EMPTY"],
+    [wrap(), "PATCH_EMPTY"],
+    ["just text", "PATCH_INVALID"],
+    ["--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "PATCH_INVALID"],
+    ["*** Begin Patch\n*** Delete File: a", "PATCH_INVALID"],
+    [wrap("*** Frobnicate File: a"), "PATCH_INVALID"],
+    [wrap("*** Update File: a"), "PATCH_INVALID"],
+    [wrap("*** Update File:", "@@", "-a"), "PATCH_INVALID"],
+    [wrap("*** Update File: a", "@@"), "PATCH_INVALID"],
+    [wrap("*** Update File: a", "@@", "-a", "*** End of File", "+b"), "PATCH_INVALID"],
+    [wrap("*** Update File: a", "*** Move to:", "@@", "-a"), "PATCH_INVALID"],
+    [wrap("*** Delete File: a", "-a"), "PATCH_INVALID"],
+    [wrap("*** Add File: b", "+a", "b"), "PATCH_INVALID"],
+    [wrap("*** Move File: a"), "PATCH_INVALID"],
+    [wrap("*** Move File: a -> b -> c"), "PATCH_INVALID"],
+    [wrap("*** Update File: a", "*** Begin Patch", "-a"), "PATCH_INVALID"],
+    [`${wrap("*** Delete File: a")}\n*** Delete File: b`, "PATCH_INVALID"],
+    [wrap("*** Environment ID: ", "*** Delete File: a"), "PATCH_INVALID"],
+    [wrap("*** Add File: b", "+\ud800"), "INVALID_TEXT"],
+  ])("%j is refused with %s", async (input, code) => {
+    expect(await refused({ a: "a\n" }, input)).toMatchObject({ code });
+  });
+
+  test("the line at fault is named", async () => {
+    const error = await refused({}, wrap("*** Add File: b", "+a", "oops"));
+    expect(error.details.line).toBe(4);
+    expect(error.message).toContain("line 4");
+  });
+});
+
+describe("what surrounds a patch", () => {
+  const body = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
+  test.each([
+    ["byte order mark", `\ufeff${body}`],
+    ["CRLF", body.replaceAll("\n", "\r\n")],
+    ["heredoc", `<<'EOF'\n${body}\nEOF`],
+    ["another tag", `<<"PATCH_END"\n${body}\nPATCH_END\n`],
+    ["shell command", `apply_patch <<'EOF'\n${body}\nEOF\n`],
+    ["code fence", `\`\`\`diff\n${body}\n\`\`\`\n`],
+    ["remarks", `Here is the patch:\n\n${body}\n\nThat should do.`],
+    ["spare blank lines", `\n\n*** Begin Patch\n\n*** Add File: a\n+x\n\n\n*** End Patch\n\n`],
+    ["JSON arguments", JSON.stringify({ input: body })],
+    ["JSON string", JSON.stringify(body)],
+    ["blanks around the markers", `  *** Begin Patch  \n*** Add File: a\n+x\n *** End Patch `],
+    ["environment id", body.replace("Patch\n", "Patch\n*** Environment ID: env\n")],
+    ["second End", `${body}\n*** End Patch`],
+    ["indented header", body.replace("*** Add", "  *** Add")],
+  ])("%s", async (_, input) => {
+    expect((await patched({}, input)).tree).toEqual({ a: "x\n" });
+  });
+});
+
+describe("the seeds' examples", () => {
+  test("added file without plus signs, modified file, two envelopes", async () => {
+    const { text, details, tree } = await patched(
+      { "src/main.js": "function main() {\n}\n" },
+      '*** Begin Patch\n*** Add File: src/hello.js\nconsole.log("Hello");\n*** End Patch\n\n*** Begin Patch\n*** Modify File: src/main.js\n@@ -1,2 +1,3 @@\n function main() {\n+ console.log("Main");\n }\n*** End Patch',
+    );
+    expect(text).toBe("Success. Updated the following files:\nA src/hello.js\nM src/main.js");
+    expect(details.summary).toEqual({ added: ["src/hello.js"], modified: ["src/main.js"], deleted: [] });
+    expect(tree).toEqual({
+      "src/hello.js": 'console.log("Hello");\n',
+      "src/main.js": 'function main() {\n console.log("Main");\n}\n',
+    });
+  });
+
+  test("all four operations, in four envelopes; context lines without their blank", async () => {
+    const { tree, text } = await patched(
+      {
+        "src/existing_file.js": 'function hello() {\n  console.log("Hi");\n}\n',
+        "src/old_file.js": "x\n",
+        "src/old_path.js": "y",
+      },
+      `${wrap("*** Add File: src/new_file.js", 'console.log("Hello, World!");')}
+${wrap("*** Modify File: src/existing_file.js", "@@ -1,3 +1,4 @@", "function hello() {", '- console.log("Hi");', '+ console.log("Hello, World!");', "}")}
+${wrap("*** Delete File: src/old_file.js")}
+${wrap("*** Move File: src/old_path.js -> src/new_path.js")}`,
+    );
+    expect(tree).toEqual({
+      "src/existing_file.js": 'function hello() {\n  console.log("Hello, World!");\n}\n',
+      "src/new_file.js": 'console.log("Hello, World!");\n',
+      "src/new_path.js": "y",
+    });
+    expect(text).toContain("A src/new_file.js\nM src/existing_file.js\nM src/new_path.js\nD src/old_file.js");
+  });
+
+  test("several envelopes are one transaction", async () => {
+    const error = await refused(
+      { a: "a\n" },
+      `${wrap("*** Add File: b", "+b")}\n${wrap("*** Update File: a", "-zzzz", "+b")}`,
+    );
+    expect(error.code).toBe("PATCH_CONFLICT");
+  });
+});
+
+describe("files", () => {
+  test("Add and Move refuse to overwrite", async () => {
+    expect(await firstConflict({ a: "1", b: "2" }, wrap("*** Add File: a", "+x"))).toMatchObject({
+      code: "FILE_EXISTS",
+      path: "a",
+    });
+    expect(await firstConflict({ a: "1", b: "2" }, wrap("*** Move File: a -> b"))).toMatchObject({
+      code: "FILE_EXISTS",
+      path: "b",
+    });
+  });
+
+  test("unless the file there was deleted earlier", async () => {
+    const { tree, details } = await patched(
+      { a: "1", b: "2" },
+      wrap("*** Delete File: b", "*** Move File: a -> b", "*** Add File: a", "+new"),
+    );
+    expect(tree).toEqual({ a: "new\n", b: "1" });
+    expect(details.summary).toEqual({ added: [], modified: ["b", "a"], deleted: [] });
+  });
+
+  test("delete and add of one path is a modification, and shows what goes", async () => {
+    const { details } = await patched({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: a", "+2"));
+    expect(details.files[0]).toMatchObject({
+      kind: "modified",
+      diff: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n",
+    });
+  });
+
+  test("missing files are named, all of them", async () => {
+    const error = await refused(
+      {},
+      wrap("*** Update File: a", "-x", "*** Delete File: b", "*** Move File: c -> d"),
+    );
+    expect(error.details.conflicts.map(({ code, path }) => [code, path])).toEqual([
+      ["FILE_NOT_FOUND", "a"],
+      ["FILE_NOT_FOUND", "b"],
+      ["FILE_NOT_FOUND", "c"],
+    ]);
+  });
+
+  test("folders are refused", async () => {
+    for (const input of ["*** Delete File: d", "*** Move File: d -> e", "*** Add File: d"]) {
+      expect(await refused({ "d/a": "x" }, wrap(input))).toMatchObject({ code: "IS_DIRECTORY" });
+    }
+  });
+
+  test("other encodings are refused for updates, not for moves and deletes", async () => {
+    const latin = Buffer.from([0xe9, 0x0a]);
+    expect(await refused({ a: latin }, wrap("*** Update File: a", "-x"))).toMatchObject({
+      code: "INVALID_UTF8",
+    });
+    const space = await temporaryWorkspace({ a: latin, b: latin });
+    await patch(space, wrap("*** Move File: a -> c", "*** Delete File: b"));
+    expect(await space.bytes("c")).toEqual(latin);
+  });
+
+  test("a file moved onto itself is an update, not a deletion", async () => {
+    const { tree } = await patched({ a: "1\n" }, wrap("*** Update File: a", "*** Move to: ./a", "-1", "+2"));
+    expect(tree).toEqual({ a: "2\n" });
+    expect((await patched({ a: "1\n" }, wrap("*** Move File: a -> a"))).tree).toEqual({ a: "1\n" });
+  });
+
+  test("permissions travel with a move, changed or not", async () => {
+    const space = await temporaryWorkspace({ a: "1\n", b: "1\n" });
+    await chmod(join(space.root, "a"), 0o755);
+    await chmod(join(space.root, "b"), 0o700);
+    await patch(space, wrap("*** Move File: a -> d/x", "*** Update File: b", "*** Move to: d/y", "-1", "+2"));
+    expect((await stat(join(space.root, "d/x"))).mode & 0o777).toBe(0o755);
+    expect((await stat(join(space.root, "d/y"))).mode & 0o777).toBe(0o700);
+    expect(await space.read("d/y")).toBe("2\n");
+  });
+
+  test("two files trade places, with their permissions", async () => {
+    const space = await temporaryWorkspace({ a: "1\n", b: "2\n" });
+    await chmod(join(space.root, "a"), 0o755);
+    await patch(space, wrap("*** Move File: a -> t", "*** Move File: b -> a", "*** Move File: t -> b"));
+    expect(await treeOf(space.root)).toEqual({ a: "2\n", b: "1\n" });
+    expect((await stat(join(space.root, "b"))).mode & 0o777).toBe(0o755);
+    expect((await stat(join(space.root, "a"))).mode & 0o777).toBe(0o644);
+  });
+
+  test("later sections see earlier ones", async () => {
+    const { tree } = await patched(
+      { a: "1\n2\n3\n" },
+      wrap(
+        "*** Update File: a",
+        "-1",
+        "+one",
+        "*** Update File: a",
+        " one",
+        "-2",
+        "+two",
+        "*** Add File: n",
+        "+x",
+        "*** Update File: n",
+        "-x",
+        "+y",
+        "*** Move File: n -> m",
+      ),
+    );
+    expect(tree).toEqual({ a: "one\ntwo\n3\n", m: "y\n" });
+  });
+
+  test("what comes and goes leaves nothing", async () => {
+    const { tree, details } = await patched(
+      { a: "1\n" },
+      wrap("*** Add File: n", "+x", "*** Delete File: n"),
+    );
+    expect(tree).toEqual({ a: "1\n" });
+    expect(details.changed).toBe(false);
+  });
+
+  test("a file becomes a folder", async () => {
+    const { tree } = await patched({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: a/b", "+x"));
+    expect(tree).toEqual({ "a/b": "x\n" });
+  });
+
+  test("links: deleted themselves, updated through, moved as plain files", async () => {
+    const space = await temporaryWorkspace({ real: "1\n" });
+    for (const name of ["gone", "through", "moved", "dangling"]) {
+      await symlink(name === "dangling" ? "nowhere" : "real", join(space.root, name));
+    }
+    await patch(
+      space,
+      wrap("*** Delete File: gone", "*** Delete File: dangling", "*** Update File: through", "-1", "+2"),
+    );
+    expect(await readFile(join(space.root, "real"), "utf8")).toBe("2\n");
+    expect(await readlink(join(space.root, "through"))).toBe("real");
+    await expect(lstat(join(space.root, "gone"))).rejects.toMatchObject({ code: "ENOENT" });
+    await patch(space, wrap("*** Move File: moved -> plain"));
+    expect((await lstat(join(space.root, "plain"))).isFile()).toBe(true);
+    expect(await readFile(join(space.root, "real"), "utf8")).toBe("2\n");
+  });
+
+  test("outside of the workspace is refused, and nothing else happens", async () => {
+    expect(await refused({ a: "1\n" }, wrap("*** Delete File: a", "*** Add File: ../x", "+x"))).toMatchObject(
+      { code: "OUTSIDE_WORKSPACE" },
+    );
+  });
+
+  test("an added file without lines is empty; one with lines ends in a newline", async () => {
+    expect((await patched({}, wrap("*** Add File: a", "*** Add File: b", "+", "+x"))).tree).toEqual({
+      a: "",
+      b: "\nx\n",
+    });
+  });
+
+  test("new files follow the project's conventions", async () => {
+    const { tree } = await patched(
+      { ".gitattributes": "*.bat eol=crlf\n" },
+      wrap("*** Add File: a.bat", "+1", "+2"),
+    );
+    expect(tree["a.bat"]).toBe("1\r\n2\r\n");
+  });
+
+  test("a folder made for a patch that fails is gone again", async () => {
+    const space = await temporaryWorkspace({ a: "1" });
+    await mkdir(join(space.root, "locked"));
+    await chmod(join(space.root, "locked"), 0o555);
+    if (process.getuid?.() === 0) return;
+    await expect(
+      patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y")),
+    ).rejects.toMatchObject({ receipt: "none" });
+    expect(await treeOf(space.root)).toEqual({ a: "1" });
+  });
+});
+
+describe("a hunk found under another indentation", () => {
+  test("adds its new lines under the one of the file", async () => {
+    const input = wrap(
+      "*** Update File: Makefile",
+      "@@",
+      "     cc a.c",
+      "-    cc b.c",
+      "+    cc c.c",
+      "+    cc d.c",
+    );
+    const { tree } = await patched({ Makefile: "all:\n\tcc a.c\n\tcc b.c\n" }, input);
+    expect(tree["Makefile"]).toBe("all:\n\tcc a.c\n\tcc c.c\n\tcc d.c\n");
+  });
+
+  test("is refused with a corrected hunk when it cannot be told how", async () => {
+    const input = wrap("*** Update File: a", "@@", "     x: 1", "-    y: 2", "+    y: 3");
+    const error = await refused({ a: "   x: 1\n  y: 2\n" }, input);
+    expect(error).toMatchObject({
+      code: "PATCH_CONFLICT",
+      details: { conflicts: [{ code: "HUNK_NOT_FOUND" }] },
+    });
+    expect(error.message).toContain("    x: 1\n-  y: 2");
+  });
+});
+
+test("a wrong *** End of File is named as what it is", async () => {
+  const input = wrap("*** Update File: a", "@@", "-b", "+B", "*** End of File");
+  const error = await refused({ a: "a\nb\nc\n" }, input);
+  expect(error.details.conflicts).toMatchObject([{ cause: "not-at-end" }]);
+  expect(error.message).toContain("leave that line out");
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { patched, refused, wrap } from "../../support/patch-bench.ts";
+
+const update = (...hunks: string[]): string => wrap("*** Update File: f", ...hunks);
+
+describe("already applied", () => {
+  const CONNECT = `function connect() {
+  timeoutMilliseconds = 5000;
+  return go();
+}
+function retry() {
+  timeoutMilliseconds = 2500;
+  return go();
+}
+const last = 1;
+`;
+  const wrong = ["@@ function retry() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 5000;"];
+  const good = ["@@", "-const last = 1;", "+const last = 2;"];
+
+  test.each<[string, string[]]>([
+    ["alone", wrong],
+    ["beside a hunk that fits", [...wrong, ...good]],
+    ["without an anchor", ["@@", ...wrong.slice(1)]],
+    ["with context that stands elsewhere as well", ["@@", ...wrong.slice(1), "   return go();"]],
+    ["with a brace as context", ["@@", ...wrong.slice(1), "   return go();", " }"]],
+    ["the anchor being nowhere", ["@@ function again() {", ...wrong.slice(1)]],
+    [
+      "new lines that stand below what the anchor opens",
+      ["@@ function connect() {", "-  timeoutMilliseconds = 3000;", "+  timeoutMilliseconds = 2500;"],
+    ],
+  ])("is judged at the anchor: %s", async (_, hunks) => {
+    const error = await refused({ f: CONNECT }, update(...hunks));
+    expect(error.code).toBe("PATCH_CONFLICT");
+  });
+
+  test("at its anchor, all of it: nothing is left to do", async () => {
+    const { text, tree } = await patched({ f: CONNECT.replace("2500", "5000") }, update(...wrong));
+    expect(text).toContain("everything in the patch is already so");
+    expect(tree["f"]).toBe(CONNECT.replace("2500", "5000"));
+  });
+
+  test("at its anchor, but beside a part that changes something: refused, and said why", async () => {
+    const error = await refused({ f: CONNECT.replace("2500", "5000") }, update(...wrong, ...good));
+    expect(error.message).toContain("f, hunk 1");
+    expect(error.message).toContain("already stands at line 6");
+    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", cause: "already-applied" }]);
+  });
+
+  test("a file that is there as it would be added, beside a part that changes something", async () => {
+    const error = await refused(
+      { f: CONNECT, g: "1\n" },
+      wrap("*** Add File: g", "+1", "*** Update File: f", ...good),
+    );
+    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED", path: "g" }]);
+  });
+
+  test("a hunk made earlier in the same patch is not made before", async () => {
+    const error = await refused(
+      { f: CONNECT },
+      update(
+        "@@ function retry() {",
+        "-  timeoutMilliseconds = 2500;",
+        "+  timeoutMilliseconds = 5000;",
+        "*** Update File: f",
+        ...wrong,
+      ),
+    );
+    expect(error.details.conflicts).toMatchObject([{ code: "ALREADY_APPLIED" }]);
+  });
+});

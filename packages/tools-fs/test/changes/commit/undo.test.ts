@@ -1,0 +1,223 @@
+import { chmod, mkdtemp, readdir, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
+import { createChangeEngine } from "../../../src/changes/change-engine.ts";
+import type { DirectoryJournalOptions } from "../../../src/changes/journal/directory-journal.ts";
+import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
+import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
+import { treeOf } from "../../support/tree-of.ts";
+import { AFTER, BEFORE, PATCH } from "../../support/twenty-files.ts";
+
+async function bench(files: Record<string, string | Uint8Array>, options: DirectoryJournalOptions = {}) {
+  const space = await temporaryWorkspace(files);
+  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const journal = createDirectoryJournal(folder, options);
+  const engine = createChangeEngine({ fs: space.workspace.fs, root: space.root, journal });
+  const patch = async (...lines: string[]): Promise<string> => {
+    const { report } = await applyPatchWith(engine, `*** Begin Patch\n${lines.join("\n")}\n*** End Patch`);
+    return report.transactionId ?? "";
+  };
+  return { space, folder, journal, engine, patch };
+}
+
+describe("undo", () => {
+  test("refuses ids it does not know, and ones that are none", async () => {
+    const { engine } = await bench({});
+    await expect(engine.undo("000000000-abcdefabcdef")).rejects.toMatchObject({
+      code: "TRANSACTION_NOT_FOUND",
+    });
+    await expect(engine.undo("../../etc/passwd")).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
+  });
+
+  test("refuses another workspace's transaction", async () => {
+    const { space, journal, patch } = await bench({ a: "1\n" });
+    const id = await patch("*** Update File: a", "-1", "+2");
+    const other = createChangeEngine({ fs: space.workspace.fs, root: "/somewhere/else", journal });
+    await expect(other.undo(id)).rejects.toMatchObject({
+      code: "TRANSACTION_NOT_FOUND",
+      fix: expect.stringMatching(/^Take it back from there: haft patch --undo \S+ --workspace "\//),
+    });
+  });
+
+  test("refuses when files changed since, naming them, and changes nothing", async () => {
+    const { space, engine, patch } = await bench({ a: "1\n", b: "1\n" });
+    const id = await patch(
+      "*** Update File: a",
+      "-1",
+      "+2",
+      "*** Update File: b",
+      "-1",
+      "+2",
+      "*** Add File: c",
+      "+x",
+    );
+    await space.write("b", "else\n");
+    await rm(join(space.root, "c"));
+    const error = await engine.undo(id).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "UNDO_CONFLICT",
+      details: { paths: ["b", "c"] },
+    });
+    expect(await treeOf(space.root)).toEqual({ a: "2\n", b: "else\n" });
+  });
+
+  test("refuses what removed links, which it could not make again", async () => {
+    const { space, engine, patch } = await bench({ a: "1\n" });
+    await symlink("a", join(space.root, "link"));
+    await expect(engine.undo(await patch("*** Delete File: link"))).rejects.toMatchObject({
+      code: "UNDO_IMPOSSIBLE",
+    });
+  });
+
+  test("of the deletion of a file too large to be kept is refused; the deletion says so", async () => {
+    const { space, journal } = await bench({ a: "1\n", big: "x".repeat(100) });
+    const { fs } = space.workspace;
+    const small = createChangeEngine({ fs, root: space.root, journal, maxFileBytes: 10 });
+    const patch = "*** Begin Patch\n*** Delete File: big\n*** Update File: a\n-1\n+2\n*** End Patch";
+    const { report, text } = await applyPatchWith(small, patch);
+    expect(report.files[0]).toMatchObject({ kind: "deleted", bytesBefore: 100, irreversible: true });
+    expect(text).toContain("cannot be undone");
+    expect(await treeOf(space.root)).toEqual({ a: "2\n" });
+    await expect(small.undo(report.transactionId ?? "")).rejects.toMatchObject({ code: "UNDO_IMPOSSIBLE" });
+    expect(await treeOf(space.root)).toEqual({ a: "2\n" });
+  });
+
+  test("restores a file larger than the workspace reads at once", async () => {
+    const size = 70 * 1024 * 1024;
+    const { space, engine, patch } = await bench({ big: Buffer.alloc(size, "abc\n") });
+    const id = await patch("*** Delete File: big");
+    expect(await treeOf(space.root)).toEqual({});
+    await engine.undo(id);
+    expect((await stat(join(space.root, "big"))).size).toBe(size);
+  });
+
+  test("restores every byte and permission of a large patch, and can be undone itself", async () => {
+    const { space, engine } = await bench(BEFORE);
+    await chmod(join(space.root, "src/f1.txt"), 0o755);
+    const { report } = await applyPatchWith(engine, PATCH);
+    expect(await treeOf(space.root)).toEqual(AFTER);
+    const dry = await engine.undo(report.transactionId ?? "", { dryRun: true });
+    expect(dry).toMatchObject({ dryRun: true, changed: true });
+    expect(await treeOf(space.root)).toEqual(AFTER);
+    const undone = await engine.undo(report.transactionId ?? "");
+    // The folders are gone too, and paths are as people write them.
+    expect(await treeOf(space.root)).toEqual(BEFORE);
+    expect(undone.files.every(({ path }) => !path.startsWith("/"))).toBe(true);
+    expect((await stat(join(space.root, "src/f1.txt"))).mode & 0o777).toBe(0o755);
+    await engine.undo(undone.transactionId ?? "");
+    expect(await treeOf(space.root)).toEqual(AFTER);
+  });
+
+  test("restores binary files, line endings and a swap of permissions", async () => {
+    const binary = Buffer.from([0, 255, 13, 10, 1]);
+    const { space, engine, patch } = await bench({
+      bin: binary,
+      crlf: "\ufeffa\r\nb\nc",
+      x: "1\n",
+      y: "2\n",
+    });
+    await chmod(join(space.root, "x"), 0o700);
+    const id = await patch(
+      "*** Delete File: bin",
+      "*** Update File: crlf",
+      "-a",
+      "-b",
+      "+B",
+      "*** Move File: x -> t",
+      "*** Move File: y -> x",
+      "*** Move File: t -> y",
+    );
+    await engine.undo(id);
+    expect(await space.bytes("bin")).toEqual(binary);
+    expect(await space.read("crlf")).toBe("\ufeffa\r\nb\nc");
+    expect(await space.read("x")).toBe("1\n");
+    expect((await stat(join(space.root, "x"))).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("the journal", () => {
+  test("is private, and outside of what it can be asked for", async () => {
+    const { folder, patch } = await bench({ a: "1\n" });
+    const id = await patch("*** Update File: a", "-1", "+2");
+    expect(await readdir(folder)).toEqual([`${id}.done`]);
+    expect((await stat(join(folder, `${id}.done`))).mode & 0o777).toBe(0o600);
+  });
+
+  test("is written before the first change: without it nothing happens", async () => {
+    const { space, folder, patch } = await bench({ a: "1\n" });
+    await rm(folder, { recursive: true });
+    await writeFile(folder, "a file in the way");
+    await expect(patch("*** Update File: a", "-1", "+2")).rejects.toMatchObject({
+      code: "JOURNAL_FAILED",
+      receipt: "none",
+    });
+    expect(await space.read("a")).toBe("1\n");
+  });
+
+  test("keeps only what a change replaced, not whole files", async () => {
+    const { journal, patch } = await bench({ big: "line\n".repeat(100_000) + "last\n" });
+    await patch("*** Update File: big", "-last", "+LAST");
+    expect((await journal.list())[0]?.size).toBeLessThan(1_000);
+  });
+
+  test("ignores and later removes what a crash cut short", async () => {
+    const { folder, journal, patch } = await bench({ a: "1\n", b: "1\n" });
+    const id = await patch("*** Delete File: a", "*** Update File: b", "-1", "+2");
+    await truncate(join(folder, `${id}.done`), 200);
+    expect(await journal.list()).toEqual([]);
+    expect(await journal.load(id)).toBeUndefined();
+    await utimes(join(folder, `${id}.done`), 0, 0);
+    await journal.list();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("is bounded by number, keeping the newest", async () => {
+    const { journal, patch } = await bench({ a: "0\n" }, { maxTransactions: 3 });
+    for (let n = 0; n < 66; n += 1) await patch("*** Update File: a", `-${n}`, `+${n + 1}`);
+    const entries = await journal.list();
+    expect(entries.length).toBeLessThanOrEqual(4);
+    expect(entries.every(({ state }) => state === "committed")).toBe(true);
+  });
+
+  test("changes made elsewhere take no room from those of the host", async () => {
+    const { space, journal, patch, folder } = await bench({ a: "0\n" }, { maxTransactions: 40 });
+    const mine = await patch("*** Update File: a", "-0", "+1");
+    const elsewhere = createChangeEngine({
+      fs: space.workspace.fs,
+      journal,
+      place: "sandbox",
+      root: "/workspace",
+    });
+    await applyPatchWith(elsewhere, "*** Begin Patch\n*** Add File: b\n+0\n*** End Patch");
+    for (let n = 0; n < 130; n += 1) {
+      await applyPatchWith(elsewhere, `*** Begin Patch\n*** Update File: b\n-${n}\n+${n + 1}\n*** End Patch`);
+    }
+    const kept = await readdir(folder);
+    expect(kept).toContain(`${mine}.done`);
+    expect(kept.length).toBeLessThan(1 + 10 + 70);
+  });
+
+  test("recovery leaves a running process' transaction and other workspaces' alone", async () => {
+    const { space, journal, engine } = await bench({ a: "1\n", b: "1\n" });
+    const record = {
+      id: "zzzzzzzzz-000000000000",
+      at: Date.now(),
+      scope: `host:${space.root}`,
+      folders: [],
+      steps: ["a", "b"].map((name) => ({
+        kind: "write" as const,
+        path: join(space.root, name),
+        before: null,
+        after: { hash: "0".repeat(64), size: 0 },
+        back: [],
+      })),
+    };
+    await journal.begin(record);
+    expect((await journal.list())[0]?.state).toBe("running");
+    expect(await engine.recover()).toEqual([]);
+    expect(await treeOf(space.root)).toEqual({ a: "1\n", b: "1\n" });
+  });
+});

@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ImageBlock, ToolResult } from "@haft/core";
+import sharp from "sharp";
+import { describe, expect, it } from "vitest";
+import { decodeBitmap } from "../../src/images/bitmap.ts";
+import type { ReadImageDetails } from "../../src/images/read-image.ts";
+import { createReadTool } from "../../src/read/read-tool.ts";
+import { bmpImage, GIF_PIXEL, pngImage, slope } from "../support/images.ts";
+import { failure, texts } from "../support/tool-context.ts";
+import { withFiles } from "../support/tree.ts";
+
+const tool = createReadTool();
+
+function shownImage(result: ToolResult): ImageBlock {
+  const block = result.content.find((one) => one.type === "image");
+  if (block?.type !== "image") throw new Error("No image was shown.");
+  return block;
+}
+
+function bytesOf(block: ImageBlock): Buffer {
+  return Buffer.from(block.data, "base64");
+}
+
+/** The same picture in the formats that need a real encoder. */
+function encoded(type: "jpeg" | "webp"): Promise<Buffer> {
+  return sharp(pngImage(40, 30)).toFormat(type).toBuffer();
+}
+
+describe("read, of what only claims to be an image", () => {
+  it("refuses an empty payload", async () => {
+    const error = await failure(withFiles({ "a.png": "" }).call(tool, { path: "a.png" }));
+    expect([error.code, error.message]).toEqual(["IMAGE_EMPTY", "read: image payload is empty (a.png)"]);
+  });
+
+  it.each([
+    ["text", Buffer.from("hello"), "text/plain"],
+    ["a PDF document", Buffer.from("%PDF-1.7\n%\xe2\xe3", "latin1"), "application/pdf"],
+    ["bytes", Buffer.from([1, 2, 0, 3]), "application/octet-stream"],
+    ["an image of another kind", Buffer.from("II*\0\x08\0\0\0", "latin1"), "image/tiff"],
+  ])("refuses %s", async (_, bytes, actual) => {
+    const error = await failure(withFiles({ "a.png": bytes }).call(tool, { path: "a.png" }));
+    expect(error.code).toBe("IMAGE_MISMATCH");
+    expect(error.message).toBe(`read: file looks like ${actual} but was treated as image/png (a.png)`);
+  });
+
+  it.each([
+    ["a.png", pngImage(40, 30).subarray(0, 70)],
+    ["a.png", pngImage(40, 30).subarray(0, 12)],
+    ["a.jpg", Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
+    ["a.gif", GIF_PIXEL.subarray(0, 8)],
+    ["a.webp", Buffer.from("RIFF\x40\0\0\0WEBPVP8L", "latin1")],
+    ["a.bmp", bmpImage(40, 30).subarray(0, 100)],
+  ])("refuses an image that is cut off: %s, case %#", async (path, bytes) => {
+    const error = await failure(withFiles({ [path]: bytes }).call(tool, { path }));
+    expect([error.code, error.category]).toEqual(["IMAGE_INVALID", "input"]);
+    expect(error.message).toContain(`(${path})`);
+  });
+
+  it("refuses pixels that are promised but not there", async () => {
+    const bomb = pngImage(3000, 10);
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    const error = await failure(withFiles({ "a.png": bomb }).call(tool, { path: "a.png" }));
+    expect(error.code).toBe("IMAGE_INVALID");
+  });
+});
+
+describe("read, of an image", () => {
+  it.each([
+    ["image/png", async () => pngImage(40, 30), 40, 30],
+    ["image/jpeg", () => encoded("jpeg"), 40, 30],
+    ["image/webp", () => encoded("webp"), 40, 30],
+    ["image/gif", async () => GIF_PIXEL, 1, 1],
+  ] as const)("passes %s through as it is", async (mimeType, make, width, height) => {
+    const file = await make();
+    const result = await withFiles({ picture: file }).call<ReadImageDetails>(tool, { path: "picture" });
+    expect(texts(result)).toEqual([`Read image file [${mimeType}]`]);
+    expect(shownImage(result).mimeType).toBe(mimeType);
+    expect(bytesOf(shownImage(result)).equals(file)).toBe(true);
+    expect(result.details).toMatchObject({ kind: "image", mimeType, width, height, size: file.length });
+  });
+
+  it("believes the content, not the extension", async () => {
+    const result = await withFiles({ "a.jpg": pngImage(4, 3) }).call(tool, { path: "a.jpg" });
+    expect(texts(result)).toEqual(["Read image file [image/png]"]);
+    expect(shownImage(result).mimeType).toBe("image/png");
+  });
+
+  it("turns a bitmap into PNG, which models take", async () => {
+    const result = await withFiles({ "a.bmp": bmpImage(41, 30) }).call<ReadImageDetails>(tool, {
+      path: "a.bmp",
+    });
+    expect(shownImage(result).mimeType).toBe("image/png");
+    expect(result.details).toMatchObject({
+      mimeType: "image/bmp",
+      sent: { mimeType: "image/png", width: 41, height: 30 },
+    });
+    const { data, info } = await sharp(bytesOf(shownImage(result)))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height, ...data.subarray(0, 3)]).toEqual([41, 30, ...slope(0, 41)]);
+    expect([...data.subarray(40 * 3, 41 * 3)]).toEqual(slope(40, 41));
+  });
+
+  it("only tells a model that cannot see", async () => {
+    const { call } = withFiles({ "a.png": pngImage(4, 3) }, { model: { images: false } });
+    const result = await call(tool, { path: "a.png" });
+    expect(result.content.every((block) => block.type === "text")).toBe(true);
+    expect(texts(result)[1]).toMatch(/^\[The model in use cannot see images; \d+ B not attached\.\]$/);
+  });
+
+  it.each([
+    ["too many pixels a side", () => pngImage(3000, 100), 2000, 67],
+    ["a tall bitmap", async () => bmpImage(50, 2500), 40, 2000],
+  ])("shrinks %s", async (_, make, width, height) => {
+    const result = await withFiles({ picture: await make() }).call<ReadImageDetails>(tool, {
+      path: "picture",
+    });
+    const shown = await sharp(bytesOf(shownImage(result))).metadata();
+    expect([shown.width, shown.height]).toEqual([width, height]);
+    expect(result.details.sent).toMatchObject({ width, height });
+    expect(texts(result)[1]).toContain(`${width}x${height}`);
+  });
+
+  it("shrinks too many bytes, without holding the event loop", async () => {
+    const noise = await sharp(randomBytes(900 * 900 * 3), { raw: { width: 900, height: 900, channels: 3 } })
+      .png()
+      .toBuffer();
+    const { call } = withFiles({ "a.png": noise });
+    let turns = 0;
+    const counter = setInterval(() => (turns += 1), 1);
+    const small = createReadTool({ imageLimits: { maxBase64Bytes: 100_000 } });
+    const result = await call<ReadImageDetails>(small, { path: "a.png" });
+    clearInterval(counter);
+    expect(turns).toBeGreaterThan(5);
+    expect(shownImage(result).data.length).toBeLessThanOrEqual(100_000);
+    expect(shownImage(result).mimeType).toBe("image/jpeg");
+    expect(texts(result)[0]).toBe("Read image file [image/jpeg]");
+  });
+
+  it("turns upright what the camera held sideways", async () => {
+    const sideways = await sharp(pngImage(2400, 100)).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const result = await withFiles({ "a.jpg": sideways }).call<ReadImageDetails>(tool, { path: "a.jpg" });
+    expect(result.details.sent).toMatchObject({ width: 83, height: 2000 });
+  });
+
+  it("says so when nothing would fit", async () => {
+    const tiny = createReadTool({ imageLimits: { maxBase64Bytes: 40 } });
+    const error = await failure(
+      withFiles({ "a.png": pngImage(300, 300) })
+        .call(tool, { path: "a.png" })
+        .then(() => withFiles({ "a.png": pngImage(300, 300) }).call(tiny, { path: "a.png" })),
+    );
+    expect(error.code).toBe("IMAGE_TOO_LARGE");
+  });
+
+  it("notices that the file changed under its hands", async () => {
+    const ready = withFiles(
+      { "a.png": pngImage(40, 30) },
+      {
+        wrap: (fs) => ({
+          ...fs,
+          read: async (...args) => {
+            const result = await fs.read(...args);
+            writeFileSync(join(ready.folder, "a.png"), pngImage(40, 31));
+            return result;
+          },
+        }),
+      },
+    );
+    expect((await failure(ready.call(tool, { path: "a.png" }))).code).toBe("FILE_CHANGED");
+  });
+});
+
+describe("decodeBitmap", () => {
+  it.each([
+    [8, false, 0],
+    [16, false, 8],
+    [24, false, 0],
+    [24, true, 0],
+    [32, false, 0],
+  ] as const)("reads %d bits (top first: %j)", async (bits, topDown, tolerance) => {
+    const raw = await decodeBitmap(bmpImage(33, 5, bits, topDown));
+    expect([raw?.width, raw?.height, raw?.channels]).toEqual([33, 5, 3]);
+    for (let x = 0; x < 33; x += 1) {
+      slope(x, 33).forEach((value, channel) => {
+        expect(Math.abs((raw?.pixels[x * 3 + channel] ?? -99) - value)).toBeLessThanOrEqual(tolerance);
+      });
+    }
+  });
+
+  it("leaves compressed ones alone", async () => {
+    const compressed = bmpImage(8, 8, 8);
+    compressed.writeUInt32LE(1, 30);
+    expect(await decodeBitmap(compressed)).toBeUndefined();
+  });
+});

@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fc, test } from "@fast-check/vitest";
+import { expect, it } from "vitest";
+import { buildLineTable, lineText } from "../../src/changes/text/line-table.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import { createReadTool } from "../../src/read/read-tool.ts";
+import type { ReadTextDetails } from "../../src/read/result.ts";
+import { bench, texts } from "../support/tool-context.ts";
+
+const read = createReadTool();
+const grep = createGrepTool({ ripgrep: false });
+
+const content = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(fc.constantFrom("a", "é", " ", "\n", "\r", "\r\n", "\ufeff"), { maxLength: 14 }),
+  )
+  .map(([bom, parts]) => (bom ? "\ufeff" : "") + parts.join(""));
+
+test.prop([content], { numRuns: 300 })(
+  "what is read, what is found and what is changed have the same lines",
+  async (text) => {
+    const { folder, call } = bench();
+    writeFileSync(join(folder, "f"), text);
+    const table = buildLineTable(Buffer.from(text));
+    const lines = Array.from({ length: table.count }, (_, line) => lineText(table, line));
+
+    const { details } = await call<ReadTextDetails>(read, { path: "f" });
+    expect(details.lines).toBe(lines.length);
+    for (const [index, line] of lines.entries()) {
+      const page = await call<ReadTextDetails>(read, { path: "f", offset: index + 1, limit: 1 });
+      expect(texts(page)[0]?.replace(/\n$/, "")).toBe(line);
+    }
+    const found = await call<GrepToolDetails>(grep, { pattern: "^", path: "f" });
+    expect(found.details.matches.map((match) => match.text)).toEqual(lines);
+  },
+);
+
+it("shows a file of carriage returns as lines, and those among line feeds as they are", async () => {
+  const { folder, call } = bench();
+  writeFileSync(join(folder, "old.txt"), "one\rtwo\rthree");
+  writeFileSync(join(folder, "log.txt"), "10%\r20%\rdone\nnext\n");
+  const old = await call<ReadTextDetails>(read, { path: "old.txt" });
+  expect([texts(old)[0], old.details.lines]).toEqual(["one\ntwo\nthree", 3]);
+  const second = await call<ReadTextDetails>(read, { path: "old.txt", offset: 2, limit: 1 });
+  expect(texts(second)).toEqual(["two\n", "[Showing lines 2-2 of 3. Use offset=3 to continue.]"]);
+  const log = await call<ReadTextDetails>(read, { path: "log.txt" });
+  expect([texts(log)[0], log.details.lines]).toEqual(["10%\r20%\rdone\nnext\n", 2]);
+});
+
+it("says that there is nothing but a byte order mark", async () => {
+  const { folder, call } = bench();
+  writeFileSync(join(folder, "f"), "\ufeff");
+  const result = await call<ReadTextDetails>(read, { path: "f" });
+  expect(texts(result)).toEqual(["[The file is empty but for a byte order mark.]"]);
+  expect(result.details).toMatchObject({ lines: 0, size: 3, encoding: "utf-8-bom", truncated: false });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { createReadTool } from "../../src/read/read-tool.ts";
+import { failure, texts } from "../support/tool-context.ts";
+import { withFiles } from "../support/tree.ts";
+
+const tool = createReadTool();
+
+describe("read, of what is not UTF-8", () => {
+  it.each([
+    ["UTF-16LE", Buffer.from("\ufeffhello", "utf16le")],
+    ["UTF-16BE", Buffer.from("\ufeffhello", "utf16le").swap16()],
+    ["UTF-16LE", Buffer.from("hello without a mark, long enough to tell", "utf16le")],
+    ["UTF-16BE", Buffer.from("hello without a mark, long enough to tell", "utf16le").swap16()],
+    ["UTF-32LE", Buffer.from([0xff, 0xfe, 0, 0, 0x68, 0, 0, 0])],
+    ["UTF-32BE", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x68])],
+  ])("names %s", async (encoding, bytes) => {
+    const { call } = withFiles({ "a.txt": bytes });
+    const error = await failure(call(tool, { path: "a.txt" }));
+    expect(error.code).toBe("UNSUPPORTED_ENCODING");
+    expect(error.message).toContain(encoding);
+    expect(error.fix).toContain(`iconv -f ${encoding} -t UTF-8`);
+  });
+
+  it("names single-byte text and where it shows", async () => {
+    const { call } = withFiles({ "a.txt": Buffer.from("plain\nna\xefve caf\xe9\n", "latin1") });
+    const error = await failure(call(tool, { path: "a.txt" }));
+    expect(error.code).toBe("UNSUPPORTED_ENCODING");
+    expect(error.message).toContain("byte 0xef at position 8 (line 2)");
+    expect(error.message).toContain("Windows-1252");
+  });
+
+  it.each([
+    ["overlong slash", [0xc0, 0xaf]],
+    ["half a surrogate pair", [0xed, 0xa0, 0x80]],
+    ["beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
+    ["a character cut off by the end of the file", [0xe2, 0x82]],
+  ])("refuses invalid UTF-8: %s", async (_, bytes) => {
+    const { call } = withFiles({ "a.txt": Buffer.from([...Buffer.from("text "), ...bytes]) });
+    const error = await failure(call(tool, { path: "a.txt" }));
+    expect(error.code).toBe("UNSUPPORTED_ENCODING");
+    expect(error.details).toMatchObject({ position: 5, line: 1 });
+  });
+
+  it.each([
+    ["ELF", Buffer.from("\x7fELF\x02\x01\x01\0\0\0\0\0", "latin1")],
+    ["PDF document", Buffer.from("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "latin1")],
+    ["ZIP archive", Buffer.from("PK\x03\x04\x14\0\0\0", "latin1")],
+    ["gzip", Buffer.from("\x1f\x8b\x08\0\0\0\0\0", "latin1")],
+    ["SQLite", Buffer.from("SQLite format 3\0\x10\0", "latin1")],
+    ["WebAssembly", Buffer.from("\0asm\x01\0\0\0", "latin1")],
+    ["TIFF", Buffer.from("II*\0\x08\0\0\0", "latin1")],
+    ["unknown format", Buffer.from([1, 0, 2, 0, 0, 3])],
+    ["no UTF-8", Buffer.from(Array.from({ length: 250 }, (_, i) => 250 - i))],
+  ])("names binary files by type and shows none of them: %s", async (name, bytes) => {
+    const { call } = withFiles({ data: bytes });
+    const error = await failure(call(tool, { path: "data" }));
+    expect(error.code).toBe("BINARY_FILE");
+    expect(error.message).toContain(name);
+    expect(error.message).toMatch(/^data is [\x20-\x7e…]+$/);
+  });
+
+  it.each([
+    "BM is how bitmaps begin, and this sentence",
+    "MZ\n",
+    "ID3 tags\n",
+    "BZh?",
+    "8BPS",
+    "PK and others",
+  ])("takes text for text though it begins like something else: %j", async (content) => {
+    const { call } = withFiles({ "a.txt": content });
+    expect(texts(await call(tool, { path: "a.txt" }))).toEqual([content]);
+  });
+
+  it("still shows the pages of a file that are sound", async () => {
+    const { call } = withFiles({
+      "a.log": Buffer.concat([Buffer.from("fine\n".repeat(10)), Buffer.from([0xe9, 10])]),
+    });
+    expect(texts(await call(tool, { path: "a.log", limit: 2 }))[0]).toBe("fine\nfine\n");
+    expect((await failure(call(tool, { path: "a.log", offset: 11 }))).message).toContain("(line 11)");
+  });
+});

@@ -1,0 +1,105 @@
+import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createReadTool } from "../../src/read/read-tool.ts";
+import type { ReadTextDetails } from "../../src/read/result.ts";
+import { bench, failure, texts } from "../support/tool-context.ts";
+
+const tool = createReadTool();
+const MEGABYTE = 1024 * 1024;
+
+/** 300 MiB of numbered lines of 64 bytes. */
+function writeNumbered(path: string): number {
+  const file = openSync(path, "w");
+  const lines = (300 * MEGABYTE) / 64;
+  for (let line = 1; line <= lines;) {
+    let block = "";
+    for (const end = line + 16_384; line < end; line += 1) block += `${line}`.padEnd(63, ".") + "\n";
+    writeSync(file, block);
+  }
+  closeSync(file);
+  return lines;
+}
+
+it("shows any page of 300 MB without holding the file or the event loop", async () => {
+  const { folder, call, workspace } = bench();
+  const lines = writeNumbered(join(folder, "big.log"));
+  const page = async (offset: number) => {
+    const result = await call<ReadTextDetails>(tool, { path: "big.log", offset, limit: 1 });
+    expect(texts(result)[0]).toBe(`${offset}`.padEnd(63, ".") + "\n");
+    expect(result.details.lines).toBe(lines);
+  };
+  await page(1);
+
+  let turns = 0;
+  const counter = setInterval(() => (turns += 1), 1);
+  const before = process.memoryUsage().rss;
+  // A file system nobody has read from yet: nothing is remembered.
+  const fresh = { workspace: { ...workspace, fs: { ...workspace.fs } }, model: { contextTokens: 1 } };
+  const signal = new AbortController().signal;
+  const result = await tool.execute(
+    "1",
+    { path: "big.log", offset: lines },
+    signal,
+    undefined,
+    fresh as never,
+  );
+  expect(texts(result)[0]).toBe(`${lines}`.padEnd(63, ".") + "\n");
+  clearInterval(counter);
+  expect(turns).toBeGreaterThan(0);
+  expect(process.memoryUsage().rss - before).toBeLessThan(16 * MEGABYTE);
+
+  for (const offset of [2, 2_500_000, 4096, 4097, 4095, lines, 1_234_567]) await page(offset);
+});
+
+it("reads one small piece for a page it can already find", async () => {
+  const sizes: number[] = [];
+  const { folder, call } = bench({
+    wrap: (fs) => ({
+      ...fs,
+      read: async (path, options) => {
+        const result = await fs.read(path, options);
+        sizes.push(result.bytes.length);
+        return result;
+      },
+    }),
+  });
+  writeFileSync(join(folder, "a.txt"), "0123456789 123456789\n".repeat(1_000_000));
+  const first = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 500_000 });
+  sizes.length = 0;
+  await call(tool, { path: "a.txt", ...first.details.continuation, kind: undefined });
+  await call(tool, { path: "a.txt", offset: 123_456 });
+  expect(sizes).toHaveLength(2);
+  expect(Math.max(...sizes)).toBeLessThan(400 * 1024);
+});
+
+it("follows one line of 64 MB by cursor", async () => {
+  const { folder, call } = bench({ model: { contextTokens: 1_000_000 } });
+  const line = "añ漢😀".repeat(6_000_000);
+  writeFileSync(join(folder, "a.json"), `[\n${line}\n]\n`);
+  const at = 5 * 5_999_990;
+  const middle = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: 10_000_000 });
+  expect(texts(middle)[0]).toBe(line.slice(10_000_000, middle.details.continuation?.cursor));
+  const next = await call<ReadTextDetails>(tool, {
+    path: "a.json",
+    ...middle.details.continuation,
+    kind: undefined,
+  });
+  expect(texts(next)[0]).toBe(
+    line.slice(middle.details.continuation?.cursor, next.details.continuation?.cursor),
+  );
+  const end = await call<ReadTextDetails>(tool, { path: "a.json", offset: 2, cursor: at });
+  expect(texts(end)[0]).toBe(`${line.slice(at)}\n]\n`);
+  expect((await failure(call(tool, { path: "a.json", offset: 2, cursor: line.length + 1 }))).code).toBe(
+    "INVALID_CURSOR",
+  );
+});
+
+it("calls a sparse gigabyte binary after one look", async () => {
+  const { folder, call } = bench();
+  writeFileSync(join(folder, "disk.img"), "");
+  truncateSync(join(folder, "disk.img"), 1024 * MEGABYTE);
+  const error = await failure(call(tool, { path: "disk.img" }));
+  expect(error.code).toBe("BINARY_FILE");
+  expect(error.message).toContain("1024 MB");
+});

@@ -1,0 +1,260 @@
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createReadTool } from "../../src/read/read-tool.ts";
+import type { ReadTextDetails } from "../../src/read/result.ts";
+import { failure, texts } from "../support/tool-context.ts";
+import { withFiles } from "../support/tree.ts";
+
+const tool = createReadTool();
+
+describe("read, when there is nothing to show", () => {
+  it("suggests near names for a missing file", async () => {
+    const { call } = withFiles({ "README.md": "", "readmore.txt": "", "main.ts": "" });
+    const error = await failure(call(tool, { path: "READNE.md" }));
+    expect(error.code).toBe("FILE_NOT_FOUND");
+    expect(error.category).toBe("input");
+    expect(error.fix).toBe("Did you mean README.md?");
+  });
+
+  it("suggests at most three names, the nearest first", async () => {
+    const { call } = withFiles({ "file-a": "", "file-b": "", "file-c": "", "file-d": "" });
+    const error = await failure(call(tool, { path: "file-" }));
+    expect(error.details?.["suggestions"]).toEqual(["file-a", "file-b", "file-c"]);
+  });
+
+  it("names the folder that is missing, and one like it", async () => {
+    const { folder, call } = withFiles({});
+    mkdirSync(join(folder, "sources"));
+    const error = await failure(call(tool, { path: "source/deep/main.ts" }));
+    expect(error.message).toBe("File not found: source/deep/main.ts (source does not exist).");
+    expect(error.fix).toBe("Did you mean sources/deep/main.ts?");
+  });
+
+  it("does not fail for a missing file that is optional", async () => {
+    const { call } = withFiles({});
+    const result = await call(tool, { path: "notes.md", optional: true });
+    expect(result.details).toEqual({ kind: "not_found", path: "notes.md", optional: true });
+    expect(texts(result)).toEqual(["[File not found: notes.md. It was optional.]"]);
+  });
+
+  it("lists what a directory holds", async () => {
+    const { folder, call } = withFiles({ "a.txt": "" });
+    mkdirSync(join(folder, "sub"));
+    const error = await failure(call(tool, { path: "." }));
+    expect(error.code).toBe("IS_DIRECTORY");
+    expect(error.message).toBe(". is a directory; it holds a.txt, sub/.");
+  });
+
+  it("shows only twenty entries of a large directory", async () => {
+    const { call } = withFiles(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, ""])));
+    const error = await failure(call(tool, { path: "." }));
+    expect(error.message).toMatch(/, … \(30 entries\)\.$/);
+    expect(error.details?.["entries"]).toHaveLength(20);
+  });
+
+  it("says that a file is empty", async () => {
+    const { call } = withFiles({ "empty.txt": "" });
+    const result = await call<ReadTextDetails>(tool, { path: "empty.txt" });
+    expect(texts(result)).toEqual(["[The file is empty.]"]);
+    expect(result.details).toMatchObject({ lines: 0, size: 0, truncated: false });
+  });
+
+  it("says that a file is blank", async () => {
+    const { call } = withFiles({ "blank.txt": "\n  \n\t\n" });
+    const result = await call(tool, { path: "blank.txt" });
+    expect(texts(result)).toEqual([
+      "\n  \n\t\n",
+      "[Nothing but blank space here: 3 of 3 lines, 6 bytes in the file.]",
+    ]);
+  });
+
+  it.each([
+    ["one\ntwo\n", 3, "2 lines"],
+    ["one\ntwo", 3, "2 lines"],
+    ["one", 2, "1 line"],
+    ["one\n", 1_000_000, "1 line"],
+  ])("explains an offset past the end of %j", async (content, offset, lines) => {
+    const { call } = withFiles({ "a.txt": content });
+    const result = await call(tool, { path: "a.txt", offset });
+    expect(texts(result)).toEqual([`[Nothing at offset=${offset}: the file has ${lines}.]`]);
+  });
+
+  it("explains it of a large file too, the second time from what it remembers", async () => {
+    const { call } = withFiles({ "a.txt": "line\n".repeat(200_000) });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const result = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 200_001 });
+      expect(texts(result)).toEqual(["[Nothing at offset=200001: the file has 200000 lines.]"]);
+      expect(result.details.lines).toBe(200_000);
+    }
+  });
+});
+
+describe("read, of a name that only looks different", () => {
+  it.each([
+    ["composed and decomposed letters", "cafe\u0301.txt", "caf\u00e9.txt"],
+    ["curly and straight quotes", "it\u2019s.txt", "it's.txt"],
+    ["double quotes", "\u201ca\u201d.txt", '"a".txt'],
+    ["a narrow no-break space", "at 3\u202fPM.txt", "at 3 PM.txt"],
+  ])("uses the only candidate: %s", async (_, onDisk, asked) => {
+    const { call } = withFiles({ [onDisk]: "found\n" });
+    const result = await call<ReadTextDetails>(tool, { path: asked });
+    expect(texts(result)).toEqual([
+      "found\n",
+      `[${asked} does not exist; this is ${onDisk}, whose name looks the same.]`,
+    ]);
+    expect(result.details.path).toBe(onDisk);
+  });
+
+  it("does not choose between two", async () => {
+    const { call } = withFiles({ "it\u2019s.txt": "", "it\u2018s.txt": "" });
+    const error = await failure(call(tool, { path: "it's.txt" }));
+    expect(error.code).toBe("AMBIGUOUS_PATH");
+    expect(error.fix).toContain("it\u2019s.txt");
+    expect(error.fix).toContain("it\u2018s.txt");
+  });
+});
+
+describe("read, of text", () => {
+  it("answers the exact text, without byte order mark and carriage returns", async () => {
+    const content = "\ufefffirst\r\nsecond\rstill second\r\n";
+    const { call } = withFiles({ "a.ts": content });
+    const result = await call<ReadTextDetails>(tool, { path: "a.ts" });
+    expect(result.content).toEqual([{ type: "text", text: "first\nsecond\rstill second\n", language: "ts" }]);
+    expect(result.details).toMatchObject({
+      kind: "text",
+      path: "a.ts",
+      lines: 2,
+      truncated: false,
+      size: Buffer.byteLength(content),
+      encoding: "utf-8-bom",
+      hash: createHash("sha256").update(content).digest("hex"),
+    });
+  });
+
+  it("honours offset and limit, and says how to go on", async () => {
+    const { call } = withFiles({ "a.txt": "1\n2\n3\n4\n5\n" });
+    const result = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 2, limit: 2 });
+    expect(texts(result)).toEqual(["2\n3\n", "[Showing lines 2-3 of 5. Use offset=4 to continue.]"]);
+    expect(result.details).toMatchObject({
+      truncated: true,
+      continuation: { kind: "line", offset: 4, limit: 2 },
+      truncation: {
+        truncatedBy: "lines",
+        totalLines: 5,
+        outputLines: 2,
+        maxLines: 2,
+        lastLinePartial: false,
+      },
+    });
+    expect(result.details).not.toHaveProperty("hash");
+  });
+
+  it("is not truncated when the limit ends with the file", async () => {
+    const { call } = withFiles({ "a.txt": "1\n2\n" });
+    const result = await call<ReadTextDetails>(tool, { path: "a.txt", limit: 2 });
+    expect(texts(result)).toEqual(["1\n2\n"]);
+    expect(result.details.truncated).toBe(false);
+  });
+
+  it.each([
+    [1_000, 32],
+    [100_000, 40],
+    [1_000_000, 128],
+  ])("takes its budget from a context of %d tokens", async (contextTokens, kilobytes) => {
+    const { call } = withFiles(
+      { "a.txt": "0123456789 123456789\n".repeat(20_000) },
+      { model: { contextTokens } },
+    );
+    const result = await call<ReadTextDetails>(tool, { path: "a.txt" });
+    const budget = result.details.truncation?.maxBytes ?? 0;
+    expect(Math.ceil(budget / 1024)).toBe(kilobytes);
+    const bytes = texts(result).reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+    expect(bytes).toBeLessThanOrEqual(budget);
+    expect(bytes).toBeGreaterThan(budget - 512);
+    expect(texts(result)[1]).toContain("Read output capped at");
+  });
+
+  it("goes on inside a line that is longer than a page", async () => {
+    const { call } = withFiles({ "a.txt": `${"x".repeat(50_000)}\nend` });
+    const first = await call<ReadTextDetails>(tool, { path: "a.txt" });
+    const { cursor = 0 } = first.details.continuation ?? {};
+    expect(first.details.continuation).toEqual({ kind: "cursor", offset: 1, cursor });
+    const rest = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 1, cursor });
+    expect(texts(rest)).toEqual([`${"x".repeat(50_000 - cursor)}\nend`]);
+  });
+
+  it("refuses a cursor inside a surrogate pair and names the two that work", async () => {
+    const { call } = withFiles({ "a.txt": "ab😀cd\n" });
+    const error = await failure(call(tool, { path: "a.txt", cursor: 3 }));
+    expect(error.code).toBe("INVALID_CURSOR");
+    expect(error.fix).toBe("Use cursor=2 or cursor=4.");
+    expect(texts(await call(tool, { path: "a.txt", cursor: 4 }))).toEqual(["cd\n"]);
+  });
+
+  it("refuses a cursor past the end of its line", async () => {
+    const { call } = withFiles({ "a.txt": "ab\ncd\n" });
+    const error = await failure(call(tool, { path: "a.txt", offset: 2, cursor: 3 }));
+    expect(error.code).toBe("INVALID_CURSOR");
+    expect(error.message).toContain("2 characters");
+  });
+
+  it("does not trust what it remembers of a file that changed", async () => {
+    const { folder, call } = withFiles({ "a.log": "old line\n".repeat(100_000) });
+    await call(tool, { path: "a.log", offset: 50_000 });
+    writeFileSync(join(folder, "a.log"), "a\n".repeat(300_000));
+    const result = await call<ReadTextDetails>(tool, { path: "a.log", offset: 299_999, limit: 1 });
+    expect(texts(result)[0]).toBe("a\n");
+    expect(result.details.lines).toBe(300_000);
+  });
+
+  it("reads a file that grows at every look", async () => {
+    const grown: { path?: string } = {};
+    const { folder, call } = withFiles(
+      { "a.log": "line\n".repeat(2_000_000) },
+      {
+        wrap: (fs) => ({
+          ...fs,
+          read: async (...args) => {
+            if (grown.path !== undefined) appendFileSync(grown.path, "more\n");
+            return fs.read(...args);
+          },
+        }),
+      },
+    );
+    grown.path = join(folder, "a.log");
+    const result = await call<ReadTextDetails>(tool, { path: "a.log", offset: 1_999_999, limit: 1 });
+    expect(texts(result)[0]).toBe("line\n");
+    expect(texts(result)[1]).toContain(
+      "[The file was written to while it was read: line numbers may have shifted.]",
+    );
+  });
+
+  it("works over a file system that answers in small pieces of its own", async () => {
+    const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i + 1}\n`);
+    const { call } = withFiles(
+      { "a.txt": lines.join("") },
+      {
+        wrap: (fs) => ({
+          ...fs,
+          read: async (path, options = {}) => {
+            const { offset = 0, length = 65_536 } = options;
+            const { bytes, stat } = await fs.read(path, { offset, length: Math.min(length, 65_536) });
+            return { bytes, stat };
+          },
+        }),
+      },
+    );
+    const result = await call<ReadTextDetails>(tool, { path: "a.txt", offset: 50_000, limit: 2 });
+    expect(texts(result)[0]).toBe("line 50000\nline 50001\n");
+    expect(result.details.lines).toBe(60_000);
+  });
+
+  it("stops when the call is aborted", async () => {
+    const { workspace } = withFiles({ "a.txt": "x\n" });
+    const context = { workspace, model: { name: "", contextTokens: 1, images: true } };
+    const run = tool.execute("1", { path: "a.txt" }, AbortSignal.abort(), undefined, context as never);
+    await expect(run).rejects.toThrow(/abort/i);
+  });
+});

@@ -1,0 +1,33 @@
+import { checkWritable } from "./check-writable.ts";
+import type { Request } from "./failures.ts";
+import { failure } from "./failures.ts";
+import type { Host } from "./host.ts";
+import { isWithin } from "./is-within.ts";
+import { checkHardLinks, lookAt, lookThrough } from "./walk/open-file.ts";
+
+/**
+ * What the boundary says of a path, by the same checks that hold while a file is read or changed, and without opening
+ * it. Whether anything is there is not asked.
+ *
+ * @throws HaftError `OUTSIDE_WORKSPACE`, `PATH_DENIED`, `READ_ONLY`, `ROOT_PINNED`, `HARD_LINKED`
+ */
+export function checkAccess(
+  host: Host,
+  request: Request,
+  access: "read" | "write",
+  { follow = true }: { follow?: boolean } = {},
+): void {
+  const { place, stats } = follow ? lookThrough(host.walk, request) : lookAtItself(host, request);
+  if (access === "read") {
+    if (stats?.isFile() === true) checkHardLinks(host, place, stats, request);
+    return;
+  }
+  if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
+    throw failure("ROOT_PINNED", request);
+  checkWritable(host, place, request);
+}
+
+function lookAtItself({ walk }: Host, request: Request) {
+  const place = walk.locate(request, true);
+  return { place, stats: lookAt(place) };
+}

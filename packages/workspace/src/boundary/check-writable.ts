@@ -1,0 +1,47 @@
+import { lstatSync } from "node:fs";
+import type { Request } from "./failures.ts";
+import { failure } from "./failures.ts";
+import { sameFile } from "./walk/file-stat.ts";
+import type { Host } from "./host.ts";
+import { isWithin } from "./is-within.ts";
+import type { Place } from "./walk/walk.ts";
+
+/**
+ * @throws HaftError `READ_ONLY` when it is guarded, or in a mount, or in a folder that is a mount, opened for reading
+ * only; `CONSENT_NEEDED` for a project's settings that nobody agreed to have changed
+ */
+export function checkWritable(host: Host, place: Place, request: Request): void {
+  host.guards.check([place.path, ...place.rest].join("/"), request);
+  const nested = host.table.mounts.filter(
+    (mount) => mount.access === "ro" && mount !== place.mount && isWithin(mount.path, place.mount.path),
+  );
+  if (
+    place.mount.access === "ro" ||
+    (nested.length > 0 &&
+      isInside(
+        place,
+        nested.map((mount) => mount.path),
+      ))
+  ) {
+    throw failure("READ_ONLY", request);
+  }
+}
+
+/**
+ * Is the place in one of these folders under whatever name? Compared by identity on the way up, since a file
+ * system that ignores case, or a bind mount, can spell a folder in ways that text does not show.
+ */
+function isInside(place: Place, folders: readonly string[]): boolean {
+  const look = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const targets = folders.map(look).filter((stats) => stats !== undefined);
+  const top = look(place.mount.path);
+  let up = place.folder.entry(".");
+  for (let depth = 0; depth <= place.path.split("/").length; depth += 1) {
+    const stats = look(up);
+    if (stats === undefined) return true; // The folder is being removed; nothing can be written there.
+    if (targets.some((target) => sameFile(target, stats))) return true;
+    if (top === undefined || sameFile(top, stats)) return false;
+    up = `${up}/..`;
+  }
+  return false;
+}

@@ -1,0 +1,143 @@
+import { realpathSync } from "node:fs";
+import { posix } from "node:path";
+import type { DenyList, PatternPlaces } from "./deny.ts";
+import { createDenyList, escapeGlob } from "./deny.ts";
+import type { Request } from "./failures.ts";
+import { failure } from "./failures.ts";
+import { followLinks } from "./walk/follow-links.ts";
+import { isWithin } from "./is-within.ts";
+import { isTemporary } from "../files/temporary-files.ts";
+
+/** What may be read, and not changed just so. */
+export interface Guards {
+  /**
+   * @param path absolute and real; need not exist
+   * @throws HaftError `READ_ONLY`, `CONSENT_NEEDED`
+   */
+  check(path: string, request: Request): void;
+  /** Would moving this folder take guarded files out of reach of their pattern? */
+  pins(path: string): boolean;
+}
+
+/** Which patterns are guarded in which way. */
+export interface GuardOptions {
+  readOnly: readonly string[];
+  startFiles: readonly string[];
+  /** Absolute paths of code that the host will load. */
+  code: readonly string[] | (() => readonly string[]);
+  projectSettings: readonly string[];
+  /** Places of project settings that somebody agreed to have changed. */
+  consent: readonly string[];
+}
+
+const READ_ONLY_WORDS = {
+  git: {
+    why: "a read-only pattern of this workspace covers `.git`, because git runs what is written there",
+    fix: "Let git make the change, or ask for the pattern to be taken off the workspace's `readOnly` list.",
+  },
+  readOnly: {
+    why: "it is held read-only in this workspace, by a pattern or by the sandbox it is mounted in",
+    fix: "Ask the user to change it, or ask for it to be taken off the list it is on; in a sandbox, haft sandbox explain names what is held.",
+  },
+  startFiles: {
+    why: "it is one of the user's own start files, whose content runs by itself at the next login, shell or git",
+    fix: "Tell the user what to change there, or ask for it to be taken off the workspace's `startFiles` list.",
+  },
+  code: {
+    why: "it is, or leads to, code that the running host loads when it needs it",
+    fix: "Change a copy of it elsewhere; to work on Haft itself, run it from another installation.",
+  },
+} as const;
+
+const CONSENT_WORDS = {
+  why: "it is one of the project's settings that start programs by themselves, and nobody has agreed to change it",
+  fix: "Use write, edit or apply_patch where somebody can be asked, or ask the user to change it.",
+};
+
+/** @param places as for the patterns of a deny list */
+export function createGuards(options: GuardOptions, places: PatternPlaces): Guards {
+  const { consent } = options;
+  const readOnly = createDenyList(options.readOnly, places);
+  const code = lazyList(() => {
+    const paths = typeof options.code === "function" ? options.code() : options.code;
+    return createDenyList(paths.map(escapeGlob), places);
+  });
+  const settings = createDenyList(options.projectSettings, { ...places, rootNames: true });
+  const startFiles = lazyList(() => startFileList(options.startFiles, places));
+  const refusing = [
+    { list: createDenyList(options.readOnly.filter(isOfGit), places), words: READ_ONLY_WORDS.git },
+    { list: readOnly, words: READ_ONLY_WORDS.readOnly },
+    { list: code, words: READ_ONLY_WORDS.code },
+    { list: startFiles, words: READ_ONLY_WORDS.startFiles },
+  ];
+  return {
+    check(path, request) {
+      const covering = refusing.find(({ list }) => list.denies(path));
+      if (covering !== undefined) throw failure("READ_ONLY", request, covering.words);
+      if (settings.denies(path) && !consent.some((agreed) => belongsTo(path, agreed))) {
+        throw failure("CONSENT_NEEDED", request, { ...CONSENT_WORDS, details: { place: path } });
+      }
+    },
+    pins: (path) => [readOnly, code, startFiles, settings].some((list) => list.pins(path)),
+  };
+}
+
+function isOfGit(pattern: string): boolean {
+  return posix.basename(pattern) === ".git";
+}
+
+/** The place itself, folders made on the way to it, and what is written beside it for a moment. */
+function belongsTo(path: string, agreed: string): boolean {
+  if (isWithin(agreed, path)) return true;
+  return posix.dirname(path) === posix.dirname(agreed) && isTemporary(posix.basename(path));
+}
+
+function lazyList(make: () => DenyList): DenyList {
+  let made: DenyList | undefined;
+  const list = () => (made ??= make());
+  return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
+}
+
+/**
+ * Below the home folder as it is called and as it really is, and what start files there lead to: they may be links, lie in
+ * folders that are, or lead to what is not there yet. Who may exchange a link decides what is started, too.
+ */
+function startFileList(patterns: readonly string[], places: PatternPlaces): DenyList {
+  const home = realOf(places.home) ?? places.home;
+  const targets = expandHome(patterns, home).flatMap((path) => {
+    const { target, links } = followLinks(home, path);
+    return links.length === 0 ? [] : [...links, ...(target === undefined ? [] : [target])].map(escapeGlob);
+  });
+  const really = createDenyList([...patterns, ...new Set(targets)], { ...places, home });
+  if (home === places.home) return really;
+  const spelled = createDenyList(patterns, places);
+  return {
+    denies: (path) => really.denies(path) || spelled.denies(path),
+    pins: (path) => really.pins(path) || spelled.pins(path),
+  };
+}
+
+/** The paths that patterns of a home folder name, as far as they name them one by one. */
+export function expandHome(patterns: readonly string[], home: string): string[] {
+  return patterns
+    .filter((pattern) => pattern.startsWith("~/"))
+    .flatMap((pattern) => expandBraces(pattern.slice(2)))
+    .filter((path) => !/[*?[\]{}]/.test(path))
+    .map((path) => posix.join(home, path));
+}
+
+/** `a{b,c}` as `ab` and `ac`. Braces in braces are not needed here. */
+function expandBraces(pattern: string): string[] {
+  const match = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(pattern);
+  if (match === null) return [pattern];
+  const [, before = "", words = "", after = ""] = match;
+  return words.split(",").flatMap((word) => expandBraces(before + word + after));
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

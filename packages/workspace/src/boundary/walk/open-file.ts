@@ -1,0 +1,92 @@
+import type { BigIntStats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
+import type { FailureCode, Request } from "../failures.ts";
+import { failure } from "../failures.ts";
+import { versionOf } from "./file-stat.ts";
+import type { HardLinkPolicy, Host } from "../host.ts";
+import type { Place, Walk } from "./walk.ts";
+
+/** What stands at a place now; a link is not looked through. */
+export function lookAt(place: Place): BigIntStats | undefined {
+  if (place.rest.length > 0) return undefined;
+  return lstatSync(place.folder.entry(place.name), { bigint: true, throwIfNoEntry: false });
+}
+
+/** The place behind all links, and what stands there. */
+export function lookThrough(walk: Walk, request: Request): { place: Place; stats: BigIntStats | undefined } {
+  let place = walk.locate(request);
+  let stats = lookAt(place);
+  while (stats?.isSymbolicLink() === true) {
+    place = walk.follow(place, request);
+    stats = lookAt(place);
+  }
+  return { place, stats };
+}
+
+/** An open regular file. */
+export interface OpenFile {
+  fd: number;
+  stats: BigIntStats;
+}
+
+/**
+ * Opens the regular file at a resolved place. It was looked at before, so that opening never wakes a pipe or
+ * device; should one have been put there since, it is opened without waiting and refused all the same.
+ */
+export function openFile(
+  place: Place,
+  seen: BigIntStats | undefined,
+  flags: number,
+  request: Request,
+): OpenFile {
+  if (seen === undefined) throw failure("FILE_NOT_FOUND", request);
+  checkRegular(seen, place, request);
+  const fd = openSync(place.folder.entry(place.name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd, { bigint: true });
+    checkRegular(stats, place, request);
+    if (!place.folder.holds(place.name, stats)) throw failure("PATH_CHANGED", request);
+    return { fd, stats };
+  } catch (thrown) {
+    closeSync(fd);
+    throw thrown;
+  }
+}
+
+/** @throws HaftError when it is not a regular file, or spelled like a folder */
+export function checkRegular(stats: BigIntStats, place: Place, request: Request): void {
+  let code: FailureCode | undefined;
+  if (stats.isDirectory()) code = "IS_DIRECTORY";
+  else if (!stats.isFile()) code = "NOT_A_FILE";
+  else if (place.mustBeFolder) code = "NOT_A_DIRECTORY";
+  if (code !== undefined) throw failure(code, request);
+}
+
+/** @throws HaftError `FILE_CHANGED` unless this is the expected version; `null` expects nothing to be there */
+export function checkVersion(
+  now: BigIntStats | undefined,
+  request: Request,
+  expected: string | null | undefined,
+): void {
+  if (expected === undefined) return;
+  const version = now === undefined ? null : versionOf(now);
+  if (version === expected) return;
+  throw failure("FILE_CHANGED", request, {
+    ...(version === null && { why: "it is gone" }),
+    details: { version },
+  });
+}
+
+const PACKAGE_FOLDER = /\/(?:node_modules|site-packages)\//;
+const READABLE_BY_ALL = 0o004n;
+
+/** @throws HaftError `HARD_LINKED` */
+export function checkHardLinks(host: Host, place: Place, stats: BigIntStats, request: Request): void {
+  if (stats.nlink > 1n && !mayShare(host.hardLinks, place, stats)) throw failure("HARD_LINKED", request);
+}
+
+function mayShare(policy: HardLinkPolicy, place: Place, stats: BigIntStats): boolean {
+  if (policy !== "packages") return policy === "allow";
+  const within = place.path.slice(place.mount.path.length);
+  return PACKAGE_FOLDER.test(within) && (stats.mode & READABLE_BY_ALL) !== 0n;
+}

@@ -1,0 +1,227 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import type { Mount } from "@haft/core";
+import type { DenyList } from "../deny.ts";
+import type { Request } from "../failures.ts";
+import { failure } from "../failures.ts";
+import type { Folder, Folders } from "./folders.ts";
+import { join } from "./folders.ts";
+import type { MountTable } from "../mounts.ts";
+import { parsePath } from "../parse-path.ts";
+
+/** Where a path leads: an entry of a folder that is held. The entry itself may be a link, or missing. */
+export interface Place {
+  readonly mount: Mount;
+  readonly folder: Folder;
+  /** `.` when the path is a root or ends in `..`. */
+  readonly name: string;
+  /** Absolute and real, but for the entry itself. */
+  readonly path: string;
+  /** What would follow `name`, were it there. */
+  readonly rest: readonly string[];
+  /** The spelling demands a folder. */
+  readonly mustBeFolder: boolean;
+  /** Links gone through so far. */
+  readonly links: number;
+}
+
+/** Finds places. Links inside the boundary are followed; one step outside is an error. */
+export interface Walk {
+  /**
+   * Everything but the last entry resolved. A spelling that demands a folder (`link/`) is looked through,
+   * unless `keepLink` says that the entry itself is meant.
+   */
+  locate(request: Request, keepLink?: boolean): Place;
+  /** The last entry resolved too: never a link. */
+  resolve(request: Request): Place;
+  /** One link further, from a place whose entry is a link. */
+  follow(place: Place, request: Request): Place;
+  /** The folder at a place. Fails when it is something else or missing. */
+  enter(place: Place, request: Request): Folder;
+}
+
+export interface WalkOptions {
+  table: MountTable;
+  folders: Folders;
+  deny: DenyList;
+  home: string;
+}
+
+/** As Linux itself. */
+const MAX_LINKS = 40;
+
+/**
+ * The walk takes a path as POSIX means it, one component after the other, reading links itself and
+ * going on from where they point. `..` after a link is the parent of its target; nothing is cut out of
+ * the text. Outside the mounts it only ever compares strings, so it tells nothing about what exists there.
+ */
+export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
+  const main = table.mounts[0]!;
+  const context = {
+    home,
+    isRoot: (name: string) => table.byName(name) !== undefined,
+    existsInRoot(name: string) {
+      const root = folders.at(main.path);
+      return root !== undefined && lstatSync(root.entry(name), { throwIfNoEntry: false }) !== undefined;
+    },
+  };
+
+  const locate = (request: Request, keepLink = false): Place => {
+    const { root, components, folder: mustBeFolder } = parsePath(request.path, context);
+    const start = root === undefined ? "/" : table.byName(root)!.path;
+    const look = mustBeFolder && !keepLink;
+    const place = (look ? undefined : straight(start, components)) ?? go(start, components, look, 0, request);
+    return mustBeFolder && !place.mustBeFolder ? { ...place, mustBeFolder } : place;
+  };
+
+  /** The usual case: the parent folder is known, and with no `..` its place proves that no link is on the way. */
+  const straight = (start: string, components: readonly string[]): Place | undefined => {
+    const name = components.at(-1);
+    if (name === undefined || components.includes("..")) return undefined;
+    const path = join(start, components.join("/"));
+    const mount = table.containing(path);
+    if (mount === undefined || mount.path === path) return undefined;
+    const folder = folders.known(path.slice(0, -name.length - 1) || "/");
+    if (folder === undefined || deny.denies(path)) return undefined;
+    return { mount, folder, name, path, rest: [], mustBeFolder: false, links: 0 };
+  };
+
+  /** Walks on from `at`, a real path in a mount or on the way to one. */
+  const go = (
+    at: string,
+    components: readonly string[],
+    mustBeFolder: boolean,
+    links: number,
+    request: Request,
+  ): Place => {
+    let here: Folder | undefined;
+    for (const [index, name] of components.entries()) {
+      if (name === "..") {
+        at = parentOf(at, request);
+        here = undefined;
+        continue;
+      }
+      if (table.containing(at) === undefined) {
+        at = towardsMount(join(at, name), request);
+        continue;
+      }
+      here ??= folderAt(at, request);
+      const rest = components.slice(index + 1);
+      const place = (): Place => placeOf(here!, name, rest, { mustBeFolder, links, request });
+      if (rest.length === 0 && !mustBeFolder) return place();
+
+      const next = folders.open(here, name);
+      if (next === "link") {
+        if (deny.denies(join(here.path, name))) throw failure("PATH_DENIED", request);
+        return jump(here, name, rest, mustBeFolder, links, request);
+      }
+      if (next === "missing" || rest.length === 0) return place();
+      if (next === "other") {
+        throw failure("NOT_A_DIRECTORY", request, { why: `${JSON.stringify(name)} in it is not a folder` });
+      }
+      here = next;
+      at = next.path;
+    }
+    if (table.containing(at) === undefined) throw failure("OUTSIDE_WORKSPACE", request);
+    return placeOf(here ?? folderAt(at, request), ".", [], { mustBeFolder: true, links, request });
+  };
+
+  /** Goes on at the target of the link `name`. */
+  const jump = (
+    folder: Folder,
+    name: string,
+    rest: readonly string[],
+    mustBeFolder: boolean,
+    links: number,
+    request: Request,
+  ): Place => {
+    if (links >= MAX_LINKS) throw failure("LINK_LOOP", request);
+    const target = targetOf(folder, name, request);
+    const start = target.startsWith("/") ? "/" : folder.path;
+    const components = target.split("/").filter((part) => part !== "" && part !== ".");
+    const folderTarget = mustBeFolder || (rest.length === 0 && /(?:^|\/)\.?$/.test(target));
+    return go(start, [...components, ...rest], folderTarget, links + 1, request);
+  };
+
+  const placeOf = (
+    folder: Folder,
+    name: string,
+    rest: readonly string[],
+    { mustBeFolder, links, request }: { mustBeFolder: boolean; links: number; request: Request },
+  ): Place => {
+    // POSIX: there is no way up from what is not there.
+    if (rest.includes("..")) throw failure("FILE_NOT_FOUND", request);
+    const path = name === "." ? folder.path : join(folder.path, name);
+    if (deny.denies(rest.length === 0 ? path : join(path, rest.join("/"))))
+      throw failure("PATH_DENIED", request);
+    return { mount: table.containing(path)!, folder, name, path, rest, mustBeFolder, links };
+  };
+
+  const parentOf = (at: string, request: Request): string => {
+    const parent = at.slice(0, at.lastIndexOf("/")) || "/";
+    const inside = table.containing(at) !== undefined || table.above(at) === "real";
+    if (inside && (table.containing(parent) !== undefined || table.above(parent) === "real")) return parent;
+    throw failure("OUTSIDE_WORKSPACE", request);
+  };
+
+  const towardsMount = (path: string, request: Request): string => {
+    const mount = table.at(path);
+    if (mount !== undefined) return mount.path;
+    if (table.above(path) !== undefined) return path;
+    throw failure("OUTSIDE_WORKSPACE", request);
+  };
+
+  /** The folder at a real path that was a folder a moment ago. */
+  const folderAt = (path: string, request: Request): Folder => {
+    const known = folders.known(path);
+    if (known !== undefined) return known;
+    const mount = table.containing(path)!;
+    let folder = folders.at(mount.path);
+    if (folder === undefined) {
+      throw failure("PATH_CHANGED", request, {
+        why: "the root folder of the workspace is gone or has been replaced by a link",
+        fix: "Restore the root folder, or open the workspace anew.",
+      });
+    }
+    for (const name of path.slice(mount.path.length).split("/")) {
+      if (name === "") continue;
+      const next = folders.open(folder, name);
+      if (typeof next === "string") throw failure("PATH_CHANGED", request);
+      folder = next;
+    }
+    return folder;
+  };
+
+  const follow = (place: Place, request: Request): Place =>
+    jump(place.folder, place.name, [], place.mustBeFolder, place.links, request);
+
+  const resolve = (request: Request): Place => {
+    let place = locate(request);
+    while (place.rest.length === 0 && place.name !== "." && isLink(place)) place = follow(place, request);
+    return place;
+  };
+
+  const enter = (place: Place, request: Request): Folder => {
+    if (place.name === ".") return place.folder;
+    if (place.rest.length > 0) throw failure("FILE_NOT_FOUND", request);
+    const folder = folders.open(place.folder, place.name);
+    if (folder === "missing") throw failure("FILE_NOT_FOUND", request);
+    if (folder === "other") throw failure("NOT_A_DIRECTORY", request);
+    if (folder === "link") throw failure("PATH_CHANGED", request);
+    return folder;
+  };
+
+  return { locate, resolve, follow, enter };
+}
+
+function targetOf(folder: Folder, name: string, request: Request): string {
+  try {
+    return readlinkSync(folder.entry(name));
+  } catch (thrown) {
+    throw failure("PATH_CHANGED", request, { cause: thrown }); // It was a link a moment ago.
+  }
+}
+
+function isLink(place: Place): boolean {
+  const entry = place.folder.entry(place.name);
+  return lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}

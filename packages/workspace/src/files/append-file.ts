@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, ftruncateSync } from "node:fs";
+import type { WriteResult } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { checkWritable } from "../boundary/check-writable.ts";
+import type { Request } from "../boundary/failures.ts";
+import { failure } from "../boundary/failures.ts";
+import { toFileStat } from "../boundary/walk/file-stat.ts";
+import type { Host } from "../boundary/host.ts";
+import { lookThrough, openFile } from "../boundary/walk/open-file.ts";
+import { writeAll } from "./write-all.ts";
+import { writeFile } from "./write-file.ts";
+
+/** Adds bytes at the end of a file, in place; a missing file is created. */
+export async function appendFile(host: Host, request: Request, bytes: Uint8Array): Promise<WriteResult> {
+  const { place, stats } = lookThrough(host.walk, request);
+  checkWritable(host, place, request);
+  if (stats === undefined) {
+    try {
+      return await writeFile(host, request, bytes, { ifMatch: null });
+    } catch (thrown) {
+      // Somebody else has just created it: then there is something to append to.
+      if (HaftError.is(thrown) && thrown.code === "FILE_CHANGED") return appendFile(host, request, bytes);
+      throw thrown;
+    }
+  }
+
+  const { fd, stats: before } = openFile(place, stats, constants.O_WRONLY | constants.O_APPEND, request);
+  try {
+    // In place would mean: under its other names too, wherever they are.
+    if (before.nlink > 1n) throw failure("HARD_LINKED", request);
+    if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+    try {
+      await writeAll(fd, bytes, () => {});
+    } catch (thrown) {
+      ftruncateSync(fd, Number(before.size));
+      throw thrown;
+    }
+    return { created: false, stat: toFileStat(fstatSync(fd, { bigint: true })) };
+  } finally {
+    closeSync(fd);
+  }
+}

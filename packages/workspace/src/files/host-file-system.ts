@@ -1,0 +1,67 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { appendFile } from "./append-file.ts";
+import { checkAccess } from "../boundary/check-access.ts";
+import type { Request } from "../boundary/failures.ts";
+import { toFailure } from "../boundary/failures.ts";
+import { toFileStat } from "../boundary/walk/file-stat.ts";
+import { join } from "../boundary/walk/folders.ts";
+import type { Host } from "../boundary/host.ts";
+import { listFolder } from "./list-folder.ts";
+import { makeFolders } from "./make-folders.ts";
+import { lookAt, lookThrough } from "../boundary/walk/open-file.ts";
+import { readFile } from "./read-file.ts";
+import { removeEntry } from "./remove-entry.ts";
+import { renameEntry } from "./rename-entry.ts";
+import { writeFile } from "./write-file.ts";
+
+/** The operations of the port; whatever goes wrong in one comes out as a coded error about the caller's path. */
+export function createHostFileSystem(host: Host): FileSystem {
+  return {
+    stat: (path, options) =>
+      attempt({ verb: "look at", path }, async (request) => statEntry(host, request, options)),
+    realpath: (path) => attempt({ verb: "resolve", path }, async (request) => realPath(host, request)),
+    list: (path, options) =>
+      attempt({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
+    read: (path, options = {}) =>
+      attempt({ verb: "read", path }, (request) => readFile(host, request, options)),
+    write: (path, bytes, options = {}) =>
+      attempt({ verb: "write", path }, (request) => writeFile(host, request, bytes, options)),
+    append: (path, bytes) =>
+      attempt({ verb: "append to", path }, (request) => appendFile(host, request, bytes)),
+    mkdirp: (path) => attempt({ verb: "create the folder", path }, (request) => makeFolders(host, request)),
+    remove: (path, options) =>
+      attempt({ verb: "remove", path }, (request) => removeEntry(host, request, options?.ifMatch)),
+    rename: (path, to, options = {}) =>
+      attempt({ verb: "move", path }, (from) =>
+        renameEntry(host, { from, to: { verb: "move to", path: to } }, options),
+      ),
+    check: (path, access, options) =>
+      attempt({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
+  };
+}
+
+async function attempt<T>(request: Request, operation: (request: Request) => Promise<T>): Promise<T> {
+  try {
+    return await operation(request);
+  } catch (thrown) {
+    throw toFailure(thrown, request);
+  }
+}
+
+function statEntry(host: Host, request: Request, options: { follow?: boolean } = {}) {
+  try {
+    const follow = options.follow ?? true;
+    const stats = follow ? lookThrough(host.walk, request).stats : lookAt(host.walk.locate(request, true));
+    return stats === undefined ? undefined : toFileStat(stats);
+  } catch (thrown) {
+    if (HaftError.is(thrown) && (thrown.code === "FILE_NOT_FOUND" || thrown.code === "NOT_A_DIRECTORY"))
+      return undefined;
+    throw thrown;
+  }
+}
+
+function realPath(host: Host, request: Request): string {
+  const { path, rest } = host.walk.resolve(request);
+  return rest.length === 0 ? path : join(path, rest.join("/"));
+}

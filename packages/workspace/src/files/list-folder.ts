@@ -1,0 +1,40 @@
+import type { Dir } from "node:fs";
+import { opendirSync } from "node:fs";
+import type { DirectoryEntry } from "@haft/core";
+import type { Request } from "../boundary/failures.ts";
+import { typeOf } from "../boundary/walk/file-stat.ts";
+import type { Host } from "../boundary/host.ts";
+import { isTemporary, removeAbandoned } from "./temporary-files.ts";
+
+const DEFAULT_LIMIT = 10_000;
+/** Entries read before the event loop gets a turn. */
+const BATCH = 1_000;
+
+/** Entries of a folder, without what is being written there; what a dead process was writing is removed. */
+export async function listFolder(
+  host: Host,
+  request: Request,
+  limit: number = DEFAULT_LIMIT,
+): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
+  const place = host.walk.resolve(request);
+  const folder = host.walk.enter(place, request);
+  const release = folder.hold();
+  let listing: Dir | undefined;
+  try {
+    listing = opendirSync(folder.entry("."), { bufferSize: 256 });
+    const entries: DirectoryEntry[] = [];
+    for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
+      if (isTemporary(entry.name)) {
+        if (place.mount.access === "rw") removeAbandoned(folder, entry.name);
+        continue;
+      }
+      if (entries.length >= limit) return { entries, truncated: true };
+      entries.push({ name: entry.name, type: typeOf(entry) });
+      if (entries.length % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { entries, truncated: false };
+  } finally {
+    listing?.closeSync();
+    release();
+  }
+}

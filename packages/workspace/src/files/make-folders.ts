@@ -1,0 +1,86 @@
+import { mkdirSync, rmdirSync } from "node:fs";
+import { checkWritable } from "../boundary/check-writable.ts";
+import type { Request } from "../boundary/failures.ts";
+import { errnoOf, failure } from "../boundary/failures.ts";
+import type { Folder } from "../boundary/walk/folders.ts";
+import { join } from "../boundary/walk/folders.ts";
+import type { Host } from "../boundary/host.ts";
+import { lookThrough } from "../boundary/walk/open-file.ts";
+import type { Place } from "../boundary/walk/walk.ts";
+
+/** Folders that were made on the way to a place. */
+export interface MadeFolders {
+  /** The place, with nothing missing before its entry. */
+  place: Place;
+  /** Real paths of the new folders, outermost first. */
+  created: readonly string[];
+  /** The folders they were made in. */
+  parents: readonly Folder[];
+  /** Removes the new folders again, as far as nobody else has put something in them. */
+  undo(): void;
+  /** Lets go of all folders, {@link place}'s included. Until then they stay usable across an `await`. */
+  release(): void;
+}
+
+/** Creates a folder and what is missing above it; answers the real paths of the new ones, outermost first. */
+export async function makeFolders(host: Host, request: Request): Promise<string[]> {
+  const { place, stats } = lookThrough(host.walk, request);
+  if (stats !== undefined) {
+    if (!stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request, { why: "a file stands there" });
+    return [];
+  }
+  checkWritable(host, place, request);
+  const made = makeParents(host, { ...place, rest: [...place.rest, "."] }, request);
+  made.release();
+  return [...made.created];
+}
+
+/** Creates what is missing before the last entry of a place. When it fails, nothing is left behind. */
+export function makeParents(host: Host, place: Place, request: Request): MadeFolders {
+  const made: Place[] = [];
+  const releases: (() => void)[] = [place.folder.hold()];
+  const undo = (): void => made.toReversed().forEach(removeIfEmpty);
+  const release = (): void => releases.forEach((letGo) => letGo());
+  try {
+    while (place.rest.length > 0) {
+      if (makeFolder(place, request)) made.push(place);
+      const folder = host.walk.enter({ ...place, rest: [] }, request);
+      releases.push(folder.hold());
+      const [name, ...rest] = place.rest as [string, ...string[]];
+      place = { ...place, folder, name, path: join(folder.path, name), rest };
+    }
+  } catch (thrown) {
+    undo();
+    release();
+    throw thrown;
+  }
+  return {
+    place,
+    created: made.map(({ path }) => path),
+    parents: made.map(({ folder }) => folder),
+    undo,
+    release,
+  };
+}
+
+/** Answers whether it was us who made it. */
+function makeFolder(place: Place, request: Request): boolean {
+  if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+  try {
+    mkdirSync(place.folder.entry(place.name));
+  } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") return false;
+    throw thrown;
+  }
+  if (place.folder.inPlace()) return true;
+  removeIfEmpty(place);
+  throw failure("PATH_CHANGED", request);
+}
+
+function removeIfEmpty({ folder, name }: Place): void {
+  try {
+    rmdirSync(folder.entry(name));
+  } catch {
+    // Somebody uses it already, or it is gone: then it is not ours to remove.
+  }
+}

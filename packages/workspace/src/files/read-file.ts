@@ -1,0 +1,96 @@
+import { closeSync, constants, read, readSync } from "node:fs";
+import type { ReadOptions, ReadResult } from "@haft/core";
+import type { Request } from "../boundary/failures.ts";
+import { checkAborted, failure } from "../boundary/failures.ts";
+import { toFileStat } from "../boundary/walk/file-stat.ts";
+import type { Host } from "../boundary/host.ts";
+import type { OpenFile } from "../boundary/walk/open-file.ts";
+import { checkHardLinks, lookThrough, openFile } from "../boundary/walk/open-file.ts";
+
+/**
+ * Bytes moved in one go. So much is read synchronously, which costs a fraction of a round trip through the
+ * thread pool and blocks for less than a millisecond; more goes through the pool, slice by slice.
+ */
+export const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** Files of `/proc` and the like claim to be empty; this much of them is read. */
+const UNSIZED_BYTES = 64 * 1024;
+
+export async function readFile(host: Host, request: Request, options: ReadOptions): Promise<ReadResult> {
+  checkAborted(options.signal, request);
+  const { place, stats } = lookThrough(host.walk, request);
+  const file = openFile(place, stats, constants.O_RDONLY, request);
+  try {
+    checkHardLinks(host, place, file.stats, request);
+    const offset = options.offset ?? 0;
+    const target = bufferFor(file, offset, host, request, options);
+    const length =
+      target.length <= SLICE_BYTES
+        ? readNow(file.fd, target, offset)
+        : await readSliced(file.fd, target, offset, () => checkAborted(options.signal, request));
+    return { bytes: target.subarray(0, length), stat: toFileStat(file.stats) };
+  } finally {
+    closeSync(file.fd);
+  }
+}
+
+function bufferFor(
+  { stats }: OpenFile,
+  offset: number,
+  host: Host,
+  request: Request,
+  { length = Number.POSITIVE_INFINITY, into }: ReadOptions,
+): Uint8Array {
+  const size = stats.size === 0n ? UNSIZED_BYTES : Number(stats.size);
+  const wanted = Math.min(length, Math.max(0, size - offset));
+  if (into !== undefined) return into.subarray(0, wanted);
+  if (wanted > host.maxReadBytes) {
+    throw failure("FILE_TOO_LARGE", request, {
+      why: `that would be ${wanted} bytes, and at most ${host.maxReadBytes} are read at once`,
+      details: { size, maxReadBytes: host.maxReadBytes },
+    });
+  }
+  return Buffer.allocUnsafe(wanted);
+}
+
+/** Until the buffer is full or the file ends; answers the number of bytes. */
+function readNow(fd: number, target: Uint8Array, offset: number): number {
+  let done = 0;
+  while (done < target.length) {
+    const count = readSync(fd, target, done, target.length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+async function readSliced(
+  fd: number,
+  target: Uint8Array,
+  offset: number,
+  check: () => void,
+): Promise<number> {
+  let done = 0;
+  while (done < target.length) {
+    check();
+    const length = Math.min(SLICE_BYTES, target.length - done);
+    const count = await readSlice(fd, target, done, length, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+function readSlice(
+  fd: number,
+  target: Uint8Array,
+  at: number,
+  length: number,
+  position: number,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(fd, target, at, length, position, (error, count) =>
+      error === null ? resolve(count) : reject(error),
+    );
+  });
+}

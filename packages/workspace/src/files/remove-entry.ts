@@ -1,0 +1,39 @@
+import type { BigIntStats } from "node:fs";
+import { rmdirSync, unlinkSync } from "node:fs";
+import { checkWritable } from "../boundary/check-writable.ts";
+import type { Request } from "../boundary/failures.ts";
+import { failure, errnoOf } from "../boundary/failures.ts";
+import type { Host } from "../boundary/host.ts";
+import { isWithin } from "../boundary/is-within.ts";
+import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";
+import type { Place } from "../boundary/walk/walk.ts";
+
+/** Removes one entry: a file, a link (never its target) or an empty folder. */
+export async function removeEntry(host: Host, request: Request, ifMatch: string | undefined): Promise<void> {
+  const { place, stats } = findEntry(host, request);
+  checkVersion(stats, request, ifMatch);
+  if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+  const entry = place.folder.entry(place.name);
+  try {
+    if (stats.isDirectory()) rmdirSync(entry);
+    else unlinkSync(entry);
+  } catch (thrown) {
+    if (errnoOf(thrown) === "EEXIST") throw failure("NOT_EMPTY", request, { cause: thrown });
+    throw thrown;
+  }
+  if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
+}
+
+/** An existing entry, itself and not what it links to, that may be taken away from where it is. */
+export function findEntry(host: Host, request: Request): { place: Place; stats: BigIntStats } {
+  const place = host.walk.locate(request, true);
+  const stats = lookAt(place);
+  if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
+  if (place.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
+  if (host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
+    throw failure("ROOT_PINNED", request);
+  if (place.name === ".")
+    throw failure("INVALID_PATH", request, { why: "it ends in `..`", fix: "Name the folder." });
+  checkWritable(host, place, request);
+  return { place, stats };
+}

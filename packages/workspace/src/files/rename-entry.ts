@@ -1,0 +1,129 @@
+import type { BigIntStats } from "node:fs";
+import { mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { checkWritable } from "../boundary/check-writable.ts";
+import type { Request } from "../boundary/failures.ts";
+import { errnoOf, failure } from "../boundary/failures.ts";
+import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
+import type { Host } from "../boundary/host.ts";
+import { moveExclusively } from "./move-exclusively.ts";
+import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";
+import { readFile } from "./read-file.ts";
+import { findEntry } from "./remove-entry.ts";
+import type { Place } from "../boundary/walk/walk.ts";
+import { writeFile } from "./write-file.ts";
+
+/** Both ends of a move. */
+export interface RenameRequest {
+  from: Request;
+  to: Request;
+}
+
+export interface RenameOptions {
+  ifMatch?: string;
+  replace?: boolean;
+}
+
+/** Moves an entry: a link itself and not its target. Overwrites only when `replace` is set. */
+export async function renameEntry(
+  host: Host,
+  { from, to }: RenameRequest,
+  options: RenameOptions,
+): Promise<void> {
+  const source = findEntry(host, from);
+  if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("ROOT_PINNED", from);
+  checkVersion(source.stats, from, options.ifMatch);
+
+  const target = host.walk.locate(to, true);
+  if (target.rest.length > 0) {
+    throw failure("FILE_NOT_FOUND", to, {
+      why: "its folder does not exist",
+      fix: "Create the folder first.",
+    });
+  }
+  const old = lookAt(target);
+  checkTarget(host, target, old, source.stats, to);
+  // The same file under a spelling that the file system does not tell apart is not in its own way.
+  const itself = old !== undefined && source.stats.nlink === 1n && sameFile(old, source.stats);
+  const overwrite = options.replace === true || itself;
+  if (old !== undefined && !overwrite) throw failure("FILE_EXISTS", to);
+
+  if (!source.place.folder.inPlace()) throw failure("PATH_CHANGED", from);
+  if (!target.folder.inPlace()) throw failure("PATH_CHANGED", to);
+  try {
+    move(source.place, target, source.stats, overwrite);
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    if (code === "EXDEV" && source.stats.isFile())
+      return await moveAcross(host, { from, to }, source, overwrite);
+    if (code === "EEXIST" || code === "ENOTEMPTY") throw failure("FILE_EXISTS", to, { cause: thrown });
+    if (code === "EINVAL") throw failure("INVALID_PATH", to, { why: "a folder cannot be moved into itself" });
+    throw thrown;
+  }
+  if (!target.folder.inPlace()) throw failure("PATH_CHANGED", to, { receipt: "committed" });
+}
+
+function checkTarget(
+  host: Host,
+  target: Place,
+  old: BigIntStats | undefined,
+  source: BigIntStats,
+  request: Request,
+): void {
+  checkWritable(host, target, request);
+  const isRoot = target.name === "." || host.table.mounts.some((mount) => mount.path === target.path);
+  // A folder under a name that a pattern relies on would bring files to where nobody may put them.
+  if (isRoot || (source.isDirectory() && isPinned(host, target))) throw failure("ROOT_PINNED", request);
+  if (target.mustBeFolder && !source.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
+  if (old?.isDirectory() === true && !source.isDirectory()) throw failure("IS_DIRECTORY", request);
+  if (old !== undefined && !old.isDirectory() && source.isDirectory())
+    throw failure("NOT_A_DIRECTORY", request);
+}
+
+/** Do patterns know files by the name of this folder? */
+function isPinned({ deny, guards }: Host, { path }: Place): boolean {
+  return deny.pins(path) || guards.pins(path);
+}
+
+function move(source: Place, target: Place, stats: BigIntStats, overwrite: boolean): void {
+  const from = source.folder.entry(source.name);
+  const to = target.folder.entry(target.name);
+  if (overwrite) return renameSync(from, to);
+  if (!stats.isDirectory()) return moveExclusively(from, to);
+  // A folder may replace an empty folder, so an empty one takes the name first, if it is free.
+  mkdirSync(to);
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    rmdirSync(to);
+    throw thrown;
+  }
+}
+
+/** To another file system: a copy, and the original is removed if it still is what was copied. */
+async function moveAcross(
+  host: Host,
+  { from, to }: RenameRequest,
+  { place, stats }: { place: Place; stats: BigIntStats },
+  overwrite: boolean,
+): Promise<void> {
+  const release = place.folder.hold();
+  try {
+    const { bytes, stat } = await readFile(host, from, {});
+    checkVersion(stats, from, stat.version);
+    await writeFile(host, to, bytes, {
+      mode: overwrite ? "replace" : "create",
+      permissions: stat.mode,
+      parents: false,
+    });
+    const now = lookAt(place);
+    if (now === undefined || versionOf(now) !== stat.version || !place.folder.inPlace()) {
+      throw failure("FILE_CHANGED", from, {
+        why: "it changed while it was copied, and was kept",
+        receipt: "committed",
+      });
+    }
+    unlinkSync(place.folder.entry(place.name));
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,176 @@
+import type { BigIntStats } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+} from "node:fs";
+import type { WriteOptions, WriteResult } from "@haft/core";
+import { checkWritable } from "../boundary/check-writable.ts";
+import type { Request } from "../boundary/failures.ts";
+import { checkAborted, errnoOf, failure } from "../boundary/failures.ts";
+import { toFileStat } from "../boundary/walk/file-stat.ts";
+import { flush, flushFolder } from "./flush.ts";
+import type { Folder } from "../boundary/walk/folders.ts";
+import type { Host } from "../boundary/host.ts";
+import type { MadeFolders } from "./make-folders.ts";
+import { makeParents } from "./make-folders.ts";
+import { moveExclusively } from "./move-exclusively.ts";
+import { checkRegular, checkVersion, lookAt, lookThrough } from "../boundary/walk/open-file.ts";
+import { temporaryName } from "./temporary-files.ts";
+import { requireWritten } from "./require-written.ts";
+import type { Place } from "../boundary/walk/walk.ts";
+import { writeAll } from "./write-all.ts";
+
+/**
+ * Writes a whole file: into a new file beside it, which then takes its name in one step. The old file's
+ * inode is never touched, so a reader sees all of the old bytes or all of the new ones, and other
+ * hard links to the old file keep what they had.
+ */
+export async function writeFile(
+  host: Host,
+  request: Request,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  checkAborted(options.signal, request);
+  const exclusive = options.mode === "create";
+  const found = exclusive ? lookWithoutFollowing(host, request) : lookThrough(host.walk, request);
+  checkTarget(found.place, found.stats, request, options);
+  checkWritable(host, found.place, request);
+
+  if (options.parents === false && found.place.rest.length > 0)
+    throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
+  const made = makeParents(host, found.place, request);
+  try {
+    return await replace(made, found.stats, request, bytes, options);
+  } catch (thrown) {
+    made.undo();
+    throw thrown;
+  } finally {
+    made.release();
+  }
+}
+
+const NO_FOLDER = {
+  why: "its folder does not exist",
+  fix: "Create the folder first, or let `parents` do it.",
+};
+
+function lookWithoutFollowing(host: Host, request: Request) {
+  const place = host.walk.locate(request, true);
+  return { place, stats: lookAt(place) };
+}
+
+/** Everything that can be refused before anything is done. */
+function checkTarget(
+  place: Place,
+  old: BigIntStats | undefined,
+  request: Request,
+  options: WriteOptions,
+): void {
+  if (old?.isDirectory() === true) throw failure("IS_DIRECTORY", request);
+  if (options.mode === "create" && old !== undefined) throw failure("FILE_EXISTS", request);
+  checkVersion(old, request, options.ifMatch);
+  if (place.mustBeFolder) throw failure("IS_DIRECTORY", request, { why: "it is spelled like a folder" });
+  if (old === undefined) return;
+  checkRegular(old, place, request);
+  // Taking a file's name asks for no permission on the file; whoever made it read-only meant it.
+  accessSync(place.folder.entry(place.name), constants.W_OK);
+}
+
+async function replace(
+  { place, parents }: MadeFolders,
+  old: BigIntStats | undefined,
+  request: Request,
+  bytes: Uint8Array,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const { folder, name } = place;
+  const temporary = folder.entry(temporaryName());
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  // A replacement is private until it has the mode of the old file. A new file is created with the mode it
+  // will have, so that the umask and the folder's default rights apply.
+  const fd = openSync(temporary, flags, old === undefined ? (options.permissions ?? 0o666) : 0o600);
+  let published = false;
+  try {
+    await writeAll(fd, bytes, () => checkAborted(options.signal, request));
+    takeOver(fd, old, options.permissions);
+    if (options.durable === true) await flush(fd);
+
+    checkAborted(options.signal, request);
+    if (!folder.inPlace()) throw failure("PATH_CHANGED", request);
+    if (old === undefined && (options.mode === "create" || options.ifMatch === null)) {
+      publishNew(temporary, folder.entry(name), request, options);
+    } else {
+      if (options.ifMatch !== undefined) checkVersion(lookAt(place), request, options.ifMatch);
+      renameSync(temporary, folder.entry(name));
+    }
+    published = true;
+    if (!folder.inPlace()) throw movedAway(folder, name, old, request);
+    if (options.durable === true) for (const changed of [folder, ...parents]) await flushFolder(changed);
+    await requireWritten(fd, bytes, request);
+    return { created: old === undefined, stat: toFileStat(fstatSync(fd, { bigint: true })), verified: true };
+  } finally {
+    closeSync(fd);
+    if (!published) removeQuietly(temporary);
+  }
+}
+
+/** Mode and owner of the file that is replaced; the exact mode that was asked for on a new one. */
+function takeOver(fd: number, old: BigIntStats | undefined, permissions: number | undefined): void {
+  if (old === undefined) {
+    if (permissions !== undefined) fchmodSync(fd, permissions & 0o777);
+    return;
+  }
+  const own = fstatSync(fd, { bigint: true });
+  if (own.uid !== old.uid || own.gid !== old.gid) {
+    // Only root may give a file away; its group can be kept by any member.
+    const kept = isAllowed(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
+    if (!kept) isAllowed(() => fchownSync(fd, Number(own.uid), Number(old.gid)));
+  }
+  // Never set-user-id or set-group-id: those were granted to the old contents.
+  isAllowed(() => fchmodSync(fd, Number(old.mode) & 0o1777));
+}
+
+/** Some file systems have no owners or modes, and refuse. */
+function isAllowed(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (thrown) {
+    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
+    return false;
+  }
+}
+
+const NOT_ALLOWED = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+function publishNew(temporary: string, target: string, request: Request, options: WriteOptions): void {
+  try {
+    moveExclusively(temporary, target);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "EEXIST") throw thrown;
+    throw failure(options.mode === "create" ? "FILE_EXISTS" : "FILE_CHANGED", request);
+  }
+}
+
+/** The folder went elsewhere in the very moment of the rename. What can be taken back is. */
+function movedAway(folder: Folder, name: string, old: BigIntStats | undefined, request: Request) {
+  if (old !== undefined) return failure("PATH_CHANGED", request, { receipt: "committed" });
+  removeQuietly(folder.entry(name));
+  return failure("PATH_CHANGED", request);
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is gone, or the disk is: the first error is the one to report.
+  }
+}

@@ -1,0 +1,78 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { join } from "node:path";
+import { findHostProgram } from "../../system/host-program.ts";
+import { runProgram } from "../../system/start-program.ts";
+
+/** Two ends of a pipe: what the command gets, and what stays here. */
+export interface PipeEnds {
+  theirs: number;
+  ours: number;
+  /** For {@link FifoPipes.giveBack}. */
+  name: string;
+}
+
+const BATCH = 32;
+
+/**
+ * Real pipes for the output of commands. Node gives its children sockets, which Linux does not open by name:
+ * `echo >/dev/stderr` would fail in every script that says so. Named pipes are made in batches by one `mkfifo`,
+ * and used again once nobody holds them any more.
+ */
+export class FifoPipes {
+  readonly #folder: string;
+  readonly #free: string[] = [];
+  #made = 0;
+  #making: Promise<void> | undefined;
+  #possible = process.platform === "linux";
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Two pipes the command writes to; `undefined` where none can be made. */
+  async pair(): Promise<[PipeEnds, PipeEnds] | undefined> {
+    while (this.#possible && this.#free.length < 2) await (this.#making ??= this.#make());
+    if (!this.#possible) return undefined;
+    const first = this.#open();
+    try {
+      return [first, this.#open()];
+    } catch (thrown) {
+      closeSync(first.ours);
+      closeSync(first.theirs);
+      throw thrown;
+    }
+  }
+
+  /** To be used again: both ends are closed everywhere. */
+  giveBack({ name }: PipeEnds): void {
+    this.#free.push(name);
+  }
+
+  #open(): PipeEnds {
+    const name = this.#free.pop()!;
+    const path = join(this.#folder, name);
+    // Ours first and without blocking, so that theirs opens at once and stays a blocking one.
+    const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return { ours, theirs: openSync(path, constants.O_WRONLY), name };
+    } catch (thrown) {
+      closeSync(ours);
+      throw thrown;
+    }
+  }
+
+  async #make(): Promise<void> {
+    const names = Array.from({ length: BATCH }, () => `pipe-${(this.#made++).toString(36)}`);
+    const paths = names.map((name) => join(this.#folder, name));
+    try {
+      const { program } = findHostProgram("mkfifo");
+      const args = ["-m", "600", "--", ...paths];
+      // No such program, or no such file system: then what Node offers has to do.
+      this.#possible =
+        program !== undefined && (await runProgram(program, args, { env: {} })).failure === undefined;
+      if (this.#possible) this.#free.push(...names);
+    } finally {
+      this.#making = undefined;
+    }
+  }
+}

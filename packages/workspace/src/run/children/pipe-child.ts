@@ -1,0 +1,154 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import { spawn } from "node:child_process";
+import { closeSync, statSync } from "node:fs";
+import { Socket } from "node:net";
+import { anonymousPipe } from "./anonymous-pipe.ts";
+import type { Child, ChildListener, Launch } from "./child.ts";
+import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
+import { holdExpected } from "../identify/held-files.ts";
+import { MARKER_FD } from "../../system/process-scan.ts";
+import { errnoOf, RunnerError } from "../../wire/runner-error.ts";
+
+/** One for all pipes: what arrives in it is copied before the next read. */
+const READ_BUFFER = Buffer.alloc(64 * 1024);
+/** Read from one pipe in one turn of the event loop; by itself Node takes up to 32 times as much. */
+const TURN_BYTES = 64 * 1024;
+/** One argument may not be longer on Linux; the limit of all together is larger. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+/**
+ * Starts a command in a session and process group of its own, on pipes.
+ *
+ * @param control opens a socket to the command as this file descriptor, for {@link "./spare-shells.ts"}.
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`, `PLAN_CHANGED`
+ */
+export async function startOnPipes(
+  launch: Launch,
+  pipes: FifoPipes,
+  listener: ChildListener,
+  control?: number,
+): Promise<Child & { process: ChildProcess }> {
+  const input = launch.input ? await anonymousPipe() : undefined;
+  const output = await pipes.pair();
+  const theirs = [input?.reader, output?.[0].theirs, output?.[1].theirs];
+  const stdio: StdioOptions = [
+    input?.reader ?? (launch.input ? "pipe" : "ignore"),
+    output?.[0].theirs ?? "pipe",
+    output?.[1].theirs ?? "pipe",
+  ];
+  while (stdio.length < MARKER_FD) stdio.push(stdio.length === control ? "pipe" : "ignore");
+  stdio.push(launch.marker);
+  let child: ChildProcess;
+  try {
+    child = await spawned(launch, stdio);
+  } catch (thrown) {
+    for (const { ours } of output ?? []) closeSync(ours);
+    if (input !== undefined) closeSync(input.writer);
+    throw spawnFailure(thrown, launch);
+  } finally {
+    for (const fd of theirs) if (fd !== undefined) closeSync(fd);
+  }
+  let open = 2;
+  const onClose = (ends: PipeEnds | undefined): void => {
+    if (ends !== undefined) pipes.giveBack(ends);
+    if (--open === 0) listener.outputEnded();
+  };
+  (["stdout", "stderr"] as const).forEach((stream, index) => {
+    const ends = output?.[index];
+    const tell = (bytes: Uint8Array): void => listener.output(stream, bytes);
+    const socket = ends === undefined ? child[stream]!.on("data", tell) : readFrom(ends.ours, tell);
+    socket.on("error", () => {});
+    socket.once("close", () => onClose(ends));
+  });
+  const stdin = input === undefined ? child.stdin : writeTo(input.writer);
+  // Reported to whoever wrote; without a listener it would end this program.
+  stdin?.on("error", () => {});
+  child.once("exit", (code, signal) => {
+    stdin?.destroy();
+    listener.exit(code ?? undefined, signal ?? undefined);
+  });
+  return {
+    process: child,
+    pid: child.pid!,
+    get queued() {
+      return stdin?.writableLength ?? 0;
+    },
+    write: (bytes, done) => void stdin?.write(bytes, (failed) => done(failed ?? undefined)),
+    closeInput: () => void stdin?.end(),
+    resize: () => {},
+  };
+}
+
+/** Settles as soon as the system has answered, which is before anything the child does can be seen. */
+async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProcess> {
+  const { argv, env } = launch;
+  const held = holdExpected(launch);
+  let child: ChildProcess;
+  try {
+    const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };
+    // When this returns, the system has opened the program, or failed to.
+    child = spawn(held.program, argv.slice(1), options);
+  } finally {
+    held.release();
+  }
+  if (child.pid !== undefined) {
+    child.on("error", () => {});
+    return child;
+  }
+  return new Promise((_resolve, reject) => child.once("error", reject));
+}
+
+/** Whatever a command prints, everybody else has a turn in between: file operations, other commands. */
+function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
+  let left = TURN_BYTES;
+  const callback = (count: number): boolean => {
+    tell(READ_BUFFER.subarray(0, count));
+    left -= count;
+    if (left > 0) return true;
+    left = TURN_BYTES;
+    setImmediate(() => socket.resume());
+    return false;
+  };
+  const onread = { buffer: READ_BUFFER, callback };
+  const socket: Socket = new Socket({ fd, readable: true, writable: false, onread });
+  return socket;
+}
+
+function writeTo(fd: number): Socket {
+  return new Socket({ fd, readable: false, writable: true });
+}
+
+function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
+  if (thrown instanceof RunnerError) return thrown;
+  const program = JSON.stringify(argv[0]);
+  switch (errnoOf(thrown)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return isFolder(cwd)
+        ? new RunnerError("PROGRAM_NOT_FOUND", `there is no program ${program}`)
+        : new RunnerError("WORKDIR_NOT_FOUND", `the folder ${JSON.stringify(cwd)} is gone`);
+    case "EACCES":
+    case "ENOEXEC":
+      return new RunnerError("PROGRAM_NOT_FOUND", `${program} cannot be executed`);
+    case "E2BIG":
+      return new RunnerError("COMMAND_TOO_LONG", "the system does not take so many or so long arguments");
+    case undefined:
+      return thrown;
+    default:
+      return new RunnerError("SPAWN_FAILED", `the system refused: ${(thrown as Error).message}`);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** @throws RunnerError when the arguments can never be passed. */
+export function checkArguments(argv: readonly string[]): void {
+  if (argv.length === 0 || argv[0] === "") throw new RunnerError("INVALID_PROCESS", "no program is named");
+  for (const one of argv) {
+    if (one.includes("\0")) throw new RunnerError("INVALID_PROCESS", "an argument contains a NUL character");
+    if (one.length * 3 > MAX_ARGUMENT_BYTES && Buffer.byteLength(one) > MAX_ARGUMENT_BYTES) {
+      throw new RunnerError("COMMAND_TOO_LONG", `one argument is longer than ${MAX_ARGUMENT_BYTES} bytes`);
+    }
+  }
+}

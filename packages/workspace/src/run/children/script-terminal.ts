@@ -1,0 +1,82 @@
+import { readlinkSync } from "node:fs";
+import type { TerminalSize } from "@haft/core";
+import type { Child, ChildListener, Launch } from "./child.ts";
+import type { FifoPipes } from "./fifo-pipes.ts";
+import { findProgram } from "../../processes/find-program.ts";
+import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
+import { runProgram } from "../../system/start-program.ts";
+import { startOnPipes } from "./pipe-child.ts";
+import { scanProcesses } from "../../system/process-scan.ts";
+import { quoteForShell } from "../quote-for-shell.ts";
+import { RunnerError } from "../../wire/runner-error.ts";
+
+/**
+ * A terminal without the library, where the program `script` is: it makes one, runs the command on it and copies
+ * in both directions. It costs a process more, and a signal that ends the command arrives as exit code 128 + n.
+ *
+ * @throws RunnerError `PTY_UNAVAILABLE`, `PROGRAM_NOT_FOUND`, `HOST_PROGRAM_CHANGED` and what {@link startOnPipes} throws
+ */
+export async function startOnScriptTerminal(
+  launch: Launch,
+  size: TerminalSize,
+  pipes: FifoPipes,
+  listener: ChildListener,
+): Promise<Child> {
+  // The terminal is Haft's to make: not with what the command's PATH says.
+  const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
+  if (script?.program === undefined || shell?.program === undefined) {
+    const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
+    const why = missing(name, found?.leftOut ?? []);
+    throw new RunnerError("PTY_UNAVAILABLE", `\`@lydell/node-pty\` is not installed, and ${why}`);
+  }
+  const program = launch.program ?? findProgram(launch.argv[0]!, launch.env["PATH"], launch.cwd);
+  const argv = [program, ...launch.argv.slice(1)];
+  const command = `exec ${quoteForShell(argv)}`;
+  const withSize =
+    stty?.program === undefined
+      ? command
+      : `${quoteForShell([unchanged(stty.program), ...sizeArguments(size)])}; ${command}`;
+  const child = await startOnPipes(
+    {
+      ...launch,
+      program: unchanged(script.program),
+      argv: [unchanged(script.program), "-qefc", withSize, "/dev/null"],
+      // It takes its shell from there.
+      env: { ...launch.env, SHELL: unchanged(shell.program) },
+      input: true,
+    },
+    pipes,
+    listener,
+  );
+  return {
+    pid: child.pid,
+    get queued() {
+      return child.queued;
+    },
+    write: (bytes, done) => child.write(bytes, done),
+    closeInput: () => {},
+    resize: (wanted) => {
+      const terminal = terminalBelow(child.pid);
+      if (terminal === undefined || stty?.program === undefined) return;
+      // `stty` tells the command, too, as a terminal does when it is resized.
+      void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
+    },
+  };
+}
+
+function sizeArguments({ cols, rows }: TerminalSize): string[] {
+  return ["cols", String(cols), "rows", String(rows)];
+}
+
+/** The terminal of the process that `script` started. */
+function terminalBelow(pid: number): string | undefined {
+  for (const one of scanProcesses().filter(({ parent }) => parent === pid)) {
+    try {
+      const link = readlinkSync(`/proc/${one.pid}/fd/0`);
+      if (link.startsWith("/dev/pts/")) return link;
+    } catch {
+      // It has ended, and there is nothing to resize.
+    }
+  }
+  return undefined;
+}

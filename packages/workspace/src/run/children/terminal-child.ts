@@ -1,0 +1,115 @@
+import { closeSync, constants, openSync } from "node:fs";
+import { constants as system } from "node:os";
+import type { Socket } from "node:net";
+import type { TerminalSize } from "@haft/core";
+import type { IPty, spawn as Spawn } from "@lydell/node-pty";
+import type { Child, ChildListener, Launch } from "./child.ts";
+import { findHostProgram, unchanged } from "../../system/host-program.ts";
+import { checkUnchanged } from "../identify/file-identity.ts";
+import { findProgram } from "../../processes/find-program.ts";
+import { MARKER_FD } from "../../system/process-scan.ts";
+import { RunnerError } from "../../wire/runner-error.ts";
+
+/**
+ * Hands the mark over, which the library does not, and becomes the command: with its process, its words and, since it
+ * sets none, its variables.
+ */
+const MARK = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; shift; exec "$@"`;
+/** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
+let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
+
+/** Is there what {@link startOnTerminal} needs? */
+export async function hasTerminals(): Promise<boolean> {
+  library ??= import("@lydell/node-pty").catch(() => undefined);
+  return (await library) !== undefined;
+}
+
+/**
+ * Starts a command on a terminal of its own. The terminal goes away with the command: what it left in the
+ * background can write to it for a fifth of a second more.
+ *
+ * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
+ */
+export async function startOnTerminal(
+  { argv, program: file, cwd, env, expect, marker }: Launch,
+  size: TerminalSize,
+  listener: ChildListener,
+): Promise<Child> {
+  const { spawn } = (await library)!;
+  // Looked up here: in the child it would be too late to say that there is none.
+  const program = file ?? findProgram(argv[0]!, env["PATH"], cwd);
+  checkUnchanged(expect);
+  // Without a shell to open it, the variable has to do.
+  const { program: found } = findHostProgram("sh");
+  const shell = found === undefined ? undefined : unchanged(found);
+  const carried = shell === undefined ? undefined : markFor(marker);
+  const words = [program, ...argv.slice(1)];
+  const isMarked = shell !== undefined && carried !== undefined;
+  const [started, ...args] = isMarked ? [shell, "-c", MARK, "sh", carried.path, ...words] : words;
+  let terminal: IPty;
+  try {
+    terminal = spawn(started!, args, {
+      name: env["TERM"] ?? "xterm-256color",
+      ...size,
+      cwd,
+      env: { ...env },
+      encoding: null,
+    });
+  } catch (thrown) {
+    carried?.release();
+    throw new RunnerError("SPAWN_FAILED", `the system refused a terminal: ${(thrown as Error).message}`);
+  }
+  // Without a decoder it hands out buffers, whatever its type says.
+  terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));
+  let ended = false;
+  terminal.onExit(({ exitCode, signal }) => {
+    ended = true;
+    carried?.release();
+    listener.outputEnded();
+    // With a signal its exit code means nothing.
+    const name = signal === undefined || signal === 0 ? undefined : signalName(signal);
+    listener.exit(name === undefined ? exitCode : undefined, name);
+  });
+  const socket = socketOf(terminal);
+  return {
+    pid: terminal.pid,
+    get queued() {
+      return socket.writableLength;
+    },
+    write: (bytes, done) => socket.write(bytes, (failed) => done(failed ?? undefined)),
+    closeInput: () => {},
+    resize: ({ cols, rows }) => {
+      if (ended) return;
+      try {
+        terminal.resize(cols, rows);
+      } catch {
+        // It has just ended, and its terminal with it.
+      }
+    },
+  };
+}
+
+/**
+ * A name for the marker file by which the command can open it, whatever becomes of its own name; until it is released.
+ * `undefined` where there is none: nothing looks at descriptors there.
+ */
+function markFor(marker: number): { path: string; release(): void } | undefined {
+  let held: number;
+  try {
+    held = openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY);
+  } catch {
+    return undefined;
+  }
+  return { path: `/proc/${process.pid}/fd/${held}`, release: () => closeSync(held) };
+}
+
+/** What is written to the terminal is accounted for like any other input, which its own `write` does not offer. */
+function socketOf(terminal: IPty): Socket {
+  // oxlint-disable-next-line no-underscore-dangle -- private there; the version is pinned
+  return (terminal as unknown as { _socket: Socket })._socket;
+}
+
+function signalName(number: number): string {
+  const found = Object.entries(system.signals).find(([, value]) => value === number);
+  return found?.[0] ?? `SIG${number}`;
+}

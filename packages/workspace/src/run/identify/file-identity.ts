@@ -1,0 +1,234 @@
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { FileIdentity } from "@haft/core";
+import { findProgram } from "../../processes/find-program.ts";
+import { shellProgram } from "../../processes/shell-program.ts";
+import { twinsOf } from "./program-twins.ts";
+import { RunnerError } from "../../wire/runner-error.ts";
+import type { RunnerProcesses } from "../../wire/protocol.ts";
+
+/** Larger files are told apart by their times alone: hashing happens where commands wait. */
+const MAX_HASHED_BYTES = 16 * 1024 * 1024;
+/**
+ * A file may be written twice within one tick of the file system's clock, and show it once. One that was changed
+ * so recently is hashed whether somebody wants it or not. Covers file systems that count in two seconds.
+ */
+const FRESH_MS = 2_100;
+/** A file that keeps changing while it is looked at is not there, for a plan. */
+const ATTEMPTS = 3;
+const BUFFER_BYTES = 256 * 1024;
+const SHEBANG_BYTES = 512;
+/** Files whose text is wanted are smaller. */
+const MAX_CONTENT_BYTES = 64 * 1024;
+const ANY_EXECUTE = 0o111n;
+/** How much of a file is looked at beside what it is. */
+type Wanted = boolean | "content";
+/** The version of what is not there. */
+const ABSENT = "absent";
+
+/**
+ * What a name of a command line stands for: a bare one is searched in `path` as programs are, one with a `/`
+ * is taken from `cwd` on, whether it can be executed or not. `undefined` when nothing is there.
+ */
+export function identifyName(
+  {
+    name,
+    hash = false,
+    twins = false,
+    content = false,
+    shell = false,
+  }: Parameters<RunnerProcesses["identify"]>[0][number],
+  path: string | undefined,
+  cwd: string,
+): FileIdentity | undefined {
+  const found = shell
+    ? identifyShell(name, path, cwd)
+    : findName(name, content ? "content" : hash, path, cwd);
+  if (found === undefined || !twins) return found;
+  try {
+    return { ...found, twins: twinsOf(found.realPath, path) };
+  } catch {
+    return undefined;
+  }
+}
+
+function identifyShell(name: string, path: string | undefined, cwd: string): FileIdentity | undefined {
+  try {
+    return identify(shellProgram(name, path, cwd), false);
+  } catch {
+    return undefined;
+  }
+}
+
+function findName(
+  name: string,
+  hash: Wanted,
+  path: string | undefined,
+  cwd: string,
+): FileIdentity | undefined {
+  if (name === "" || name.includes("\0")) return undefined;
+  if (name.includes("/")) return identify(resolve(cwd, name), hash);
+  try {
+    return identify(findProgram(name, path, cwd), hash);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file or folder as it is now. `undefined` when it is not there, or does not hold still. */
+export function identify(path: string, hash: Wanted): FileIdentity | undefined {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      const seen = look(path, hash);
+      if (seen !== undefined) return seen;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Is all this still what it was? Contents are compared first and identities last, and nothing is waited for: who calls
+ * this right before a start leaves no more time for a swap than the system takes to open the program; and for a script,
+ * its interpreter to read it.
+ *
+ * @throws RunnerError `PLAN_CHANGED` naming the first file that changed, and how
+ */
+export function checkUnchanged(expected: readonly FileIdentity[]): void {
+  for (const one of expected) {
+    if (one.sha256 === undefined) continue;
+    const now = identify(one.path, true);
+    // Whatever else is different about it is said by the look at its identity.
+    if (now?.version === one.version && now.realPath === one.realPath && now.sha256 !== one.sha256) {
+      throw changed(one.path, "has other content than it had");
+    }
+  }
+  for (const one of expected) checkIdentity(one);
+}
+
+function isThere(path: string): boolean {
+  try {
+    realpathSync.native(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkIdentity({ path, realPath, version }: FileIdentity): void {
+  if (version === ABSENT) {
+    if (isThere(path)) throw changed(path, "was not there");
+    return;
+  }
+  let realNow: string;
+  let versionNow: string;
+  try {
+    realNow = realpathSync.native(path);
+    versionNow = versionOf(statSync(realNow, { bigint: true }));
+  } catch {
+    throw changed(path, "is no longer there as it was");
+  }
+  if (realNow !== realPath) throw changed(path, `leads to ${JSON.stringify(realNow)} now, and did not`);
+  if (versionNow === version) return;
+  const replaced = isAnother(versionNow, version);
+  throw changed(
+    path,
+    replaced ? "was replaced and is not what it was" : "was changed or moved and is not what it was",
+  );
+}
+
+/** One look; `undefined` when the file was changed or replaced during it. */
+function look(path: string, hash: Wanted): FileIdentity | undefined {
+  const realPath = realpathSync.native(path);
+  const before = statSync(realPath, { bigint: true });
+  const version = versionOf(before);
+  const isHashed = before.isFile() && before.size <= MAX_HASHED_BYTES && (hash !== false || isFresh(before));
+  const isRead = before.isFile() && before.size <= MAX_CONTENT_BYTES && hash === "content";
+  const isProgram = before.isFile() && (before.mode & ANY_EXECUTE) !== 0n;
+  const content =
+    isHashed || isProgram ? readContent(realPath, version, { isHashed, isProgram, isRead }) : {};
+  if (content === "changed") return undefined;
+  if (realpathSync.native(path) !== realPath) return undefined;
+  return {
+    path,
+    realPath,
+    version,
+    ...(before.isDirectory() ? { isFolder: true } : {}),
+    ...(isProgram ? { isExecutable: true } : {}),
+    ...content,
+  };
+}
+
+/** Of the very file that was looked at, or `changed`. Nothing when it may be executed but not read. */
+function readContent(
+  realPath: string,
+  version: string,
+  { isHashed, isProgram, isRead }: { isHashed: boolean; isProgram: boolean; isRead: boolean },
+): Pick<FileIdentity, "sha256" | "shebang" | "content"> | "changed" {
+  let fd: number;
+  try {
+    // Should it have become a pipe meanwhile, opening it does not wait for a writer.
+    fd = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch {
+    return {};
+  }
+  try {
+    const same = (): boolean => versionOf(fstatSync(fd, { bigint: true })) === version;
+    if (!same()) return "changed";
+    const shebang = isProgram ? shebangOf(fd) : undefined;
+    const sha256 = isHashed ? hashOf(fd) : undefined;
+    const content = isRead ? textOf(fd) : undefined;
+    if (!same()) return "changed";
+    return {
+      ...(sha256 === undefined ? {} : { sha256 }),
+      ...(shebang === undefined ? {} : { shebang }),
+      ...(content === undefined ? {} : { content }),
+    };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** No system reads more of the line than this. */
+function shebangOf(fd: number): string | undefined {
+  const start = Buffer.alloc(SHEBANG_BYTES);
+  const [line = ""] = start.toString("latin1", 0, readSync(fd, start, 0, start.length, 0)).split("\n", 1);
+  return line.startsWith("#!") ? line.slice(2).trim() : undefined;
+}
+
+function textOf(fd: number): string {
+  const buffer = Buffer.alloc(MAX_CONTENT_BYTES);
+  return buffer.toString("utf8", 0, readSync(fd, buffer, 0, buffer.length, 0));
+}
+
+function hashOf(fd: number): string {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  for (let at = 0, read; (read = readSync(fd, buffer, 0, buffer.length, at)) > 0; at += read) {
+    hash.update(buffer.subarray(0, read));
+  }
+  return hash.digest("hex");
+}
+
+/** A folder is the same whatever happens in it. Inode numbers are given out again, so its birth counts. */
+export function versionOf(stats: BigIntStats): string {
+  const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = stats;
+  if (stats.isDirectory()) return `${dev}:${ino}:${birthtimeNs}`;
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+function isAnother(version: string, other: string): boolean {
+  const [one, two] = [version.split(":"), other.split(":")];
+  return one.length !== two.length || one[0] !== two[0] || one[1] !== two[1];
+}
+
+function isFresh({ ctimeMs }: BigIntStats): boolean {
+  return Date.now() - Number(ctimeMs) < FRESH_MS;
+}
+
+function changed(path: string, how: string): RunnerError {
+  return new RunnerError("PLAN_CHANGED", `${JSON.stringify(path)} ${how} when it was decided`);
+}

@@ -1,0 +1,183 @@
+import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { ProcessSpec } from "@haft/core";
+import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
+import { FifoPipes } from "./children/fifo-pipes.ts";
+import { checkArguments, startOnPipes } from "./children/pipe-child.ts";
+import type { MemoryLimit } from "./memory-limit.ts";
+import { MARKER_VARIABLE, seeProcess } from "../system/process-scan.ts";
+import { RunnerError } from "../wire/runner-error.ts";
+import { shellProgram } from "../processes/shell-program.ts";
+import type { SpareShell } from "./children/spare-shells.ts";
+import { CONTROL_FD, SpareShells, WAITING_SCRIPT } from "./children/spare-shells.ts";
+
+export interface LauncherOptions {
+  /** Starts every id: unique on this machine. */
+  runId: string;
+  /** A folder of its own, without links in its path. */
+  folder: string;
+  /** Keep a shell waiting for the next command; see {@link SpareShells}. */
+  spareShell: boolean;
+  /** Keep {@link PID_LIST}: needed where nothing else ends what a crash leaves behind. */
+  listPids: boolean;
+  /** Where commands run under a limit on memory: they go first when it is reached, and not this program. */
+  memory?: MemoryLimit | undefined;
+  /** Make terminals with the program `script` even where the library for them is. */
+  scriptTerminals?: boolean;
+}
+
+/** The list of first processes in the folder of a run, one `pid started` per line: for who cleans up after a crash. */
+export const PID_LIST = "pids";
+const DEFAULT_SHELL = "sh";
+/** A longer script goes through a file: the system limits one argument to 128 KiB. */
+const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
+
+/** Turns specifications into running commands that carry the mark of their id. */
+export class Launcher {
+  readonly #runId: string;
+  readonly #folder: string;
+  readonly #pipes: FifoPipes;
+  readonly #spares: SpareShells | undefined;
+  readonly #scriptTerminals: boolean;
+  readonly #pids: number | undefined;
+  readonly #memory: MemoryLimit | undefined;
+  #count = 0;
+
+  constructor({ runId, folder, spareShell, listPids, memory, scriptTerminals = false }: LauncherOptions) {
+    this.#runId = runId;
+    this.#folder = folder;
+    this.#scriptTerminals = scriptTerminals;
+    this.#memory = memory;
+    this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
+    this.#pipes = new FifoPipes(folder);
+    this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
+  }
+
+  /**
+   * Starts a command. `listen` is told its id before anything is heard of it.
+   *
+   * @throws RunnerError
+   */
+  async launch(spec: ProcessSpec, listen: (id: string) => ChildListener): Promise<Child> {
+    const cwd = folderOf(spec);
+    const script = scriptOf(spec);
+    const argv = script === undefined ? (spec.argv ?? []) : [spec.shell ?? DEFAULT_SHELL];
+    checkArguments(argv);
+    const input = spec.pty !== undefined || spec.stdin === "open";
+    const { env = {}, expect = [] } = spec;
+    const command = { argv, cwd, env, input, expect };
+    const launch =
+      script === undefined ? command : { ...command, program: shellProgram(argv[0]!, env["PATH"], cwd) };
+    // A shell that waits was started before anybody looked at anything.
+    if (script !== undefined && spec.pty === undefined && expect.length === 0) {
+      const spare = this.#spares?.take(launch, script);
+      if (spare !== undefined) {
+        spare.adopt(listen(spare.id));
+        return spare.child;
+      }
+    }
+    const id = this.#nextId();
+    const withScript = { ...launch, argv: [...argv, ...this.#argumentsFor(script, id)] };
+    const listener = listen(id);
+    return this.#marked(id, withScript, async (marked) => {
+      if (spec.pty === undefined) return startOnPipes(marked, this.#pipes, listener);
+      if (!this.#scriptTerminals) {
+        const { hasTerminals, startOnTerminal } = await import("./children/terminal-child.ts");
+        if (await hasTerminals()) return startOnTerminal(marked, spec.pty, listener);
+      }
+      const { startOnScriptTerminal } = await import("./children/script-terminal.ts");
+      return startOnScriptTerminal(marked, spec.pty, this.#pipes, listener);
+    });
+  }
+
+  close(): void {
+    this.#spares?.close();
+    if (this.#pids !== undefined) closeSync(this.#pids);
+  }
+
+  async #startSpare(launch: Unmarked): Promise<SpareShell> {
+    const id = this.#nextId();
+    let listener: ChildListener | undefined;
+    // Before it is taken there is nothing to tell but its end, and then it is not taken.
+    const relay: ChildListener = {
+      output: (stream, bytes) => listener?.output(stream, bytes),
+      outputEnded: () => listener?.outputEnded(),
+      exit: (code, signal) => listener?.exit(code, signal),
+    };
+    const waiting = { ...launch, argv: [...launch.argv, "-c", WAITING_SCRIPT] };
+    const child = await this.#marked(id, waiting, (marked) =>
+      startOnPipes(marked, this.#pipes, relay, CONTROL_FD),
+    );
+    return {
+      id,
+      child,
+      adopt: (one) => {
+        listener = one;
+      },
+    };
+  }
+
+  /** Opens the marker file, hands it over, and removes its name: the open file is the mark. */
+  async #marked<T extends Child>(
+    id: string,
+    launch: Unmarked,
+    start: (launch: Launch) => Promise<T>,
+  ): Promise<T> {
+    const path = join(this.#folder, id);
+    const marker = openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      const child = await start({
+        ...launch,
+        env: { ...launch.env, [MARKER_VARIABLE]: id },
+        marker,
+        scratch: `${path}.start`,
+      });
+      this.#writeDown(child.pid);
+      this.#memory?.expend(child.pid);
+      return child;
+    } finally {
+      closeSync(marker);
+      unlinkSync(path);
+    }
+  }
+
+  #writeDown(pid: number): void {
+    if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
+  }
+
+  #nextId(): string {
+    return `${this.#runId}-${++this.#count}`;
+  }
+
+  #argumentsFor(script: string | undefined, id: string): string[] {
+    if (script === undefined) return [];
+    if (Buffer.byteLength(script) <= MAX_INLINE_SCRIPT_BYTES) return ["-c", script];
+    const path = scriptPath(this.#folder, id);
+    writeFileSync(path, script, { mode: 0o600, flag: "wx" });
+    return [path];
+  }
+}
+
+/** Where the text of a long script is, until it has ended. */
+export function scriptPath(folder: string, id: string): string {
+  return join(folder, `${id}.script`);
+}
+
+/** @throws RunnerError `INVALID_PROCESS`, `WORKDIR_NOT_FOUND` */
+export function folderOf({ cwd }: Pick<ProcessSpec, "cwd">): string {
+  if (cwd === undefined || !isAbsolute(cwd))
+    throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
+  if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    throw new RunnerError("WORKDIR_NOT_FOUND", `there is no folder ${JSON.stringify(cwd)}`);
+  }
+  return cwd;
+}
+
+function scriptOf({ argv, script }: ProcessSpec): string | undefined {
+  if ((argv === undefined) === (script === undefined)) {
+    throw new RunnerError("INVALID_PROCESS", "it needs either `argv` or `script`");
+  }
+  if (script?.includes("\0") === true)
+    throw new RunnerError("INVALID_PROCESS", "the script contains a NUL character");
+  return script;
+}

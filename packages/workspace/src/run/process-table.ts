@@ -1,0 +1,221 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import { identify, identifyName } from "./identify/file-identity.ts";
+import type { LauncherOptions } from "./launcher.ts";
+import { folderOf, Launcher, scriptPath } from "./launcher.ts";
+import { OutputLog } from "./output/output-log.ts";
+import type { Tree } from "./process-tree.ts";
+import { endTree } from "./process-tree.ts";
+import { quoteForShell } from "./quote-for-shell.ts";
+import { RunnerError } from "../wire/runner-error.ts";
+import type { Looked, RunnerProcesses } from "../wire/protocol.ts";
+import type { ProcessFacts } from "./running-process.ts";
+import { RunningProcess } from "./running-process.ts";
+import { countUnmarked } from "../processes/unmarked.ts";
+
+export interface ProcessTableOptions extends LauncherOptions {
+  /** Processes that may run at the same time. */
+  maxRunning: number;
+  /** Nothing but this program, what it runs under and what it starts is in this PID namespace. */
+  alone?: boolean;
+}
+
+const DEFAULTS = {
+  killGraceMs: 5_000,
+  ringBytes: 1024 * 1024,
+  spoolBytes: 64 * 1024 * 1024,
+  readBytes: 64 * 1024,
+  writeWaitMs: 5_000,
+};
+/** For the ends of processes that were just killed to arrive. */
+const LAST_WORDS_MS = 500;
+const MAX_READ_BYTES = 1024 * 1024;
+const MAX_RING_BYTES = 64 * 1024 * 1024;
+const MAX_COMMAND_SHOWN = 4096;
+
+/**
+ * The processes of one run, started and kept by this program. It takes specifications as they are: an absolute
+ * folder, and in `env` all the variables there shall be. It is the same beside the host, in a sandbox and on a node.
+ */
+export class ProcessTable implements RunnerProcesses {
+  readonly #options: ProcessTableOptions;
+  readonly #launcher: Launcher;
+  readonly #processes = new Map<string, RunningProcess>();
+  readonly #byCaller = new Map<string, Promise<RunningProcess>>();
+  #starting = 0;
+  #closed = false;
+
+  constructor(options: ProcessTableOptions) {
+    this.#options = options;
+    this.#launcher = new Launcher(options);
+  }
+
+  async start(
+    callerId: string,
+    spec: ProcessSpec,
+    { waitMs = 0, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessInfo> {
+    let starting = this.#byCaller.get(callerId);
+    if (starting === undefined) {
+      starting = this.#start(callerId, spec);
+      this.#byCaller.set(callerId, starting);
+      starting.catch(() => this.#byCaller.delete(callerId));
+    }
+    return (await starting).wait(waitMs, signal);
+  }
+
+  async identify(
+    names: Parameters<RunnerProcesses["identify"]>[0],
+    where: Pick<ProcessSpec, "cwd" | "env">,
+  ): Promise<Looked> {
+    const { env = {} } = where;
+    const folder = folderOf(where);
+    const cwd = identify(folder, false);
+    if (cwd === undefined) throw new RunnerError("WORKDIR_NOT_FOUND", `${JSON.stringify(folder)} is gone`);
+    const files = names.map((one) => identifyName(one, env["PATH"], folder));
+    return { cwd, files };
+  }
+
+  async info(id: string): Promise<ProcessInfo | undefined> {
+    return this.#processes.get(id)?.info();
+  }
+
+  async list(): Promise<ProcessInfo[]> {
+    return [...this.#processes.values()].map((one) => one.info());
+  }
+
+  async read(
+    id: string,
+    from: number,
+    options: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ProcessOutput> {
+    const max = Math.min(Math.max(1, options.max ?? DEFAULTS.readBytes), MAX_READ_BYTES);
+    return this.#get(id).read(Math.max(0, from), max, options.waitMs ?? 0, options.signal);
+  }
+
+  async write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
+    return this.#get(id).write(bytes, options.waitMs ?? DEFAULTS.writeWaitMs);
+  }
+
+  async closeStdin(id: string): Promise<void> {
+    this.#get(id).closeInput();
+  }
+
+  async signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
+    if (!/^SIG[A-Z0-9]+$/.test(signal)) {
+      throw new RunnerError("INVALID_PROCESS", `${JSON.stringify(signal)} is no signal`);
+    }
+    return { signalled: this.#get(id).signal(signal as NodeJS.Signals, options.tree ?? true) };
+  }
+
+  async kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
+    const one = this.#get(id);
+    await one.end("killed", options.graceMs ?? one.facts.killGraceMs);
+    return one.info();
+  }
+
+  async resize(id: string, { cols, rows }: TerminalSize): Promise<void> {
+    this.#get(id).resize(cols, rows);
+  }
+
+  async wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
+    return this.#get(id).wait(options.timeoutMs ?? Infinity, options.signal);
+  }
+
+  /** Like {@link wait}, for as long as it takes. */
+  ended(id: string): Promise<ProcessInfo> {
+    return this.wait(id);
+  }
+
+  async release(id: string): Promise<void> {
+    const one = this.#get(id);
+    if (one.running) throw new RunnerError("PROCESS_RUNNING", "it is still running");
+    one.release();
+    this.#processes.delete(id);
+    this.#byCaller.delete(one.facts.callerId);
+  }
+
+  /** Ends everything: TERM, the grace time, KILL, then whatever else carries a mark of this run. */
+  async close(graceMs: number): Promise<void> {
+    this.#closed = true;
+    this.#launcher.close();
+    const all = [...this.#processes.values()];
+    for (const one of all) one.endsFor("killed");
+    await endTree(this.#tree(), graceMs);
+    await Promise.all(all.map((one) => one.wait(LAST_WORDS_MS)));
+    for (const one of all) one.log.close(false);
+  }
+
+  async #start(callerId: string, spec: ProcessSpec): Promise<RunningProcess> {
+    if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
+    const running = [...this.#processes.values()].filter((one) => one.running).length + this.#starting;
+    if (running >= this.#options.maxRunning) {
+      throw new RunnerError("TOO_MANY_PROCESSES", `${running} are running already`);
+    }
+    this.#starting++;
+    let id: string | undefined;
+    try {
+      const { promise, resolve } = Promise.withResolvers<RunningProcess>();
+      const child = await this.#launcher.launch(spec, (given) => {
+        id = given;
+        const one = this.#describe(given, callerId, spec);
+        resolve(one);
+        return one;
+      });
+      const one = await promise;
+      one.attach(child);
+      this.#processes.set(one.facts.id, one);
+      return one;
+    } catch (thrown) {
+      if (id !== undefined) this.#removeScript(id);
+      throw thrown;
+    } finally {
+      this.#starting--;
+    }
+  }
+
+  /** All commands, and what they started. */
+  #tree(): Tree {
+    const { runId, folder } = this.#options;
+    const leaders = [...this.#processes.values()].map(({ leader }) => leader);
+    return { leaders, owns: (mark) => mark.startsWith(`${runId}-`), folder };
+  }
+
+  #describe(id: string, callerId: string, spec: ProcessSpec): RunningProcess {
+    const { folder } = this.#options;
+    const facts: ProcessFacts = {
+      id,
+      callerId,
+      command: (spec.script ?? quoteForShell(spec.argv ?? [])).slice(0, MAX_COMMAND_SHOWN),
+      cwd: spec.cwd ?? "",
+      pty: spec.pty !== undefined,
+      input: spec.pty !== undefined || spec.stdin === "open",
+      killGraceMs: spec.killGraceMs ?? DEFAULTS.killGraceMs,
+      timeoutMs: spec.timeoutMs,
+      folder,
+    };
+    const log = new OutputLog({
+      ringBytes: Math.min(spec.output?.ringBytes ?? DEFAULTS.ringBytes, MAX_RING_BYTES),
+      spoolBytes: spec.output?.spoolBytes ?? DEFAULTS.spoolBytes,
+      spoolPath: join(folder, `${id}.output`),
+    });
+    const { memory, alone } = this.#options;
+    return new RunningProcess(facts, log, {
+      onEnded: () => this.#removeScript(id),
+      ...(memory === undefined ? {} : { memory }),
+      ...(alone === true ? { countUnmarked: () => countUnmarked(this.#tree()) } : {}),
+    });
+  }
+
+  #removeScript(id: string): void {
+    rmSync(scriptPath(this.#options.folder, id), { force: true });
+  }
+
+  #get(id: string): RunningProcess {
+    const one = this.#processes.get(id);
+    if (one === undefined)
+      throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
+    return one;
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
+import type { RunnerOptions } from "../processes/launch-runner.ts";
+import { MemoryLimit } from "./memory-limit.ts";
+import type { ProcessTableOptions } from "./process-table.ts";
+import { ProcessTable } from "./process-table.ts";
+import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
+import { PROTOCOL_VERSION } from "../wire/protocol.ts";
+import type { Services } from "../wire/server.ts";
+import { serveRunner } from "../wire/server.ts";
+
+/**
+ * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over
+ * standard input and output. It depends on Node alone. Beside the host its only argument is
+ * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere it has none, and is told {@link OpenSettings}
+ * by the first call. When its input ends the host is gone or done, and so is everything it started.
+ */
+const LAST_GRACE_MS = 500;
+
+let running: ProcessTable | undefined;
+let scratch: string | undefined;
+let ending = false;
+
+// It answers to its host. A signal for the terminal the host was started from is not for the commands; and the one that
+// has Node listen for a debugger would let commands take it over.
+for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) process.on(signal, () => {});
+process.once("SIGTERM", () => void end());
+process.stdout.on("error", () => void end());
+const given = process.argv[2];
+const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
+if (beside === undefined) trustThisPlace();
+else usePrograms(beside.programs);
+serveRunner({
+  hello: hello(),
+  services: beside === undefined ? open : { table: newTable(beside) },
+  input: process.stdin,
+  output: process.stdout,
+  onEnd: () => void end(),
+});
+
+function hello(): Hello {
+  return {
+    hello: PROTOCOL_VERSION,
+    node: process.versions.node,
+    platform: process.platform,
+    uid: process.getuid?.() ?? -1,
+    gid: process.getgid?.() ?? -1,
+    home: home(),
+    capabilities: { files: given === undefined, processes: true, pty: hasScript(), identify: true },
+  };
+}
+
+async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
+  const settings = wanted as OpenSettings;
+  const { baseEnvironment, serveFiles } = await import("../wire/serve-files.ts");
+  const files = serveFiles(settings, home());
+  scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
+  const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
+  const { maxRunning, spareShell, inherit = [] } = settings;
+  const memory = MemoryLimit.find();
+  const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell, memory });
+  const mounted = settings.mountTable === true ? { mountTable: mountTable() } : {};
+  return { files, table, answer: { env: baseEnvironment({ inherit }), ...mounted } };
+}
+
+function mountTable(): string {
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function newTable(options: ProcessTableOptions): ProcessTable {
+  running = new ProcessTable(options);
+  return running;
+}
+
+/** The user of a container need not be one that anybody there has heard of. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
+}
+
+function hasScript(): boolean {
+  return findHostProgram("script").program !== undefined;
+}
+
+async function end(): Promise<void> {
+  if (ending) return;
+  ending = true;
+  await running?.close(LAST_GRACE_MS);
+  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+  // oxlint-disable-next-line unicorn/no-process-exit -- a program; children that could not be killed must not keep it
+  process.exit(0);
+}

@@ -1,0 +1,299 @@
+import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
+import type { Child, ChildListener } from "./children/child.ts";
+import type { MemoryLimit } from "./memory-limit.ts";
+import type { OutputLog } from "./output/output-log.ts";
+import { seeProcess } from "../system/process-scan.ts";
+import type { Identity, Tree } from "./process-tree.ts";
+import { endTree, killTree, send, signalTree } from "./process-tree.ts";
+import { RunnerError } from "../wire/runner-error.ts";
+
+/** What is known of a process before it is there. */
+export interface ProcessFacts {
+  id: string;
+  callerId: string;
+  command: string;
+  cwd: string;
+  pty: boolean;
+  input: boolean;
+  killGraceMs: number;
+  timeoutMs: number | undefined;
+  /** Where marker files are. */
+  folder: string;
+}
+
+/** What a process does not know by itself. */
+export interface Surroundings {
+  /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
+  onEnded: () => void;
+  memory?: MemoryLimit;
+  /** Processes that are no command's, where that can be told. */
+  countUnmarked?: () => number;
+}
+
+/** Output that is already under way when a process ends arrives within this time, unless it keeps coming. */
+const QUIET_MS = 15;
+/** However much its children still write, its end is reported after this time. */
+const LONGEST_DRAIN_MS = 150;
+/** Bytes that may wait for a process to read its input. */
+const MAX_QUEUED = 1024 * 1024;
+/** A write that the process does not take within this time is reported as queued. */
+const TAKEN_AT_ONCE_MS = 20;
+/** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const SHELL_SAW_KILL = 128 + 9;
+const EOT = Uint8Array.of(4);
+
+/**
+ * The life of one process, from its start until it is forgotten. It listens to the child and answers the questions
+ * of the port.
+ */
+export class RunningProcess implements ChildListener {
+  readonly facts: ProcessFacts;
+  readonly log: OutputLog;
+  readonly onEnded: Surroundings["onEnded"];
+  readonly #memory: MemoryLimit | undefined;
+  readonly #countUnmarked: Surroundings["countUnmarked"];
+  #unmarked: number | undefined;
+  #killsBefore = 0;
+  #outOfMemory = false;
+  #child!: Child;
+  #leader!: Identity;
+  #tree!: Tree;
+  #startedAt = Date.now();
+  #endedAt: number | undefined;
+  #ended = false;
+  #drained = false;
+  #settled = false;
+  #outputEnded = false;
+  #released = false;
+  #code: number | undefined;
+  #signal: string | undefined;
+  /** Why we ended it, if we did. */
+  #cause: "timeout" | "killed" | undefined;
+  #inputOpen: boolean;
+  #timeout: NodeJS.Timeout | undefined;
+  #drain: NodeJS.Timeout | undefined;
+  #drainUntil = 0;
+  #killing: Promise<void> | undefined;
+  #waiting = new Set<() => void>();
+
+  constructor(facts: ProcessFacts, log: OutputLog, { onEnded, memory, countUnmarked }: Surroundings) {
+    this.facts = facts;
+    this.log = log;
+    this.onEnded = onEnded;
+    this.#memory = memory;
+    this.#countUnmarked = countUnmarked;
+    this.#inputOpen = facts.input;
+  }
+
+  /** First process of its tree. */
+  get leader(): Identity {
+    return this.#leader;
+  }
+
+  /** From now on the child is this process. */
+  attach(child: Child): void {
+    this.#child = child;
+    this.#killsBefore = this.#memory?.kills ?? 0;
+    const { id, folder, timeoutMs } = this.facts;
+    this.#leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
+    this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder };
+    if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS && !this.#ended) {
+      this.#timeout = setTimeout(() => void this.end("timeout", this.facts.killGraceMs), timeoutMs);
+    }
+  }
+
+  get running(): boolean {
+    return !this.#settled;
+  }
+
+  info(): ProcessInfo {
+    const { id, callerId, command, cwd, pty } = this.facts;
+    return {
+      id,
+      callerId,
+      pid: this.#child.pid,
+      command,
+      cwd,
+      startedAt: this.#startedAt,
+      state: this.#settled ? "exited" : "running",
+      ...(this.#settled ? { endedAt: this.#endedAt!, reason: this.#reason() } : {}),
+      ...(this.#settled && this.#code !== undefined ? { exitCode: this.#code } : {}),
+      ...(this.#settled && this.#signal !== undefined ? { signal: this.#signal } : {}),
+      ...(this.#settled && this.#outOfMemory ? { outOfMemory: { limitMb: this.#memory!.mb } } : {}),
+      ...(this.#settled && this.#unmarked !== undefined ? { unmarked: this.#unmarked } : {}),
+      pty,
+      stdin: this.#inputOpen ? "open" : "closed",
+      output: this.log.totals(),
+    };
+  }
+
+  async read(from: number, max: number, waitMs: number, signal?: AbortSignal): Promise<ProcessOutput> {
+    await this.#until(() => this.log.total > from || this.#settled, waitMs, signal);
+    return {
+      ...this.log.read(from, max),
+      total: this.log.total,
+      state: this.#settled ? "exited" : "running",
+    };
+  }
+
+  async wait(timeoutMs: number, signal?: AbortSignal): Promise<ProcessInfo> {
+    await this.#until(() => this.#settled, timeoutMs, signal);
+    return this.info();
+  }
+
+  async write(bytes: Uint8Array, waitMs: number): Promise<{ queued: number }> {
+    const fits = (): boolean => this.#child.queued === 0 || this.#child.queued + bytes.length <= MAX_QUEUED;
+    await this.#until(() => !this.#inputOpen || fits(), waitMs);
+    if (!this.#inputOpen) throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
+    if (!fits()) {
+      throw new RunnerError("STDIN_FULL", `it has not read the ${this.#child.queued} bytes that wait for it`);
+    }
+    const failed = await new Promise<Error | undefined>((resolve) => {
+      const queued = setTimeout(() => resolve(undefined), TAKEN_AT_ONCE_MS);
+      this.#child.write(bytes, (error) => {
+        clearTimeout(queued);
+        if (error !== undefined) this.#inputOpen = false;
+        this.#wake();
+        resolve(error);
+      });
+    });
+    if (failed !== undefined) throw new RunnerError("STDIN_CLOSED", "it has closed its standard input");
+    return { queued: this.#child.queued };
+  }
+
+  closeInput(): void {
+    if (!this.#inputOpen) return;
+    if (this.facts.pty) {
+      this.#child.write(EOT, () => {});
+      return;
+    }
+    this.#inputOpen = false;
+    this.#child.closeInput();
+  }
+
+  resize(cols: number, rows: number): void {
+    if (!this.facts.pty) throw new RunnerError("NOT_A_TERMINAL", "it does not run on a terminal");
+    if (!this.#ended) this.#child.resize({ cols, rows });
+  }
+
+  signal(signal: NodeJS.Signals, tree: boolean): number {
+    if (tree) return signalTree(this.#tree, signal);
+    if (this.#ended) return 0;
+    send(this.#child.pid, signal);
+    return 1;
+  }
+
+  /** Somebody is about to end it, for this reason. */
+  endsFor(cause: "timeout" | "killed"): void {
+    if (!this.#ended) this.#cause ??= cause;
+    clearTimeout(this.#timeout);
+  }
+
+  /** TERM, time to end, KILL. Resolves when nothing is left of it. Asked again, it only gets less patient. */
+  async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
+    this.endsFor(cause);
+    if (this.#killing !== undefined && graceMs === 0) await killTree(this.#tree);
+    this.#killing ??= this.#endTree(graceMs).finally(() => {
+      this.#killing = undefined;
+      if (this.#drained) this.#settle();
+    });
+    await this.#killing;
+    await this.#until(() => this.#settled, 2 * LONGEST_DRAIN_MS);
+  }
+
+  async #endTree(graceMs: number): Promise<void> {
+    await endTree(this.#tree, graceMs);
+    this.#unmarked = this.#countUnmarked?.();
+  }
+
+  release(): void {
+    this.#released = true;
+    this.log.close(true);
+  }
+
+  output(stream: OutputStream, bytes: Uint8Array): void {
+    // Children that live on keep a pipe somebody reads, or they would die of it.
+    if (this.#released) return;
+    this.log.append(stream, bytes);
+    this.#wake();
+    if (this.#ended && !this.#settled) this.#drainAgain();
+  }
+
+  outputEnded(): void {
+    this.#outputEnded = true;
+    if (this.#ended) this.#settle();
+  }
+
+  exit(code: number | undefined, signal: string | undefined): void {
+    this.#ended = true;
+    this.#endedAt = Date.now();
+    this.#code = code;
+    this.#signal = signal;
+    // A shell answers for what it has started.
+    const killed = signal === "SIGKILL" || code === SHELL_SAW_KILL;
+    this.#outOfMemory = killed && this.#cause === undefined && (this.#memory?.kills ?? 0) > this.#killsBefore;
+    this.#inputOpen = false;
+    clearTimeout(this.#timeout);
+    this.#drainUntil = performance.now() + LONGEST_DRAIN_MS;
+    if (this.#outputEnded) this.#settle();
+    else this.#drainAgain();
+  }
+
+  #drainAgain(): void {
+    clearTimeout(this.#drain);
+    const left = this.#drainUntil - performance.now();
+    if (left > 0) this.#drain = setTimeout(() => this.#settleIfQuiet(), Math.min(left, QUIET_MS));
+    else this.#settleIfQuiet();
+  }
+
+  /** When this program was busy for longer than the quiet time, there may be output that it has not looked at yet. */
+  #settleIfQuiet(): void {
+    const before = this.log.total;
+    // After the next look at all pipes, whatever phase the loop is in.
+    setImmediate(() => setImmediate(() => this.#settleUnlessHeard(before)));
+  }
+
+  #settleUnlessHeard(before: number): void {
+    if (this.log.total === before || performance.now() > this.#drainUntil) this.#settle();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#drain);
+    this.#drained = true;
+    // Where it is being ended, that is over when all of it was, and not its first process alone.
+    if (!this.#settled && this.#killing === undefined) {
+      this.#settled = true;
+      this.#wake();
+    }
+    if (this.#outputEnded) this.onEnded();
+  }
+
+  #reason(): ProcessEnd {
+    if (this.#cause !== undefined) return this.#cause;
+    return this.#signal === undefined ? "exit" : "signal";
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+  }
+
+  /** Waits for something that output or an event brings about, without looking in between. */
+  async #until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
+    if (done() || withinMs <= 0 || signal?.aborted === true) return;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const look = (): void => {
+        if (done()) finish();
+      };
+      const timer = withinMs <= LONGEST_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
+      this.#waiting.add(look);
+      signal?.addEventListener("abort", finish);
+    });
+  }
+}

@@ -1,0 +1,163 @@
+import type { DirectoryEntry, FileIdentity, FileStat, ProcessInfo, WriteResult } from "@haft/core";
+import type { AnswerChecks } from "./process-client.ts";
+import type { OutputHead } from "./protocol.ts";
+
+/**
+ * What code inside a sandbox answers is taken apart and put together anew: exactly the fields there should be, of the
+ * types they should have, and nothing longer than it can be. Everything else throws.
+ */
+type Fields = Record<string, unknown>;
+
+const MAX_TEXT = 64 * 1024;
+
+export function textOf(value: unknown, max = MAX_TEXT): string {
+  if (typeof value !== "string" || value.length > max) throw wrong("a text");
+  return value;
+}
+
+export function numberOf(value: unknown): number {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw wrong("a number");
+  return value;
+}
+
+function oneOf<T extends string>(value: unknown, all: readonly T[]): T {
+  if (!all.includes(value as T)) throw wrong(`one of ${all.join(", ")}`);
+  return value as T;
+}
+
+export function fieldsOf(value: unknown): Fields {
+  if (typeof value !== "object" || value === null) throw wrong("an object");
+  return value as Fields;
+}
+
+export function listOf<T>(value: unknown, each: (one: unknown) => T): T[] {
+  if (!Array.isArray(value)) throw wrong("a list");
+  return value.map(each);
+}
+
+/** Only what is there, so that nothing becomes a field without a value. */
+function present<K extends string, T>(fields: Fields, name: K, of: (value: unknown) => T): { [P in K]?: T } {
+  const value = fields[name];
+  return (value === undefined || value === null ? {} : { [name]: of(value) }) as { [P in K]?: T };
+}
+
+const ENDS = ["exit", "signal", "timeout", "killed"] as const;
+const TYPES = ["file", "directory", "symlink", "other"] as const;
+
+export function statOf(value: unknown): FileStat {
+  const { type, size, mode, mtimeMs, version, links } = fieldsOf(value);
+  return {
+    type: oneOf(type, TYPES),
+    size: numberOf(size),
+    mode: numberOf(mode),
+    mtimeMs: numberOf(mtimeMs),
+    version: textOf(version, 512),
+    links: numberOf(links),
+  };
+}
+
+export function writtenOf(value: unknown): WriteResult {
+  const { created, stat, verified } = fieldsOf(value);
+  return {
+    created: created === true,
+    stat: statOf(stat),
+    ...(verified === true ? { verified } : {}),
+  };
+}
+
+export function entryOf(value: unknown): DirectoryEntry {
+  const { name, type } = fieldsOf(value);
+  const text = textOf(name, 1024);
+  // It is joined to paths by whoever lists.
+  if (text === "" || text === "." || text === ".." || /[/\0]/.test(text)) throw wrong("a name");
+  return { name: text, type: oneOf(type, TYPES) };
+}
+
+function identityOf(value: unknown): FileIdentity {
+  const fields = fieldsOf(value);
+  return {
+    path: textOf(fields["path"]),
+    realPath: textOf(fields["realPath"]),
+    version: textOf(fields["version"], 512),
+    ...(fields["isFolder"] === true ? { isFolder: true as const } : {}),
+    ...present(fields, "sha256", (one) => textOf(one, 64)),
+    ...present(fields, "shebang", (one) => textOf(one, 512)),
+    ...(fields["isExecutable"] === true ? { isExecutable: true as const } : {}),
+    ...present(fields, "content", (one) => textOf(one)),
+    ...present(fields, "twins", (all) => listOf(all, (one) => textOf(one))),
+  };
+}
+
+function infoOf(value: unknown): ProcessInfo {
+  const fields = fieldsOf(value);
+  const output = fieldsOf(fields["output"]);
+  return {
+    id: textOf(fields["id"], 512),
+    callerId: textOf(fields["callerId"], 4096),
+    pid: numberOf(fields["pid"]),
+    command: textOf(fields["command"], 8192),
+    cwd: textOf(fields["cwd"]),
+    startedAt: numberOf(fields["startedAt"]),
+    ...present(fields, "endedAt", numberOf),
+    state: oneOf(fields["state"], ["running", "exited"]),
+    ...present(fields, "reason", (one) => oneOf(one, ENDS)),
+    ...present(fields, "exitCode", numberOf),
+    ...present(fields, "signal", (one) => textOf(one, 32)),
+    ...present(fields, "outOfMemory", (one) => ({ limitMb: numberOf(fieldsOf(one)["limitMb"]) })),
+    pty: fields["pty"] === true,
+    stdin: oneOf(fields["stdin"], ["open", "closed"]),
+    output: {
+      stdout: numberOf(output["stdout"]),
+      stderr: numberOf(output["stderr"]),
+      total: numberOf(output["total"]),
+      dropped: numberOf(output["dropped"]),
+      ...present(output, "lastAt", numberOf),
+      ...present(output, "spoolPath", (one) => textOf(one)),
+      spooled: numberOf(output["spooled"]),
+    },
+  };
+}
+
+function outputOf(value: unknown, bytes: number): OutputHead {
+  const fields = fieldsOf(value);
+  const chunks = listOf(fields["chunks"], (one) => {
+    const { stream, offset, length } = fieldsOf(one);
+    return {
+      stream: oneOf(stream, ["stdout", "stderr"]),
+      offset: numberOf(offset),
+      length: numberOf(length),
+    };
+  });
+  if (
+    chunks.some(({ length }) => length < 0) ||
+    chunks.reduce((sum, { length }) => sum + length, 0) !== bytes
+  )
+    throw wrong("as many bytes as it says");
+  return {
+    chunks,
+    next: numberOf(fields["next"]),
+    dropped: numberOf(fields["dropped"]),
+    total: numberOf(fields["total"]),
+    state: oneOf(fields["state"], ["running", "exited"]),
+  };
+}
+
+/** {@link AnswerChecks} for a runner that may have been taken over. */
+export const PROCESS_CHECKS: AnswerChecks = {
+  info: infoOf,
+  output: outputOf,
+  identity(value) {
+    const { cwd, files } = fieldsOf(value);
+    return {
+      cwd: identityOf(cwd),
+      files: listOf(files, (one) => (one === null || one === undefined ? null : identityOf(one))),
+    };
+  },
+};
+
+/** An answer that is not what it should be. */
+export class WrongAnswer extends Error {}
+
+function wrong(expected: string): WrongAnswer {
+  return new WrongAnswer(`it should have answered ${expected}`);
+}

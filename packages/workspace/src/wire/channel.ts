@@ -1,0 +1,278 @@
+import type { Readable, Writable } from "node:stream";
+import type { Frame, FrameLimits } from "./frames.ts";
+import { readFrames, writeFrame } from "./frames.ts";
+import { RunnerError } from "./runner-error.ts";
+import type { Cancel, Hello, Part, Reply, ReplyError, Request } from "./protocol.ts";
+import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
+
+export interface RunnerChannelOptions {
+  input: Writable;
+  output: Readable;
+  /** The runner is gone, or was given up: everything that was under way has failed. */
+  onLost: (why: string) => void;
+  /** Called when calls start to be under way, and when none is any more. */
+  onBusy?: (busy: boolean) => void;
+  /**
+   * For a runner that may have been taken over by what runs beside it: it has to answer within `answerMs`, frames are
+   * small, and whatever it says that it cannot mean ends the connection.
+   */
+  distrust?: { answerMs: number };
+}
+
+/** What a call may have. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  body?: Uint8Array | undefined;
+  /** It does not keep the program running: it waits for something that may never come. */
+  background?: boolean;
+  /** Time it may take beside `answerMs`, because it waits for something. */
+  waitsMs?: number;
+  /** Bytes its answer may have; 1 MiB by default. */
+  room?: number;
+}
+
+/** An error that the other side made for the caller. */
+export interface MadeError {
+  made: ReplyError & { code: string; category: string };
+}
+
+interface Waiting {
+  resolve: (frame: Frame) => void;
+  reject: (error: Error) => void;
+  /** What has arrived of its answer. */
+  parts: Uint8Array[];
+  size: number;
+  room: number;
+  /** Starts its time anew. */
+  heard: () => void;
+  /** Its request is not complete yet, so that nothing can have happened. */
+  sending: boolean;
+}
+
+const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
+/** A call that was cancelled gets an answer all the same. If not, nobody waits longer for it. */
+const CANCELLED_MS = 1_000;
+/** Calls that were given up and may still be answered. A runner that leaves more of them open does not answer at all. */
+const MAX_GIVEN_UP = 1_000;
+
+/**
+ * Calls over a stream to a runner, wherever that is. What was under way when the stream ended fails with
+ * `RUNNER_LOST`, because nobody can tell how far it came.
+ */
+export class RunnerChannel {
+  readonly #options: RunnerChannelOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #givenUp = new Set<number>();
+  readonly #hello = Promise.withResolvers<Hello>();
+  #greeted = false;
+  #count = 0;
+  #busy = 0;
+  #lost: string | undefined;
+
+  constructor(options: RunnerChannelOptions) {
+    this.#options = options;
+    this.#hello.promise.catch(() => {});
+    const { input, output, distrust } = options;
+    input.on("error", () => {});
+    readFrames(
+      output,
+      (frame) => this.#receive(frame),
+      (broken) => this.#lose(broken?.message ?? "its stream ended"),
+      distrust === undefined ? undefined : DISTRUSTED,
+    );
+  }
+
+  /** Resolves once the runner speaks, rejects when it is gone instead. */
+  get ready(): Promise<Hello> {
+    return this.#hello.promise;
+  }
+
+  /** Why it is gone, once it is. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Every answer has to come in a time. */
+  get distrusts(): boolean {
+    return this.#options.distrust !== undefined;
+  }
+
+  /** @throws RunnerError */
+  async value(op: string, args: unknown[], options: CallOptions = {}): Promise<unknown> {
+    const { head } = await this.call(op, args, options);
+    return head["value"];
+  }
+
+  /** @throws RunnerError, {@link MadeError} */
+  call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
+    if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
+    const { signal, body, background = false, room = PART_BYTES } = options;
+    const n = ++this.#count;
+    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    const clock = this.#clock(n, op, options);
+    const sending = body !== undefined && body.length > PART_BYTES;
+    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, heard: clock.restart, sending });
+    let cancelled: NodeJS.Timeout | undefined;
+    const cancel = (): void => {
+      const message: Cancel = { cancel: n };
+      this.#send(message);
+      const waiting = this.#waiting.get(n);
+      if (waiting?.sending === true) {
+        this.#waiting.delete(n);
+        reject(new NeverSent());
+      } else if (this.distrusts) {
+        cancelled = setTimeout(() => this.#giveUp(n), CANCELLED_MS);
+      }
+    };
+    if (!background && this.#busy++ === 0) this.#options.onBusy?.(true);
+    const request: Request = { n, op, args };
+    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, clock.restart);
+    else this.#send(request, body);
+    if (signal?.aborted === true) cancel();
+    else signal?.addEventListener("abort", cancel);
+    return promise.finally(() => {
+      clock.stop();
+      clearTimeout(cancelled);
+      signal?.removeEventListener("abort", cancel);
+      if (!background && --this.#busy === 0) this.#options.onBusy?.(false);
+    });
+  }
+
+  /** Nothing more is expected of it: everything that is under way fails. */
+  abandon(why: string): void {
+    this.#options.input.destroy();
+    this.#options.output.destroy();
+    this.#lose(why);
+  }
+
+  #clock(n: number, op: string, { waitsMs = 0, background }: CallOptions) {
+    const { distrust } = this.#options;
+    if (distrust === undefined || waitsMs === Infinity) return { restart: () => {}, stop: () => {} };
+    const within = distrust.answerMs + waitsMs;
+    const late = (): void => {
+      if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
+    };
+    const timer = setTimeout(late, within);
+    if (background === true) timer.unref();
+    return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
+  }
+
+  async #sendInParts(request: Request, body: Uint8Array, progress: () => void): Promise<void> {
+    const part: Part = { n: request.n, part: true };
+    let rest = body;
+    for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
+      // It has failed meanwhile, or nobody wants it any more.
+      if (!this.#waiting.has(request.n)) return;
+      if (!this.#send(part, rest.subarray(0, PART_BYTES))) await this.#drained();
+      progress();
+    }
+    const waiting = this.#waiting.get(request.n);
+    if (waiting === undefined) return;
+    waiting.sending = false;
+    this.#send(request, rest);
+  }
+
+  #send(head: object, body?: Uint8Array): boolean {
+    return writeFrame(this.#options.input, head, body === undefined ? [] : [body]);
+  }
+
+  #drained(): Promise<void> {
+    const { input } = this.#options;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        input.off("drain", done);
+        input.off("close", done);
+        resolve();
+      };
+      if (input.destroyed || this.#lost !== undefined) return resolve();
+      input.once("drain", done);
+      input.once("close", done);
+    });
+  }
+
+  #receive(frame: Frame): void {
+    if (this.#lost !== undefined) return;
+    if ("hello" in frame.head) return this.#greet(frame.head as unknown as Hello);
+    const { n } = frame.head as unknown as Reply | Part;
+    const waiting = this.#waiting.get(n);
+    if (waiting === undefined) return this.#late(frame, n);
+    waiting.heard();
+    waiting.size += frame.body.length;
+    if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
+    if ("part" in frame.head) {
+      if (frame.body.length > 0) waiting.parts.push(frame.body);
+      return;
+    }
+    this.#waiting.delete(n);
+    const { error } = frame.head as unknown as Reply;
+    if (error !== undefined && error !== null) return waiting.reject(asError(error));
+    const { parts } = waiting;
+    waiting.resolve(parts.length === 0 ? frame : { ...frame, body: Buffer.concat([...parts, frame.body]) });
+  }
+
+  /** An answer that nobody waits for, or nobody waits for any more. */
+  #late(frame: Frame, n: number): void {
+    if (this.#givenUp.has(n)) {
+      if (!("part" in frame.head)) this.#givenUp.delete(n);
+    } else if (this.distrusts) {
+      this.abandon("it answered what it was not asked");
+    }
+  }
+
+  #giveUp(n: number): void {
+    const waiting = this.#waiting.get(n);
+    if (waiting === undefined) return;
+    this.#waiting.delete(n);
+    this.#givenUp.add(n);
+    waiting.reject(
+      new RunnerError("RUNNER_LOST", "it was cancelled, and the runner has not said how far it came"),
+    );
+    if (this.#givenUp.size > MAX_GIVEN_UP) this.abandon("it does not answer");
+  }
+
+  #greet(hello: Hello): void {
+    if (hello.hello === PROTOCOL_VERSION && !this.#greeted) {
+      this.#greeted = true;
+      this.#hello.resolve(hello);
+      return;
+    }
+    this.abandon(
+      this.#greeted
+        ? "it started anew"
+        : `it speaks version ${String(hello.hello)} of the protocol, not ${PROTOCOL_VERSION}`,
+    );
+  }
+
+  #lose(why: string): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = why;
+    const error = new RunnerError("RUNNER_LOST", why);
+    this.#hello.reject(error);
+    // First, so that who is about to hear of a failed call can be told why.
+    this.#options.onLost(why);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** It was cancelled before all of its request was sent: nothing has happened. */
+export class NeverSent extends Error {}
+
+/** Thrown for what {@link MadeError} holds. */
+export class RunnerMadeError extends Error implements MadeError {
+  readonly made: MadeError["made"];
+
+  constructor(made: MadeError["made"]) {
+    super(made.why);
+    this.made = made;
+  }
+}
+
+/** Of an error that may be anything, as long as it is JSON. */
+function asError(error: ReplyError): Error {
+  const { code, why, category, ...rest } = Object(error) as ReplyError;
+  const text = typeof why === "string" ? why : "it gives no reason";
+  if (typeof code !== "string") return new Error(text);
+  if (typeof category !== "string") return new RunnerError(code as RunnerError["code"], text);
+  return new RunnerMadeError({ ...rest, code, category, why: text });
+}

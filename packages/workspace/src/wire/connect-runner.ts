@@ -1,0 +1,139 @@
+import type { Duplex } from "node:stream";
+import type { FileSystem, Mount } from "@haft/core";
+import type { Backend } from "../processes/host-runner.ts";
+import { RunnerChannel } from "./channel.ts";
+import { RunnerClient } from "./process-client.ts";
+import type { Hello, OpenSettings, RunnerCapabilities } from "./protocol.ts";
+import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
+import { connecting } from "./connecting.ts";
+import { RunnerFileSystem } from "./file-client.ts";
+
+export type { RunnerCapabilities };
+
+export interface RunnerSettings {
+  /** As seen where the runner is; the first is the main root. Each an existing folder. */
+  mounts: readonly Mount[];
+  /** Globs of paths nobody may touch, beside the built-in ones for credentials, as in `HostWorkspaceOptions`. */
+  deny?: readonly string[];
+  /** Globs of paths that may be read and not changed; the content of `.git` by default. */
+  readOnly?: readonly string[];
+  /** Names of variables of the runner that commands start from beside the usual ones; a `*` at the end for any ending. */
+  inherit?: readonly string[];
+  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
+  maxReadBytes?: number;
+  /** Processes that may run at the same time, 256 by default. */
+  maxRunning?: number;
+  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
+  spareShell?: boolean;
+  /** Ask what is mounted there. */
+  mountTable?: boolean;
+  /** Time the runner has to greet, 15 s by default. */
+  startMs?: number;
+  /** Time for one answer, beside what the call itself waits for, 30 s by default. After it the runner is given up. */
+  answerMs?: number;
+}
+
+/** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
+export interface RunnerFacts {
+  node: string;
+  platform: string;
+  uid: number;
+  gid: number;
+  home: string;
+}
+
+/** A runner that serves. */
+export interface RunnerConnection {
+  /** Paths as they are where the runner is. */
+  fs: FileSystem;
+  /** Takes specifications as they are: an absolute folder, and in `env` all the variables there shall be. */
+  processes: Backend;
+  capabilities: RunnerCapabilities;
+  facts: RunnerFacts;
+  /** Variables commands may start from: the runner's own, as far as they are on the allowlist. */
+  env: Readonly<Record<string, string>>;
+  /** What is mounted there, as `/proc/self/mountinfo` says it; when it was asked for, and is there. */
+  mountTable?: string;
+  /** Resolves with the reason when it is gone. Everything under way has failed then. */
+  ended: Promise<string>;
+  /** Ends everything it runs (TERM, `graceMs`, KILL; 0 by default) and then the stream. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const START_MS = 15_000;
+const ANSWER_MS = 30_000;
+const MAX_RUNNING = 256;
+const MAX_VARIABLES = 256;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Opens a connection to a runner that has just been started at the other end of a stream. Whatever that does, and
+ * code beside it may have taken it over, ends in a coded error, within a time and with bounded memory.
+ *
+ * @throws HaftError `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ABORTED`
+ */
+export async function connectRunner(
+  stream: Duplex,
+  settings: RunnerSettings,
+  signal?: AbortSignal,
+): Promise<RunnerConnection> {
+  const { startMs = START_MS, answerMs = ANSWER_MS, maxReadBytes = MAX_READ_BYTES } = settings;
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust: { answerMs } });
+  return connecting({ channel, startMs, signal }, async () => {
+    const hello = await channel.ready;
+    const open: OpenSettings = {
+      mounts: settings.mounts.map(({ name, path, access }) => ({ name, path, access })),
+      ...(settings.deny === undefined ? {} : { deny: settings.deny }),
+      ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
+      ...(settings.inherit === undefined ? {} : { inherit: settings.inherit }),
+      maxReadBytes,
+      maxRunning: settings.maxRunning ?? MAX_RUNNING,
+      spareShell: settings.spareShell ?? true,
+      ...(settings.mountTable === true ? { mountTable: true } : {}),
+    };
+    const opened = fieldsOf(await channel.value("open", [open]));
+    const table = opened["mountTable"];
+    const env = environmentOf(opened["env"]);
+    const processes = new RunnerClient(channel, PROCESS_CHECKS);
+    return {
+      fs: new RunnerFileSystem(channel, maxReadBytes),
+      processes,
+      ...described(hello),
+      env,
+      ...(typeof table === "string" && table !== "" ? { mountTable: table } : {}),
+      ended,
+      close: async (graceMs = 0) => {
+        await processes.close(graceMs).catch(() => {});
+        stream.end();
+        channel.abandon("it was closed");
+      },
+    };
+  });
+}
+
+function environmentOf(value: unknown): Record<string, string> {
+  const entries = Object.entries(fieldsOf(value));
+  if (entries.length > MAX_VARIABLES) throw new Error(`it has ${entries.length} variables`);
+  return Object.fromEntries(entries.map(([name, text]) => [textOf(name, 256), textOf(text)]));
+}
+
+function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {
+  const { node, platform, uid, gid, home, capabilities } = fieldsOf(hello);
+  const { files, processes, pty, identify } = fieldsOf(capabilities);
+  return {
+    capabilities: {
+      files: files === true,
+      processes: processes === true,
+      pty: pty === true,
+      identify: identify === true,
+    },
+    facts: {
+      node: textOf(node, 64),
+      platform: textOf(platform, 64),
+      uid: numberOf(uid),
+      gid: numberOf(gid),
+      home: textOf(home, 4096),
+    },
+  };
+}

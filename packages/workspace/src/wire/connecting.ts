@@ -1,0 +1,46 @@
+import { HaftError, messageOf } from "@haft/core";
+import { RunnerMadeError } from "./channel.ts";
+import { noRunner, toHaftError } from "./runner-failures.ts";
+
+/** What a connection is being opened over. */
+export interface Connecting {
+  channel: { abandon(why: string): void };
+  /** Time it has to be open. */
+  startMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Opens a connection within its time and until cancelled. Whatever goes wrong, the channel is given up.
+ *
+ * @throws HaftError `SANDBOX_NO_RUNNER`, `ABORTED`, or what the other side said
+ */
+export async function connecting<Connection>(
+  { channel, startMs, signal }: Connecting,
+  open: () => Promise<Connection>,
+): Promise<Connection> {
+  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
+  const onAbort = (): void => channel.abandon("it was cancelled");
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener("abort", onAbort);
+  try {
+    return await open();
+  } catch (thrown) {
+    channel.abandon("it could not be opened");
+    if (signal?.aborted === true) throw aborted(signal);
+    if (thrown instanceof RunnerMadeError) throw toHaftError(thrown);
+    throw HaftError.is(thrown) ? thrown : noRunner(messageOf(thrown), thrown);
+  } finally {
+    clearTimeout(tooLate);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function aborted(signal: AbortSignal): HaftError {
+  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
+    category: "operational",
+    fix: "Open it again if it is still wanted.",
+    receipt: "none",
+    cause: signal.reason,
+  });
+}

@@ -1,0 +1,18 @@
+export { BOOTSTRAP, withProgram } from "./bootstrap.ts";
+export { connectRunner } from "./connect-runner.ts";
+export type { RunnerCapabilities, RunnerConnection, RunnerFacts, RunnerSettings } from "./connect-runner.ts";
+export { connecting } from "./connecting.ts";
+export { RUNNER_FLAGS } from "../processes/runner-flags.ts";
+export { runnerProgram } from "./runner-program.ts";
+export type { RunnerProgram } from "./runner-program.ts";
+export { SessionProcesses } from "../processes/session-processes.ts";
+export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
+// For a runner of another kind, whose failures shall read the same.
+export { failure } from "../boundary/failures.ts";
+export type { FailureCode, Request as FileRequest } from "../boundary/failures.ts";
+// For what is guarded beside the runner: a sandbox of any kind is asked about its files in the same way.
+export { createGuards } from "../boundary/guards.ts";
+export type { Guards } from "../boundary/guards.ts";
+export { RunnerError } from "./runner-error.ts";
+export type { RunnerErrorCode } from "./runner-error.ts";
+export { noRunner, sandboxLost } from "./runner-failures.ts";

@@ -1,0 +1,75 @@
+import type { FileSystem, ReadOptions, WriteOptions } from "@haft/core";
+import { createHostWorkspace } from "../files/host-workspace.ts";
+import type { OpenSettings } from "./protocol.ts";
+import type { Answer, Services } from "./server.ts";
+
+export { baseEnvironment } from "../processes/environment/environment.ts";
+
+/** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
+const MAX_NAMES_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The file operations of the port on the mounts of this place.
+ *
+ * @throws HaftError `ROOT_INVALID`
+ */
+export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable<Services["files"]> {
+  const [main, ...others] = settings.mounts;
+  const { fs } = createHostWorkspace({
+    root: main!.path,
+    rootAccess: main!.access,
+    roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
+    homeDir,
+    // What is in this place was put there for its commands, and they read it under any name.
+    hardLinks: "allow",
+    // Whoever opened this place guards these, and can ask; the home folder here is nobody's.
+    projectSettings: [],
+    startFiles: [],
+    ...(settings.deny === undefined ? {} : { deny: settings.deny }),
+    ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
+    ...(settings.maxReadBytes === undefined ? {} : { maxReadBytes: settings.maxReadBytes }),
+  });
+  return async (op, args, body, signal) => {
+    const [path, second, third] = args as [string, unknown, unknown];
+    switch (op) {
+      case "fs.read": {
+        const { bytes, stat } = await fs.read(path, { ...(second as ReadOptions), signal });
+        return { value: stat, bodies: [bytes] };
+      }
+      case "fs.write":
+        return just(await fs.write(path, body, { ...(second as WriteOptions), signal }));
+      case "fs.append":
+        return just(await fs.append(path, body));
+      case "fs.stat":
+        return just((await fs.stat(path, second as { follow?: boolean })) ?? null);
+      case "fs.realpath":
+        return just(await fs.realpath(path));
+      case "fs.list":
+        return just(cut(await fs.list(path, second as { limit?: number })));
+      case "fs.mkdirp":
+        return just(await fs.mkdirp(path));
+      case "fs.remove":
+        return just(await fs.remove(path, second as { ifMatch?: string }));
+      case "fs.rename":
+        return just(
+          await fs.rename(path, second as string, third as { ifMatch?: string; replace?: boolean }),
+        );
+      case "fs.check":
+        return just(await fs.check!(path, second as "read" | "write", third as { follow?: boolean }));
+      default:
+        throw new Error(`there is no operation ${JSON.stringify(op)}`);
+    }
+  };
+}
+
+function just(value: unknown): Answer {
+  return { value: value ?? null, bodies: [] };
+}
+
+function cut(listing: Awaited<ReturnType<FileSystem["list"]>>): typeof listing {
+  let size = 0;
+  const over = listing.entries.findIndex(
+    ({ name }) => (size += JSON.stringify(name).length + 30) > MAX_NAMES_BYTES,
+  );
+  return over === -1 ? listing : { entries: listing.entries.slice(0, over), truncated: true };
+}

@@ -1,0 +1,182 @@
+import type { Readable, Writable } from "node:stream";
+import type { ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import { readFrames, writeFrame } from "./frames.ts";
+import type { ProcessTable } from "../run/process-table.ts";
+import { RunnerError } from "./runner-error.ts";
+import type { Cancel, Hello, OutputHead, Part, Reply, ReplyError, Request } from "./protocol.ts";
+import { MAX_UPLOAD_BYTES, PART_BYTES } from "./protocol.ts";
+
+/** What there is to serve. */
+export interface Services {
+  table: ProcessTable;
+  /** Answers operations that start with `fs.` */
+  files?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
+}
+
+/** A value, and bytes that go beside it. */
+export interface Answer {
+  value: unknown;
+  bodies: readonly Uint8Array[];
+}
+
+export interface ServeOptions {
+  hello: Hello;
+  /** What there is, or how the call `open` makes it. */
+  services: Services | ((settings: unknown) => Promise<Services & { answer: unknown }>);
+  input: Readable;
+  output: Writable;
+  onEnd: () => void;
+}
+
+/** Answers the calls that arrive on a stream, in the order in which their answers are there. */
+export function serveRunner({ hello, services, input, output, onEnd }: ServeOptions): void {
+  const pending = new Map<number, AbortController>();
+  const uploads = new Map<number, { parts: Uint8Array[]; size: number }>();
+  let opened = typeof services === "function" ? undefined : services;
+  writeFrame(output, hello);
+  readFrames(
+    input,
+    ({ head, body }) => {
+      if ("cancel" in head) {
+        const { cancel } = head as unknown as Cancel;
+        uploads.delete(cancel);
+        pending.get(cancel)?.abort();
+      } else if ("part" in head) {
+        collect((head as unknown as Part).n, body);
+      } else {
+        const request = head as unknown as Request;
+        void answer(request, wholeBody(request, body));
+      }
+    },
+    onEnd,
+  );
+
+  function collect(n: number, part: Uint8Array): void {
+    const upload = uploads.get(n) ?? { parts: [], size: 0 };
+    uploads.set(n, upload);
+    upload.size += part.length;
+    // What is too much is counted and not kept, until the request is there that can be refused.
+    if (upload.size <= MAX_UPLOAD_BYTES) upload.parts.push(part);
+    else upload.parts = [];
+  }
+
+  function wholeBody({ n, length }: Request, last: Uint8Array): Uint8Array | undefined {
+    const upload = uploads.get(n);
+    uploads.delete(n);
+    if (length === undefined) return last;
+    const whole = Buffer.concat([...(upload?.parts ?? []), last]);
+    return whole.length === length ? whole : undefined;
+  }
+
+  async function answer(request: Request, body: Uint8Array | undefined): Promise<void> {
+    const { n } = request;
+    const controller = new AbortController();
+    pending.set(n, controller);
+    let reply: Reply;
+    let bodies: readonly Uint8Array[] = [];
+    try {
+      const answered = await perform(request, body, controller.signal);
+      reply = { n, value: answered.value };
+      bodies = await sendParts(n, answered.bodies);
+    } catch (thrown) {
+      reply = { n, error: describe(thrown) };
+    }
+    pending.delete(n);
+    writeFrame(output, reply, bodies);
+  }
+
+  async function perform(
+    { op, args }: Request,
+    body: Uint8Array | undefined,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    if (body === undefined)
+      throw new Error("not all of its bytes have arrived, or more than can be sent at once");
+    if (op === "open" && opened === undefined && typeof services === "function") {
+      const { answer: value, ...made } = await services(args[0]);
+      opened = made;
+      return { value, bodies: [] };
+    }
+    if (opened === undefined) throw new Error("it is not open yet");
+    if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);
+    const value = await performOnTable(opened.table, op, args, body, signal);
+    return op === "read" ? withoutBytes(value as ProcessOutput) : { value, bodies: [] };
+  }
+
+  /** Sends what is too large for one frame; answers the rest. Others get their answers in between. */
+  async function sendParts(n: number, bodies: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    if (bodies.length !== 1 || bodies[0]!.length <= PART_BYTES) return bodies;
+    let rest = bodies[0]!;
+    for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
+      const part: Part = { n, part: true };
+      if (!writeFrame(output, part, [rest.subarray(0, PART_BYTES)])) {
+        await new Promise((resolve) => output.once("drain", resolve));
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return [rest];
+  }
+}
+
+function performOnTable(
+  table: ProcessTable,
+  op: string,
+  args: unknown[],
+  body: Uint8Array,
+  signal: AbortSignal,
+): unknown {
+  const [first, second, third] = args;
+  const id = first as string;
+  switch (op) {
+    case "start":
+      return table.start(id, second as ProcessSpec, { ...(third as object), signal });
+    case "identify":
+      return table.identify(...(args as Parameters<ProcessTable["identify"]>));
+    case "info":
+      return table.info(id);
+    case "list":
+      return table.list();
+    case "read":
+      return table.read(id, second as number, { ...(third as object), signal });
+    case "write":
+      return table.write(id, body, second as { waitMs?: number });
+    case "closeStdin":
+      return table.closeStdin(id);
+    case "signal":
+      return table.signal(id, second as string, third as { tree?: boolean });
+    case "kill":
+      return table.kill(id, second as { graceMs?: number });
+    case "resize":
+      return table.resize(id, second as TerminalSize);
+    case "wait":
+      return table.wait(id, { ...(second as object), signal });
+    case "release":
+      return table.release(id);
+    case "close":
+      return table.close(first as number);
+    default:
+      throw new Error(`there is no operation ${JSON.stringify(op)}`);
+  }
+}
+
+function withoutBytes(output: ProcessOutput): Answer {
+  const chunks = output.chunks.map(({ stream, offset, bytes }) => ({ stream, offset, length: bytes.length }));
+  const value: OutputHead = { ...output, chunks };
+  return { value, bodies: output.chunks.map(({ bytes }) => bytes) };
+}
+
+/** Errors made for the caller have a category; they are told by it, because this program need not know their class. */
+function describe(thrown: unknown): ReplyError {
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof RunnerError) return { code: thrown.code, why };
+  const { code, category, fix, details, receipt } = (thrown ?? {}) as Partial<ReplyError>;
+  if (typeof code !== "string" || typeof category !== "string") return { why };
+  return {
+    code,
+    why,
+    category,
+    ...(fix === undefined ? {} : { fix }),
+    ...(details === undefined ? {} : { details }),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+}

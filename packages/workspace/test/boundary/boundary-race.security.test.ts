@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
+import { OPERATIONS, race } from "../race/boundary-race.ts";
+
+/** F7, F8. `bench/boundary-race.ts` runs the same with 20,000 attempts and prints the counts. */
+describe.runIf(createKernelFolders() !== undefined)(
+  "while another process swaps the folder for a link out",
+  () => {
+    it.each(OPERATIONS)(
+      "2,000 times %s: nothing outside is read or changed",
+      { timeout: 120_000 },
+      async (operation) => {
+        const count = await race(operation, 2_000);
+        expect(count.escapes).toBe(0);
+        const known = ["OUTSIDE_WORKSPACE", "FILE_NOT_FOUND", "PATH_CHANGED", "FILE_EXISTS", "FILE_CHANGED"];
+        expect(Object.keys(count.refused).filter((code) => !known.includes(code))).toEqual([]);
+      },
+    );
+  },
+);

@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bytes, codeOf, failureOf, LEVELS, open, readText, site } from "../support.ts";
+
+describe.each(LEVELS)("what may only be read, held by $level", (level) => {
+  const start = (options = {}) => {
+    const place = site();
+    place.put("ws/.git/config", "[core]");
+    place.put("ws/.git/hooks/pre-commit.sample", "#!/bin/sh");
+    place.put("ws/src/a.ts", "a");
+    const workspace = open(level, { root: place.ws, ...options });
+    return { ...place, workspace, fs: workspace.fs };
+  };
+
+  it("git's folder is read and listed", async () => {
+    const s = start();
+    expect(await readText(s.workspace, ".git/config")).toBe("[core]");
+    expect((await s.fs.list(".git/hooks")).entries).toHaveLength(1);
+    expect(await s.fs.mkdirp(".git/hooks")).toEqual([]);
+  });
+
+  it("nothing is written, moved or made there, in no spelling", async () => {
+    const s = start();
+    s.put("ws/planted/config", "[core]\n\tfsmonitor = ./evil");
+    symlinkSync(".git", join(s.ws, "link"));
+    symlinkSync(".git/config", join(s.ws, "config-link"));
+    for (const change of [
+      s.fs.write(".git/hooks/pre-commit", bytes("evil")),
+      s.fs.write(".git/config", bytes("evil")),
+      s.fs.write(".GIT/config", bytes("evil")),
+      s.fs.write("src/../.git/config", bytes("evil")),
+      s.fs.write(join(s.ws, ".git/config"), bytes("evil")),
+      s.fs.write("link/hooks/pre-commit", bytes("evil")),
+      s.fs.write("config-link", bytes("evil")),
+      s.fs.write(".git/modules/x/hooks/post-checkout", bytes("evil")),
+      s.fs.write("src/.git", bytes("gitdir: ../planted")),
+      s.fs.write("new/deep/.git/config", bytes("evil")),
+      s.fs.append(".git/config", bytes("evil")),
+      s.fs.append("config-link", bytes("evil")),
+      s.fs.mkdirp("src/.git/hooks"),
+      s.fs.remove(".git/config"),
+      s.fs.rename(".git/config", "config"),
+      s.fs.rename("src/a.ts", ".git/hooks/pre-commit"),
+      s.fs.rename("planted", "src/.git"),
+      s.fs.rename("planted/config", ".git/config", { replace: true }),
+    ]) {
+      expect(await codeOf(change)).toBe("READ_ONLY");
+    }
+    expect((await failureOf(s.fs.write(".git/config", bytes("")))).fix).toContain("`readOnly`");
+    expect(readdirSync(join(s.ws, ".git")).toSorted()).toEqual(["config", "hooks"]);
+    expect(await readText(s.workspace, ".git/config")).toBe("[core]");
+    expect(existsSync(join(s.ws, "new"))).toBe(false);
+  });
+
+  it("a folder that holds a repository can be moved; names that only look alike are ordinary", async () => {
+    const s = start();
+    s.put("ws/lib/.git/config", "[core]");
+    await s.fs.rename("lib", "vendor");
+    for (const path of [".gitignore", ".github/workflows/ci.yml", "src/x.git", ".gitmodules"])
+      await s.fs.write(path, bytes("ok"));
+    expect(readdirSync(join(s.ws, "vendor"))).toEqual([".git"]);
+  });
+
+  it("the list is the operator's: shorter, or with other folders whose names then stay", async () => {
+    const s = start({ readOnly: ["src/generated/*.ts"] });
+    s.put("ws/src/generated/x.ts", "x");
+    await s.fs.write(".git/config", bytes("mine"));
+    expect(await codeOf(s.fs.write("src/generated/x.ts", bytes("y")))).toBe("READ_ONLY");
+    expect(await codeOf(s.fs.rename("src/generated", "elsewhere"))).toBe("ROOT_PINNED");
+    expect(await readText(s.workspace, "src/generated/x.ts")).toBe("x");
+  });
+});

@@ -1,0 +1,42 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { requireWritten } from "../../src/files/require-written.ts";
+
+const MB = 1024 * 1024;
+const request = { verb: "write", path: "file" };
+
+/** A handle of a file that holds these bytes. */
+function holding(bytes: Uint8Array): number {
+  const folder = mkdtempSync(join(tmpdir(), "haft-written-"));
+  const path = join(folder, "file");
+  writeFileSync(path, bytes);
+  const fd = openSync(path, "r");
+  onTestFinished(() => {
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  });
+  return fd;
+}
+
+const pattern = (length: number): Buffer => Buffer.alloc(length, "any text of some length, again and again ");
+const lost = { code: "FILE_SYSTEM_FAILED", receipt: "committed" };
+
+test.each([1, 1000, MB, MB + 1, 9 * MB + 5])("%d bytes that are as they were written", async (length) => {
+  const bytes = pattern(length);
+  await expect(requireWritten(holding(bytes), bytes, request)).resolves.toBeUndefined();
+});
+
+test("a file that is shorter, or empty", async () => {
+  await expect(requireWritten(holding(pattern(99)), pattern(100), request)).rejects.toMatchObject(lost);
+  await expect(requireWritten(holding(pattern(0)), pattern(1), request)).rejects.toMatchObject(lost);
+  await requireWritten(holding(pattern(0)), pattern(0), request);
+});
+
+test.each([0, MB, 5 * MB, 9 * MB + 4])("one byte that differs, at %d", async (at) => {
+  const bytes = pattern(9 * MB + 5);
+  const other = Buffer.from(bytes);
+  other[at] = (other[at] as number) ^ 1;
+  await expect(requireWritten(holding(other), bytes, request)).rejects.toMatchObject(lost);
+});

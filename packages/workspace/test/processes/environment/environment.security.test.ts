@@ -1,0 +1,208 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { baseEnvironment, checkedEnvironment } from "../../../src/index.ts";
+import { codeOf, failureOf } from "../../support.ts";
+import { folder, run, session, start } from "../support.ts";
+
+/** One of each family: loaders, shells, interpreters, tools that run tools. */
+const NEVER = [
+  "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "SHELLOPTS", "PS4", "IFS", "BASH_FUNC_ls%%",
+  "NODE_OPTIONS", "PYTHONPATH", "PYTHONHOME", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
+  "DOTNET_STARTUP_HOOKS", "GLIBC_TUNABLES", "MAKEFLAGS", "LUA_INIT", "GIT_EXTERNAL_DIFF", "GIT_EXEC_PATH", "GIT_DIR",
+  "CC", "RUSTC_WRAPPER", "PROMPT_COMMAND", "ZDOTDIR", "OPENSSL_CONF", "HAFT_PROCESS",
+]; // prettier-ignore
+
+const NOT_BY_A_CALLER = [
+  "PATH", "HOME", "GIT_SSH_COMMAND", "EDITOR", "PAGER", "HTTPS_PROXY", "SSL_CERT_FILE", "DOCKER_HOST", "PIP_INDEX_URL",
+  "UV_INDEX_URL", "GOPROXY", "KUBECONFIG", "AWS_PROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_COUNT", "NPM_CONFIG_REGISTRY",
+  "CARGO_REGISTRIES_X_INDEX", "TF_VAR_x", "CARGO_TARGET_X86_64_LINKER",
+]; // prettier-ignore
+
+const FINE = {
+  CI: "1",
+  DEBUG: "*",
+  FORCE_COLOR: "0",
+  NODE_ENV: "test",
+  PORT: "3000",
+  LC_ALL: "C",
+  TERM: "dumb",
+  A_b: "",
+};
+
+const namesIn = (thrown: unknown): unknown =>
+  (thrown as { details: { variables: string[] } }).details.variables;
+
+function refusedBy(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error("it was accepted");
+}
+
+const anyCase = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant(name));
+
+describe("what nobody may set", () => {
+  test.each(NEVER.filter((name) => !name.includes("%")))("%s", (name) => {
+    for (const options of [{}, { operator: true }, { allow: [name] }]) {
+      expect(refusedBy(() => checkedEnvironment({ [name]: "x" }, options))).toMatchObject({
+        code: "ENVIRONMENT_BLOCKED",
+      });
+    }
+    expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*"] })).not.toHaveProperty(name);
+  });
+
+  test.prop([fc.constantFrom(...NEVER, ...NOT_BY_A_CALLER).chain(anyCase)])("in any case: %s", (name) => {
+    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toHaveProperty("code");
+  });
+
+  test.prop([fc.constantFrom(...NEVER).chain(anyCase)])("nor is it passed on in any case: %s", (name) => {
+    expect(baseEnvironment({ from: { [name]: "x" }, inherit: ["*", name] })).not.toHaveProperty(name);
+    expect(refusedBy(() => baseEnvironment({ from: {}, set: { [name]: "x" } }))).toHaveProperty("code");
+  });
+
+  test("a function that a shell would import is no variable at all", () => {
+    expect(refusedBy(() => checkedEnvironment({ "BASH_FUNC_ls%%": "() { :; }" }))).toMatchObject({
+      code: "INVALID_PROCESS",
+    });
+    expect(baseEnvironment({ from: { "BASH_FUNC_ls%%": "() { :; }" }, inherit: ["*"] })).not.toHaveProperty(
+      "BASH_FUNC_ls%%",
+    );
+  });
+});
+
+describe("what a caller may not set", () => {
+  test.each(NOT_BY_A_CALLER)("%s, unless the operator allows it", (name) => {
+    expect(refusedBy(() => checkedEnvironment({ [name]: "x" }))).toMatchObject({
+      code: "ENVIRONMENT_BLOCKED",
+    });
+    expect(checkedEnvironment({ [name]: "x" }, { allow: [name.toLowerCase()] })).toEqual({ [name]: "x" });
+    expect(checkedEnvironment({ [name]: "x" }, { operator: true })).toEqual({ [name]: "x" });
+  });
+
+  test("all refused names are in the error, and the others are not", () => {
+    const thrown = refusedBy(() => checkedEnvironment({ ...FINE, LD_PRELOAD: "x", Path: "/tmp" }));
+    expect(namesIn(thrown)).toEqual(["LD_PRELOAD", "Path"]);
+  });
+
+  test("a pager that only copies is harmless", () => {
+    expect(checkedEnvironment({ GIT_PAGER: "cat", PAGER: "" })).toEqual({ GIT_PAGER: "cat", PAGER: "" });
+    expect(() => checkedEnvironment({ GIT_PAGER: "cat; id" })).toThrow("GIT_PAGER");
+  });
+
+  test("ordinary variables pass as they are", () => {
+    expect(checkedEnvironment(FINE)).toEqual(FINE);
+  });
+
+  test.each([{ "A=B": "x" }, { "": "x" }, { "1A": "x" }, { A: "x\0y" }, { A: 1 as unknown as string }])(
+    "%j is none",
+    (wanted) => {
+      expect(refusedBy(() => checkedEnvironment(wanted))).toMatchObject({ code: "INVALID_PROCESS" });
+    },
+  );
+});
+
+describe("what commands find", () => {
+  test("of the host: the base, and nothing it is not asked to pass on", () => {
+    const from = {
+      PATH: "/bin",
+      HOME: "/h",
+      LC_TIME: "C",
+      SECRET_TOKEN: "s",
+      AWS_SECRET_ACCESS_KEY: "s",
+      MY_VAR: "m",
+    };
+    expect(baseEnvironment({ from })).toEqual({ PATH: "/bin", HOME: "/h", LC_TIME: "C" });
+    expect(baseEnvironment({ from, inherit: ["MY_*"] })).toHaveProperty("MY_VAR", "m");
+  });
+
+  test("a PATH, always", () => {
+    expect(baseEnvironment({ from: {} })["PATH"]).toContain("/bin");
+  });
+
+  test("nothing else, in a real command", async () => {
+    process.env["HAFT_TEST_SECRET"] = "s3cr3t";
+    process.env["GIT_EXEC_PATH"] = "/tmp/evil";
+    try {
+      const { processes } = session({ environment: { inherit: ["GIT_*"], set: { FROM_OPERATOR: "yes" } } });
+      const { text } = await run(processes, { script: "env", env: { FROM_CALLER: "yes" } });
+      const names = text
+        .trim()
+        .split("\n")
+        .map((line) => line.split("=", 1)[0]!);
+      expect(names).toContain("FROM_OPERATOR");
+      expect(names).toContain("FROM_CALLER");
+      expect(text).not.toContain("s3cr3t");
+      expect(names).not.toContain("GIT_EXEC_PATH");
+    } finally {
+      delete process.env["HAFT_TEST_SECRET"];
+      delete process.env["GIT_EXEC_PATH"];
+    }
+  });
+
+  test("no startup file, no trace: what would run code in every shell does not reach one", async () => {
+    const home = folder();
+    const evil = `touch ${home}/ran\n`;
+    const startup = ".profile .bash_profile .bash_login .bashrc .shinit .zshenv .zshrc .kshrc".split(" ");
+    for (const name of startup) writeFileSync(join(home, name), evil);
+    const from = {
+      PATH: process.env["PATH"]!,
+      HOME: home,
+      ZDOTDIR: home,
+      ENV: join(home, ".shinit"),
+      BASH_ENV: join(home, ".bashrc"),
+      SHELLOPTS: "xtrace:braceexpand",
+      PS4: `$(touch ${home}/ran)`,
+      PROMPT_COMMAND: evil,
+      "BASH_FUNC_echo%%": `() { ${evil} }`,
+    };
+    const { processes } = session({ environment: { from, inherit: ["*"] } });
+    for (const shell of ["sh", "bash"]) {
+      const { text } = await run(processes, {
+        script: "echo $HOME; bash -c 'echo inner'; sh -c 'echo inner'",
+        shell,
+      });
+      expect(text).toBe(`${home}\ninner\ninner\n`);
+    }
+    await run(processes, { argv: ["bash", "-c", "echo inner"] });
+    expect(existsSync(join(home, "ran"))).toBe(false);
+    // The same asked for by a caller is refused, in any case and all together.
+    const refused = await failureOf(
+      start(processes, {
+        script: "bash -c true",
+        env: { home, ZdotDir: home, shellopts: "xtrace", Ps4: "$(id)" },
+      }),
+    );
+    expect(refused).toMatchObject({ code: "ENVIRONMENT_BLOCKED", receipt: "none" });
+    expect(namesIn(refused)).toEqual(["home", "ZdotDir", "shellopts", "Ps4"]);
+  });
+
+  test("git looks for its programs where git is, wherever the host was told to look", async () => {
+    const evil = folder();
+    writeFileSync(join(evil, "git-evil"), `#!/bin/sh\ntouch ${evil}/ran\n`, { mode: 0o755 });
+    const from = { PATH: process.env["PATH"]!, GIT_EXEC_PATH: evil, git_exec_path: evil };
+    const { processes } = session({ environment: { from, inherit: ["GIT_*", "git_exec_path"] } });
+    const { text } = await run(processes, "git evil; env | grep -ci git_exec");
+    expect(text).toContain("0\n");
+    expect(existsSync(join(evil, "ran"))).toBe(false);
+  });
+
+  test("a plugin's variables go through the same filter as a caller's", () => {
+    const wanted = { PLUGIN_MODE: "fast", Node_Options: "--require=/x.js", docker_host: "tcp://x" };
+    for (const options of [{}, { allow: ["PLUGIN_*"] }, { allow: ["*"] }]) {
+      expect(namesIn(refusedBy(() => checkedEnvironment(wanted, options)))).toContain("Node_Options");
+    }
+    expect(checkedEnvironment({ PLUGIN_MODE: "fast" })).toEqual({ PLUGIN_MODE: "fast" });
+  });
+
+  test("a refused variable starts nothing", async () => {
+    const { processes } = session();
+    expect(await codeOf(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe(
+      "ENVIRONMENT_BLOCKED",
+    );
+    expect(await processes.list()).toEqual([]);
+  });
+});

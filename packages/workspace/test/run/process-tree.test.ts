@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Seen } from "../../src/system/process-scan.ts";
+import { scanProcesses, seeProcess } from "../../src/system/process-scan.ts";
+import { killTree, membersOf, signalTree } from "../../src/run/process-tree.ts";
+import { folder, living, uniqueSleep, until } from "../processes/support.ts";
+
+const one = (pid: number, more: Partial<Seen> = {}): Seen => ({
+  pid,
+  parent: 1,
+  group: pid,
+  session: pid,
+  started: 1000,
+  zombie: false,
+  ...more,
+});
+const tree = (pid: number, started = 1000) => ({
+  leaders: [{ pid, started }],
+  owns: () => false,
+  folder: "/nowhere",
+});
+const pids = (members: Seen[]): number[] => members.map(({ pid }) => pid).toSorted((a, b) => a - b);
+
+// Beyond what this machine has, so that nothing real is looked at.
+const BASE = 2 ** 24;
+
+describe("whom a tree holds", () => {
+  test("group, session and all descendants, whatever group those are in", () => {
+    const all = [
+      one(BASE),
+      one(BASE + 1, { parent: BASE }),
+      one(BASE + 2, { parent: BASE + 1, started: 1001 }),
+      one(BASE + 3, { group: BASE }),
+      one(BASE + 4, { session: BASE }),
+      one(BASE + 5, { parent: BASE + 4 }),
+      one(BASE + 6),
+    ];
+    expect(pids(membersOf(tree(BASE), all))).toEqual([0, 1, 2, 3, 4, 5].map((n) => BASE + n));
+  });
+
+  test("not a process that has the leader's pid now, nor that one's group", () => {
+    const all = [one(BASE, { started: 2000 }), one(BASE + 1, { group: BASE, started: 2001 })];
+    expect(membersOf(tree(BASE), all)).toEqual([]);
+  });
+
+  test("nor a group whose leader is gone: it may have been another one's with the same pid", () => {
+    expect(membersOf(tree(BASE), [one(BASE + 1, { group: BASE, started: 2001 })])).toEqual([]);
+  });
+
+  test("but what was seen of it before still is what it was", () => {
+    const before = new Map<number, number>();
+    const child = one(BASE + 1, { group: BASE });
+    membersOf(tree(BASE), [one(BASE), child], before);
+    expect(pids(membersOf(tree(BASE), [child], before))).toEqual([BASE + 1]);
+    expect(membersOf(tree(BASE), [{ ...child, started: 2000 }], before)).toEqual([]);
+  });
+
+  test("a leader that waits to be reaped still has its pid", () => {
+    const all = [one(BASE, { zombie: true }), one(BASE + 1, { group: BASE })];
+    expect(pids(membersOf(tree(BASE), all))).toEqual([BASE + 1]);
+  });
+
+  test("nothing older than the leader, nothing dead, and not who asks", () => {
+    const all = [
+      one(BASE + 1, { group: BASE, started: 999 }),
+      one(BASE + 2, { group: BASE, zombie: true }),
+      one(process.pid, { group: BASE }),
+    ];
+    expect(membersOf(tree(BASE), all)).toEqual([]);
+  });
+});
+
+test("what `ps` says is what `/proc` says", () => {
+  const child = spawn("sleep", [uniqueSleep()], { detached: true, stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const fromProc = seeProcess(child.pid!)!;
+  const fromPs = scanProcesses(true).find(({ pid }) => pid === child.pid)!;
+  expect({ ...fromPs, started: 0 }).toEqual({ ...fromProc, started: 0 });
+  expect(seeProcess(child.pid!, true)?.started).toBe(fromPs.started);
+  expect(seeProcess(2 ** 24, true)).toBeUndefined();
+});
+
+test("a name that looks like the fields after it does not confuse anybody", async () => {
+  const seconds = uniqueSleep();
+  const name = join(folder(), "x) R 1 1");
+  copyFileSync("/bin/sleep", name);
+  const child = spawn(name, [seconds], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await until("it runs", () => living(`\0${seconds}`).length === 1);
+  expect(seeProcess(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid });
+});
+
+test("a tree that grows while it is being killed", async () => {
+  const seconds = uniqueSleep();
+  const script = `while :; do (setsid sleep ${seconds} &) ; sleep 0.01; done`;
+  const child = spawn("sh", ["-c", script], {
+    detached: true,
+    stdio: "ignore",
+    env: { ...process.env, HAFT_PROCESS: "t-1" },
+  });
+  await until("it grows", () => living(`sleep\0${seconds}`).length > 5);
+  const grown = {
+    leaders: [{ pid: child.pid!, started: seeProcess(child.pid!)!.started }],
+    owns: (mark: string) => mark === "t-1",
+    folder: "/nowhere",
+  };
+  expect(signalTree(grown, "SIGCONT")).toBeGreaterThan(5);
+  expect(await killTree(grown)).toBe(0);
+  expect(living(seconds)).toEqual([]);
+});

@@ -1,0 +1,233 @@
+import { duplexPair } from "node:stream";
+import { fc, test as property } from "@fast-check/vitest";
+import type { Processes } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import type { RunnerConnection } from "../../src/wire/index.ts";
+import { connectRunner, SessionProcesses } from "../../src/wire/index.ts";
+import { writeFrame } from "../../src/wire/frames.ts";
+import { codeOf, failureOf } from "../support.ts";
+import type { Asked, PlayedRunner } from "./support.ts";
+import { HELLO, played } from "./support.ts";
+
+const mounts = [{ name: "", path: "/workspace", access: "rw" as const }];
+const STAT = { type: "file", size: 3, mode: 0o644, mtimeMs: 1, version: "1", links: 1 };
+
+/** What everybody else sees of the connection's processes. */
+function processesOf({ fs, processes }: RunnerConnection): Processes {
+  return new SessionProcesses({
+    source: { backend: async () => processes, existing: async () => processes },
+    place: "sandbox",
+    workspace: { fs, describe: () => ({ place: "sandbox", cwd: "/workspace", mounts, boundary: "kernel" }) },
+    base: () => ({}),
+  });
+}
+
+describe("at the other end is no runner, or not one of ours", () => {
+  const connect = (first: (write: (head: object) => void, raw: (bytes: string) => void) => void) => {
+    const [ours, theirs] = duplexPair();
+    theirs.on("error", () => {}).resume();
+    first(
+      (head) => void writeFrame(theirs, head),
+      (bytes) => void theirs.write(bytes),
+    );
+    return { theirs, connecting: connectRunner(ours, { mounts, startMs: 100, answerMs: 100 }) };
+  };
+
+  test.each([
+    ["says nothing", () => {}],
+    ["prints a banner", (_: unknown, raw: (bytes: string) => void) => raw("Welcome! Last login: today\n")],
+    ["speaks another version", (say: (head: object) => void) => say({ ...HELLO, hello: 99 })],
+    ["greets and does no more", (say: (head: object) => void) => say(HELLO)],
+    ["greets twice", (say: (head: object) => void) => [say(HELLO), say(HELLO)]],
+    ["greets with nothing", (say: (head: object) => void) => say({ hello: 3 })],
+  ])("%s", async (_, first) => {
+    const failure = await failureOf(connect(first).connecting);
+    expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", category: "operational", receipt: "none" });
+    expect(failure.fix).toBeTruthy();
+  });
+
+  test("ends at once", async () => {
+    const { theirs, connecting } = connect(() => {});
+    theirs.end();
+    expect(await codeOf(connecting)).toBe("SANDBOX_NO_RUNNER");
+  });
+
+  test("cancelled while it opens", async () => {
+    const [ours] = duplexPair();
+    const controller = new AbortController();
+    const connecting = connectRunner(ours, { mounts }, controller.signal);
+    controller.abort();
+    expect(await failureOf(connecting)).toMatchObject({ code: "ABORTED", receipt: "none" });
+    expect(ours.destroyed).toBe(true);
+  });
+});
+
+/** Bytes of a frame with lengths that need not be true. */
+function framed(head: string, headLength = Buffer.byteLength(head), bodyLength = 0): Buffer {
+  const start = Buffer.alloc(8);
+  start.writeUInt32LE(headLength >>> 0, 0);
+  start.writeUInt32LE(bodyLength >>> 0, 4);
+  return Buffer.concat([start, Buffer.from(head)]);
+}
+
+const LIES: Record<string, (runner: PlayedRunner, asked: Asked) => void> = {
+  "no frame": ({ raw }) => raw("total garbage, and a lot of it\n".repeat(10)),
+  "a head of 4 GiB": ({ raw }) => raw(framed("{}", 0xffffffff)),
+  "a body of 4 GiB": ({ raw }, { n }) => raw(framed(JSON.stringify({ n }), undefined, 0xffffffff)),
+  "a head that is no JSON": ({ raw }) => raw(framed("{nope")),
+  "a head that is a list": ({ raw }) => raw(framed("[]")),
+  "a head that is nothing": ({ raw }) => raw(framed("null")),
+  "a head without a number": ({ say }) => say({ value: STAT }),
+  "the number of nobody": ({ say }, { n }) => say({ n: n + 1_000, value: STAT }),
+  "a number that is none": ({ say }) => say({ n: { toString: "x" }, value: STAT }),
+  "the answer twice": ({ say }, { n }) => void [say({ n, value: "x" }), say({ n, value: "x" })],
+  "a greeting": ({ say }) => say(HELLO),
+  "the wrong type": ({ say }, { n }) => say({ n, value: 7 }),
+  nothing: ({ say }, { n }) => say({ n }),
+  "a text where numbers are": ({ say }, { n }) => say({ n, value: { ...STAT, size: "3" } }),
+  "a type there is none": ({ say }, { n }) => say({ n, value: { ...STAT, type: "constructor" } }),
+  "half a frame, then its end": ({ raw, stream }) => void [raw(framed("{}", 100)), stream.end()],
+  "its end": ({ stream }) => void stream.end(),
+  "more bytes than asked for": ({ say }, { n }) => {
+    for (let part = 0; part < 5; part++) say({ n, part: true }, new Uint8Array(1 << 20));
+  },
+  silence: () => {},
+};
+
+describe.each(Object.entries(LIES))("it answers with %s", (_, lie) => {
+  const connect = () => played(lie, { answerMs: 200, maxReadBytes: 2 << 20 });
+
+  test("looking fails, and left nothing open", async () => {
+    const { connection } = await connect();
+    const failure = await failureOf(connection.fs.read("a"));
+    expect(failure).toMatchObject({ code: "SANDBOX_LOST", category: "operational", receipt: "none" });
+    expect(await connection.ended).toBeTruthy();
+    expect(await codeOf(connection.fs.read("a"))).toBe("SANDBOX_LOST");
+  });
+
+  test("changing fails, and may have happened", async () => {
+    const { connection } = await connect();
+    const failure = await failureOf(connection.fs.write("a", Buffer.from("x")));
+    expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+    expect(failure.fix).toContain("look before you repeat");
+  });
+
+  test("a start fails, may have happened, and is not repeated", async () => {
+    const { connection } = await connect();
+    const processes = processesOf(connection);
+    const start = () => failureOf(processes.start("one", { script: "true" }));
+    expect(await start()).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+    expect(await start()).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+    expect(await codeOf(processes.identify([], {}))).toBe("SANDBOX_LOST");
+    expect(await codeOf(processes.kill("x"))).toBe("SANDBOX_LOST");
+  });
+});
+
+describe("errors it makes up", () => {
+  test.each([
+    [{ code: "constructor", why: "x" }],
+    [{ code: "__proto__", why: "x", category: "input" }],
+    [{ code: 7, why: 7 }],
+    [
+      {
+        code: "FILE_NOT_FOUND",
+        why: "x".repeat(100_000),
+        category: "nonsense",
+        details: ["a"],
+        receipt: "?",
+      },
+    ],
+    [{ code: "X".repeat(5_000), why: "x", category: "policy", details: { a: "x".repeat(100_000) } }],
+    [{ why: null }],
+    [{}],
+    ["a text"],
+    [{ code: "RUNNER_LOST", why: "x" }],
+  ])("%#: are errors with a code, of bounded size", async (error) => {
+    const { connection } = await played(({ say }, { n }) => say({ n, error }));
+    const processes = processesOf(connection);
+    for (const call of [
+      () => connection.fs.read("a"),
+      () => connection.fs.remove("a"),
+      () => processes.start("a", { script: "x" }),
+    ]) {
+      const failure = await failureOf(call());
+      expect(failure.code).toMatch(/^[A-Z][A-Z_]+$/);
+      expect(["input", "policy", "operational"]).toContain(failure.category);
+      expect(failure.message.length).toBeLessThan(10_000);
+      expect(JSON.stringify(failure.details ?? {}).length).toBeLessThan(20_000);
+    }
+  });
+});
+
+test("names that are no names are never listed", async () => {
+  for (const name of ["..", "a/b", "/etc/passwd", "", "a\0b"]) {
+    const { connection } = await played(({ say }, { n }) =>
+      say({ n, value: { entries: [{ name, type: "file" }], truncated: false } }),
+    );
+    expect(await codeOf(connection.fs.list("."))).toBe("SANDBOX_LOST");
+  }
+});
+
+test("what it adds to an answer stays there", async () => {
+  const { connection } = await played(({ raw }, { n }) => {
+    const head = `{"n":${n},"value":{"__proto__":{"polluted":1},"extra":1,${JSON.stringify(STAT).slice(1)}}`;
+    raw(framed(head));
+  });
+  expect(await connection.fs.stat("a")).toStrictEqual(STAT);
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
+
+test("a runner that never stops talking costs no memory", async () => {
+  const { connection, runner } = await played(() => {});
+  const before = process.memoryUsage().rss;
+  const reading = failureOf(connection.fs.read("a"));
+  let sent = 0;
+  await new Promise<void>((resolve) => {
+    const piece = framed(`{"n":2,"part":true}`, undefined, 1 << 20);
+    const body = Buffer.alloc(1 << 20);
+    const more = (): void => {
+      if (runner.stream.destroyed || sent > 500) return resolve();
+      sent++;
+      runner.raw(piece);
+      runner.stream.write(body, () => setImmediate(more));
+    };
+    runner.stream.once("close", resolve);
+    void connection.ended.then(() => resolve());
+    more();
+  });
+  expect((await reading).code).toBe("SANDBOX_LOST");
+  expect(sent).toBeLessThan(80);
+  expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
+});
+
+test("one that does not read is given up, and its writers with it", async () => {
+  const { connection, runner } = await played(() => {}, { answerMs: 300 });
+  runner.stream.pause();
+  const failure = await failureOf(connection.fs.write("a", new Uint8Array(20_000_000)));
+  expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+});
+
+test("a cancelled call is over soon, whatever it says", async () => {
+  const { connection } = await played(() => {}, { answerMs: 60_000 });
+  const controller = new AbortController();
+  const reading = failureOf(connection.fs.read("a", { signal: controller.signal }));
+  controller.abort();
+  expect(await reading).toMatchObject({ code: "ABORTED", receipt: "none" });
+  const second = new AbortController();
+  const writing = failureOf(connection.fs.write("a", Buffer.from("x"), { signal: second.signal }));
+  second.abort();
+  expect(await writing).toMatchObject({ code: "ABORTED", receipt: "unknown" });
+});
+
+property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })], { numRuns: 60 })(
+  "any bytes at all: an answer or a coded error",
+  async (pieces) => {
+    const { connection } = await played(({ raw, stream }) => {
+      for (const piece of pieces) raw(piece);
+      stream.end();
+    });
+    const thrown: unknown = await connection.fs.stat("a").catch((error: unknown) => error);
+    expect(HaftError.is(thrown)).toBe(true);
+  },
+);

@@ -1,0 +1,61 @@
+import { duplexPair } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { Frame } from "../../src/wire/frames.ts";
+import { readFrames, writeFrame } from "../../src/wire/frames.ts";
+import { PROTOCOL_VERSION } from "../../src/wire/protocol.ts";
+import type { RunnerConnection, RunnerSettings } from "../../src/wire/index.ts";
+import { connectRunner } from "../../src/wire/index.ts";
+
+export const HELLO = {
+  hello: PROTOCOL_VERSION,
+  node: "22.0.0",
+  platform: "linux",
+  uid: 1000,
+  gid: 1000,
+  home: "/",
+  capabilities: { files: true, processes: true, pty: true, identify: true },
+};
+
+/** The other end of a connection, in the hands of a test. */
+export interface PlayedRunner {
+  stream: Duplex;
+  say(head: unknown, body?: Uint8Array): void;
+  /** Bytes as they are, frames or not. */
+  raw(bytes: Uint8Array | string): void;
+}
+
+export interface Asked extends Frame {
+  n: number;
+  op: string;
+}
+
+/** A connection to a runner that greets, opens, and then answers as the test wants. */
+export async function played(
+  answer: (runner: PlayedRunner, asked: Asked) => void,
+  settings: Partial<RunnerSettings> = {},
+): Promise<{ connection: RunnerConnection; runner: PlayedRunner }> {
+  const [ours, theirs] = duplexPair();
+  const runner: PlayedRunner = {
+    stream: theirs,
+    say: (head, body) => void writeFrame(theirs, head as object, body === undefined ? [] : [body]),
+    raw: (bytes) => void theirs.write(bytes),
+  };
+  theirs.on("error", () => {});
+  readFrames(
+    theirs,
+    (frame) => {
+      if (frame.head["op"] === "open")
+        return runner.say({ n: frame.head["n"], value: { env: { PATH: "/bin" } } });
+      if ("op" in frame.head)
+        answer(runner, { ...frame, n: frame.head["n"] as number, op: frame.head["op"] as string });
+    },
+    () => {},
+  );
+  runner.say(HELLO);
+  const connection = await connectRunner(ours, {
+    mounts: [{ name: "", path: "/workspace", access: "rw" }],
+    answerMs: 2_000,
+    ...settings,
+  });
+  return { connection, runner };
+}
