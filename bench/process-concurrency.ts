@@ -1,9 +1,9 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 
 /**
  * Many commands at the same time: how long beyond their own sleep, how long the host's loop stood still, and whether

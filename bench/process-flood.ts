@@ -1,9 +1,9 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 
 /**
  * A command that writes without end, and a host that looks at the tail ten times a second and reads a file all the

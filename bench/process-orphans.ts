@@ -1,10 +1,10 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 
 /**
  * Commands that leave orphans behind in every way they know, killed one by one; and hosts killed with signal 9 in the

@@ -1,13 +1,13 @@
-// Records programs on a terminal, driven through `exec` and `process` of a session, as a model sees them, into
-// docs/reference/terminal-session.md. Names and process ids are replaced by fixed ones.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { textOf, type Workspace } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { createPolicy } from "@haft/policy";
 import commands from "@haft/tools-exec/plugin";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+// Records programs on a terminal, driven through `exec` and `process` of a session, as a model sees them, into
+// docs/reference/terminal-session.md. Names and process ids are replaced by fixed ones.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const page = join(import.meta.dirname, "../docs/reference/terminal-session.md");
 const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-terminal-")));

@@ -1,10 +1,10 @@
+import { formatToolResult } from "@haft/core";
+import { createHost } from "haft";
 // A host, a session, one call: node --conditions=@haft/source examples/01-first-call.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatToolResult } from "@haft/core";
-import { createHost } from "haft";
 
 const workspaceDir = await mkdtemp(join(tmpdir(), "haft-example-"));
 await writeFile(join(workspaceDir, "greeting.txt"), "hello\n");

@@ -1,10 +1,10 @@
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+import { createHost } from "haft";
 // A tool of your own, contained like the built-in ones: node --conditions=@haft/source examples/02-own-tool.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
-import { createHost } from "haft";
 
 const countWords = defineTool({
   name: "count_words",

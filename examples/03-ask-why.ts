@@ -1,9 +1,9 @@
+import { createHost } from "haft";
 // Who may do what, why, and what would change it: node --conditions=@haft/source examples/03-ask-why.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost } from "haft";
 
 const workspaceDir = await mkdtemp(join(tmpdir(), "haft-example-"));
 const call = { name: "write", arguments: { path: "notes.txt", content: "hello\n" } };

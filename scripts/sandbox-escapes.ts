@@ -1,9 +1,9 @@
+import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
+import { loadSandboxBackend } from "haft";
 // Runs every attempt to get out of a sandbox on every backend that works here, and writes the table of what came of
 // it: docs/reference/sandbox-escapes.md. Without --update it only compares.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
-import { loadSandboxBackend } from "haft";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import {
   ATTEMPT_LIMITS,

@@ -1,14 +1,14 @@
-// Keeps one report of each entry point's public surface in `etc/`, so that every change of it is
-// seen in review. `--update` writes the reports; without it a difference fails.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   Extractor,
   ExtractorConfig,
   type ExtractorLogLevel,
   type ExtractorMessage,
 } from "@microsoft/api-extractor";
+// Keeps one report of each entry point's public surface in `etc/`, so that every change of it is
+// seen in review. `--update` writes the reports; without it a difference fails.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import {
   entryPoints,

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createEditTool, createReadTool, createWriteTool } from "@mariozechner/pi-coding-agent";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { applyDiff } from "@openai/agents";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   contentOf,
   EditWork,

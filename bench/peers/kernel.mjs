@@ -1,8 +1,8 @@
 import { executeTool, safeValidateTypes, asSchema } from "@ai-sdk/provider-utils";
-import { RunContext, tool as agentsTool } from "@openai/agents";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { RunContext, tool as agentsTool } from "@openai/agents";
 import { generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
 import { createHost } from "haft";
+import { spawn } from "node:child_process";
 import type { Case, Suite } from "../suite.ts";
 import {
   concurrent,

@@ -1,5 +1,4 @@
 import type { Case, StartSubject, Suite } from "../suite.ts";
-import { makeFiles, MB } from "../work/files.ts";
 import {
   bareEdit,
   barePaging,
@@ -22,6 +21,7 @@ import {
   writing,
   type Open,
 } from "../work/file-subjects.ts";
+import { makeFiles, MB } from "../work/files.ts";
 
 const manyFiles = { files: 100, lines: 200, hunks: 3 };
 const largeFile = { files: 1, lines: (5 * MB) / 64, hunks: 500 };

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outsideEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
-import { importCost, installedSize } from "../work/installed.ts";
 import type { Metric, StartSubject, Suite } from "../suite.ts";
+import { importCost, installedSize } from "../work/installed.ts";
 
 const COST: readonly Metric[] = [
   { key: "time", label: "time", unit: "time" },

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, type Plugin } from "@haft/plugin-sdk";
 import { createHost } from "haft";
+import { createHash } from "node:crypto";
 import type { Suite, TimedSubject } from "../suite.ts";
 import { argumentsOf, largeText, schema, Supply, type Arguments } from "../work/calls.ts";
 

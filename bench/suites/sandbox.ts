@@ -1,11 +1,11 @@
+import type { Processes } from "@haft/core";
+import { openSandbox, type SandboxBackend, type SandboxSpec, type SandboxWorkspace } from "@haft/sandbox";
+import { createHost, loadSandboxBackend, type BuiltInBackend } from "haft";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Processes } from "@haft/core";
-import { openSandbox, type SandboxBackend, type SandboxSpec, type SandboxWorkspace } from "@haft/sandbox";
-import { createHost, loadSandboxBackend, type BuiltInBackend } from "haft";
 import type { Case, Subject, Suite } from "../suite.ts";
 import { byCommand, byEngine, type DockerExec } from "../work/docker-exec.ts";
 

@@ -1,3 +1,8 @@
+import type { Session } from "@haft/core/kernel";
+import { definePlugin, type AnyTool, type Plugin } from "@haft/plugin-sdk";
+import { createApplyPatchTool, createEditTool, createReadTool, createWriteTool } from "@haft/tools-fs";
+import { createHostWorkspace } from "@haft/workspace";
+import { createHost } from "haft";
 // The file tools of Haft, and the bare primitives, at the work of files.ts.
 import {
   closeSync,
@@ -11,11 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Session } from "@haft/core/kernel";
-import { definePlugin, type AnyTool, type Plugin } from "@haft/plugin-sdk";
-import { createApplyPatchTool, createEditTool, createReadTool, createWriteTool } from "@haft/tools-fs";
-import { createHostWorkspace } from "@haft/workspace";
-import { createHost } from "haft";
+import type { Metric, StartSubject, Subject, TimedSubject } from "../suite.ts";
 import {
   contentOf,
   EditWork,
@@ -28,7 +29,6 @@ import {
   type PatchSize,
   touch,
 } from "./files.ts";
-import type { Metric, StartSubject, Subject, TimedSubject } from "../suite.ts";
 
 type FileName = keyof typeof FILES;
 

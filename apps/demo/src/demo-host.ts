@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { createHost, type Host, type HostOptions } from "haft";
+import { join } from "node:path";
 import { notifyPlugin } from "./notify-plugin.ts";
 import type { ProjectCopy } from "./project-copy.ts";
 

@@ -11,9 +11,9 @@ import { toolsPart } from "./parts/tools.ts";
 import { processesIn } from "./processes-in.ts";
 import { copyProject, fixture, type ProjectCopy } from "./project-copy.ts";
 import type { Check, Report } from "./report.ts";
-import { isRefused } from "./server-watch.ts";
 import { darkScreen, type Screen } from "./screen/screen.ts";
 import { showSummary } from "./screen/show-summary.ts";
+import { isRefused } from "./server-watch.ts";
 import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
 
 const parts: readonly Part[] = [toolsPart, repairPart, deniedPart, sandboxPart, formatsPart, ledgerPart];

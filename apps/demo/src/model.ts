@@ -1,8 +1,8 @@
 import type { LanguageModel } from "ai";
+import { startScriptedEndpoint } from "./scripted/endpoint.ts";
 import { repairScript } from "./scripted/repair-script.ts";
 import { sandboxScript } from "./scripted/sandbox-script.ts";
 import { visitorScript } from "./scripted/visitor-script.ts";
-import { startScriptedEndpoint } from "./scripted/endpoint.ts";
 import { UsageError } from "./usage.ts";
 
 /** The models of the conversations. Live, all are the same. */

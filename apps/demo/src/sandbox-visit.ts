@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { textOf, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 
 /** What somebody in the sandbox could reach, and whether it was there to be reached at all. */
 export interface SandboxVisit {

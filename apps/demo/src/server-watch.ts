@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { messageOf, textOf } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { processesIn, type FoundProcess } from "./processes-in.ts";
 
 /** A server the agent started, as the demo itself met it. */

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { nearestNames } from "@haft/core/internal";
+import { parseArgs } from "node:util";
 import { partNames, type PartName } from "./parts/part.ts";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { SessionKind } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, image, text, Type } from "@haft/plugin-sdk";
-import { createHost, type Host } from "haft";
 import { generateText, isStepCount, type ToolResultPart } from "ai";
+import { createHost, type Host } from "haft";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aiSdkTools } from "../src/ai-sdk-tools.ts";
 import type { Reply } from "../src/scripted/chat.ts";

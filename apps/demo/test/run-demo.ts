@@ -1,3 +1,4 @@
+import { createBubblewrapBackend } from "@haft/sandbox";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -5,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { createBubblewrapBackend } from "@haft/sandbox";
 import { processesIn, type FoundProcess } from "../src/processes-in.ts";
 import type { Script } from "../src/scripted/chat.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";

@@ -1,4 +1,4 @@
-import { HaftError } from "@haft/core";
+import { commandError } from "./errors.ts";
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
 import { quoteWord } from "./quote.ts";
 
@@ -19,11 +19,10 @@ export function rebuildCommand(
   executableOf: (program: string) => string | undefined,
 ): RebuiltCommand {
   if (outline.unclear !== undefined || outline.commands.length === 0) {
-    throw new HaftError(
+    throw commandError(
       "COMMAND_UNCLEAR",
       `The command cannot be rebuilt: ${outline.unclear ?? "it is empty"}.`,
       {
-        category: "internal",
         fix: "Run the text as a whole, once somebody has agreed to it.",
       },
     );
@@ -66,8 +65,7 @@ function folderOf({ cwd, argv }: OutlinedCommand): string {
 function locate(program: string, executableOf: (program: string) => string | undefined): string {
   const path = executableOf(program);
   if (path?.startsWith("/")) return path;
-  throw new HaftError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`, {
-    category: "internal",
+  throw commandError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`, {
     fix: "Look up every entry of `programs` before the command is rebuilt.",
   });
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import { baseName, isSystemName, locateFile, refuseName, tableNames } from "./names.ts";
 import type { OutlinedCommand } from "./outline.ts";
 import { builtinOf } from "./programs/builtins.ts";
@@ -45,7 +46,7 @@ export function outlineCommand(simple: SimpleCommand): {
   const isHarmless = builtin === undefined ? isHarmlessProgram(argv) : "harmless" in builtin;
   const notHarmless = builtin === undefined ? whyNotSafe([baseName(name), ...argv.slice(1)]) : undefined;
   const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
-  const command: OutlinedCommand = {
+  const command: OutlinedCommand = withoutUndefined({
     name,
     argv,
     through: [...(simple.timed ? ["time"] : []), ...wrappers.map(([program = ""]) => program)],
@@ -56,10 +57,10 @@ export function outlineCommand(simple: SimpleCommand): {
     ...filesOf(argv, cwd, carrier),
     ...(builtin !== undefined && { builtin: true }),
     ...(isHarmless && { harmless: true }),
-    ...(notHarmless !== undefined && { notHarmless }),
+    notHarmless,
     ...(carrier !== undefined && { carrier: carrier.reason }),
     ...(readsMore(name, carrier) && { readsMore: true }),
-  };
+  });
   const uncertain =
     (builtin === undefined ? refuseName(name) : undefined) ??
     (wrapperLength(argv) === undefined ? undefined : "it has too many wrappers inside each other") ??
@@ -69,7 +70,7 @@ export function outlineCommand(simple: SimpleCommand): {
     (known !== undefined && "unclear" in known ? known.unclear : undefined);
   const unclear = uncertain ?? carrier?.unclear;
   const tied = uncertain === undefined && carrier?.tied === true;
-  return { command, tied, ...(unclear !== undefined && { unclear }) };
+  return withoutUndefined({ command, tied, unclear });
 }
 
 /** The files that decide what a carrier does, as far as they are known. */

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { fc, test } from "@fast-check/vitest";
+import { execFileSync } from "node:child_process";
 import { describe, expect } from "vitest";
 import { analyzeCommand, quoteWord, rebuildCommand } from "../src/index.ts";
 import { SHELLS } from "./machine.ts";

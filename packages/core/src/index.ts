@@ -1,4 +1,6 @@
 export type * from "./contract/approval-port.ts";
+export { defineErrors } from "./contract/define-errors.ts";
+export type { ErrorFacts, Errors } from "./contract/define-errors.ts";
 export { definePlugin } from "./contract/define-plugin.ts";
 export type { PluginDefinition } from "./contract/define-plugin.ts";
 export { isDuplicateMessage, isDuplicateToolCall } from "./contract/duplicates.ts";
@@ -36,3 +38,5 @@ export type {
 } from "./contract/tool.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
 export type { ToolMeta, ToolStatus } from "./kernel/ledger.ts";
+export { withoutUndefined } from "./contract/without-undefined.ts";
+export type { WithUndefined } from "./contract/without-undefined.ts";

@@ -1,9 +1,20 @@
 export { Type } from "./type.ts";
 export type { Static, TSchema } from "./type.ts";
-export { definePlugin, defineTool, HaftError, image, text } from "@haft/core";
+export {
+  defineErrors,
+  definePlugin,
+  defineTool,
+  HaftError,
+  image,
+  messageOf,
+  text,
+  withoutUndefined,
+} from "@haft/core";
 export type {
   AnyTool,
   ContentBlock,
+  ErrorFacts,
+  Errors,
   FileSystem,
   ModelFacts,
   Plugin,

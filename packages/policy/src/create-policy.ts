@@ -1,30 +1,30 @@
-import {
-  type CallSubjects,
-  type Decision,
-  HaftError,
-  type Policy,
-  type SessionFacts,
-  type SessionPolicy,
-  type ToolFacts,
-  type TraceStep,
+import type {
+  CallSubjects,
+  Decision,
+  Policy,
+  SessionFacts,
+  SessionPolicy,
+  ToolFacts,
+  TraceStep,
 } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
-import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
-import { compilePolicy, type PolicySource } from "./rules/compile-policy.ts";
-import type { Document, Positions } from "./read/document.ts";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
-import { explainTool, type Explanation } from "./explain/explain.ts";
-import { findFix, type FixContext } from "./explain/fix.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
 import type { CallFacts } from "./decide/match-call.ts";
+import { policyError } from "./errors.ts";
+import { explainTool, type Explanation } from "./explain/explain.ts";
+import { findFix, type FixContext } from "./explain/fix.ts";
+import { sentence } from "./explain/sentence.ts";
+import type { Document, Positions } from "./read/document.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
 import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
+import { warningsOf } from "./review/warnings.ts";
+import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
+import { compilePolicy, type PolicySource } from "./rules/compile-policy.ts";
 import type { Finding } from "./rules/rules.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow, sessionTable } from "./rules/session-table.ts";
-import { sentence } from "./explain/sentence.ts";
 import { shortHash } from "./rules/short-hash.ts";
-import { warningsOf } from "./review/warnings.ts";
 
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */
@@ -161,11 +161,10 @@ function checkBuiltIns({ tools }: Catalogue): void {
   const missing = tools.filter(({ builtIn, name }) => builtIn && !hasRow(name));
   if (missing.length === 0) return;
   const names = missing.map(({ id }) => id);
-  throw new HaftError(
+  throw policyError(
     "POLICY_TABLE_INCOMPLETE",
     `The session table has no row for built-in ${names.join(", ")}.`,
     {
-      category: "internal",
       fix: "Add a row to the session table, or register the plugin as not built in.",
       details: { tools: names },
     },

@@ -1,3 +1,4 @@
+import { fc } from "@fast-check/vitest";
 import type {
   CallSubjects,
   CommandSubject,
@@ -9,7 +10,6 @@ import type {
   ToolFacts,
 } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { fc } from "@fast-check/vitest";
 import { createPolicy } from "../src/create-policy.ts";
 import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/read/policy-config.ts";
 import { profileNames } from "../src/rules/profiles.ts";

@@ -1,5 +1,5 @@
-import type { CallSubjects, PlannedCommand, SessionFacts } from "@haft/core";
 import { fc } from "@fast-check/vitest";
+import type { CallSubjects, PlannedCommand, SessionFacts } from "@haft/core";
 import type { ExecRules } from "../src/read/exec-config.ts";
 import type { PolicyConfig, SessionRules } from "../src/read/policy-config.ts";
 import { profileNames } from "../src/rules/profiles.ts";

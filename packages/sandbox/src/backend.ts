@@ -1,5 +1,5 @@
-import type { Duplex } from "node:stream";
 import type { Mount, SandboxFacts } from "@haft/core";
+import type { Duplex } from "node:stream";
 
 /** Who shares a sandbox: one session, all sessions of an agent, or all of a host. */
 export type SandboxScope = "session" | "agent" | "shared";

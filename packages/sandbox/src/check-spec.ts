@@ -1,6 +1,7 @@
+import type { HaftError } from "@haft/core";
 import { isAbsolute } from "node:path";
-import { HaftError } from "@haft/core";
 import type { SandboxLimits, SandboxSpec } from "./backend.ts";
+import { sandboxError } from "./errors.ts";
 
 /** More than any machine has, and nothing that a program would not take for a number. */
 const MOST = 2 ** 30;
@@ -85,8 +86,7 @@ function oneOf(where: string, value: unknown, words: readonly string[]): void {
 
 function invalid(where: string, rule: string, value: unknown): HaftError {
   const got = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
-  return new HaftError("INVALID_OPTIONS", `A sandbox cannot have ${where} like this: ${rule}; got ${got}.`, {
-    category: "input",
+  return sandboxError("INVALID_OPTIONS", `A sandbox cannot have ${where} like this: ${rule}; got ${got}.`, {
     fix: "Correct it, or leave it out for the default.",
     receipt: "none",
   });

@@ -1,5 +1,5 @@
-import type { Logger, Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { Logger, Processes, SandboxFacts, Workspace, WorkspaceDescription, HaftError } from "@haft/core";
+import { withoutUndefined } from "@haft/core";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import type { ProcessRecords } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/internal/wire";
@@ -13,6 +13,7 @@ import type {
   SandboxSpec,
 } from "./backend.ts";
 import { checkSpec } from "./check-spec.ts";
+import { sandboxError } from "./errors.ts";
 import { withExtraRoot } from "./mounts/extra-root.ts";
 import { guardedFiles, guarding } from "./mounts/guarded-files.ts";
 import { createPathMapping } from "./mounts/path-mapping.ts";
@@ -99,19 +100,21 @@ export async function openSandbox(
     const boundary = runner === "shell" ? "best-effort" : "kernel";
     return { place: "sandbox", cwd: mounts[0]!.path, mounts, boundary };
   };
-  const processes = new SessionProcesses({
-    source: {
-      backend: async () => (await session.open()).runner.processes,
-      existing: async () => session.current?.runner.processes,
-    },
-    place: "sandbox",
-    workspace: { fs: files, describe },
-    base: async () => ({ ...(await session.open()).runner.env, ...variables }),
-    ...(options.allowVariables === undefined ? {} : { environment: { allow: options.allowVariables } }),
-    ...(options.shell === undefined ? {} : { shell: options.shell }),
-    ...(options.records === undefined ? {} : { records: options.records }),
-    onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
-  });
+  const processes = new SessionProcesses(
+    withoutUndefined({
+      source: {
+        backend: async () => (await session.open()).runner.processes,
+        existing: async () => session.current?.runner.processes,
+      },
+      place: "sandbox",
+      workspace: { fs: files, describe },
+      base: async () => ({ ...(await session.open()).runner.env, ...variables }),
+      ...(options.allowVariables === undefined ? {} : { environment: { allow: options.allowVariables } }),
+      shell: options.shell,
+      records: options.records,
+      onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),
+    }),
+  );
   session.onLost = (why) => processes.loseAll(why);
   const settings = options.projectSettings ?? PROJECT_SETTINGS;
   const withFiles = (plain: typeof files, consent: readonly string[] = []): SandboxWorkspace => ({
@@ -152,8 +155,7 @@ function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSp
 }
 
 function noFiles(backend: string): HaftError {
-  return new HaftError("SANDBOX_NO_RUNNER", `The runner in the sandbox of ${backend} serves no files.`, {
-    category: "operational",
+  return sandboxError("SANDBOX_NO_RUNNER", `The runner in the sandbox of ${backend} serves no files.`, {
     fix: "Use an image with Node 20 or later.",
     receipt: "none",
   });

@@ -1,13 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { HaftError, messageOf } from "@haft/core";
-import type { RunnerConnection } from "@haft/workspace/internal/wire";
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
+import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
 import { connectRunner } from "@haft/workspace/internal/wire";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
-import type { OpenSandboxOptions } from "./open-sandbox.ts";
-import { checkReadOnly } from "./mounts/check-read-only.ts";
+import { sandboxError } from "./errors.ts";
 import { keepProgramsOutOf } from "./launch/host-programs.ts";
+import { checkReadOnly } from "./mounts/check-read-only.ts";
 import { checkMounted, identified } from "./mounts/mounted-folders.ts";
+import type { OpenSandboxOptions } from "./open-sandbox.ts";
 import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
 
 /** A sandbox that is open. */
@@ -112,15 +113,15 @@ export class SandboxSession {
     const { deny, readOnly: given, maxRunning, answerMs } = this.#options;
     const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => escapeGlob(path));
     const readOnly = fixed.length === 0 ? given : [...(given ?? READ_ONLY_PATTERNS), ...fixed];
-    return {
+    return withoutUndefined<RunnerSettings>({
       mounts,
       mountTable: looksInside(connection),
-      ...(inherit === undefined ? {} : { inherit }),
-      ...(deny === undefined ? {} : { deny }),
-      ...(readOnly === undefined ? {} : { readOnly }),
-      ...(maxRunning === undefined ? {} : { maxRunning }),
-      ...(answerMs === undefined ? {} : { answerMs }),
-    };
+      inherit,
+      deny,
+      readOnly,
+      maxRunning,
+      answerMs,
+    });
   }
 
   #lose(opened: OpenedSandbox, why: string): void {
@@ -190,21 +191,24 @@ async function endOf({ ended }: SandboxConnection): Promise<string | undefined> 
 function withReason(thrown: unknown, why: string): unknown {
   if (!HaftError.is(thrown)) return thrown;
   const { code, category, fix, details, receipt } = thrown;
-  return new HaftError(code, `${messageOf(thrown)} The sandbox ended: ${why}`, {
-    category,
-    ...(fix === undefined ? {} : { fix }),
-    ...(details === undefined ? {} : { details }),
-    ...(receipt === undefined ? {} : { receipt }),
-    cause: thrown,
-  });
+  return new HaftError(
+    code,
+    `${messageOf(thrown)} The sandbox ended: ${why}`,
+    withoutUndefined({
+      category,
+      fix,
+      details,
+      receipt,
+      cause: thrown,
+    }),
+  );
 }
 
 function notHeld(backend: string, path: string): HaftError {
-  return new HaftError(
+  return sandboxError(
     "SANDBOX_UNSUPPORTED",
     `${backend} does not keep commands from changing ${path}, which it has to be able to.`,
     {
-      category: "input",
       fix: "Use bubblewrap or Docker, or mount the folder with access ro.",
       details: { path },
       receipt: "none",
@@ -213,8 +217,7 @@ function notHeld(backend: string, path: string): HaftError {
 }
 
 function closed(): HaftError {
-  return new HaftError("SANDBOX_LOST", "The sandbox of this session was closed.", {
-    category: "operational",
+  return sandboxError("SANDBOX_LOST", "The sandbox of this session was closed.", {
     fix: "Open another session.",
     receipt: "none",
   });

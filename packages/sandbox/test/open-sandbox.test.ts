@@ -1,3 +1,5 @@
+import type { HaftError } from "@haft/core";
+import { HaftError as Failure } from "@haft/core";
 import {
   mkdirSync,
   mkdtempSync,
@@ -10,8 +12,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HaftError } from "@haft/core";
-import { HaftError as Failure } from "@haft/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxBackend } from "../src/backend.ts";
 import type { OpenSandboxOptions, SandboxWorkspace } from "../src/index.ts";

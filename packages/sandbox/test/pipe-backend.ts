@@ -1,9 +1,9 @@
+import { RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
 import type { ChildProcessByStdio } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { Duplex } from "node:stream";
-import { RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../src/backend.ts";
 
 /** What a test may want of the program behind the last connection. */

@@ -1,6 +1,8 @@
 import type { ConsentNeeded, PathSubject, Refusal, ToolContext, Workspace } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { locate } from "./changes/match/locate.ts";
+import { fileToolError } from "./errors.ts";
 
 /** A path of a call, as the caller spelled it, and what would happen there. */
 export interface CallPath {
@@ -92,11 +94,10 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
   for (const { path, unlink, real } of data as PlannedPaths) {
     const now = await realPathOf(workspace, path, unlink);
     if ((HaftError.is(now) ? undefined : now) === real) continue;
-    throw new HaftError(
+    throw fileToolError(
       "PATH_CHANGED",
       `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`,
       {
-        category: "operational",
         fix: "Repeat the call, so that it is decided about as things are now.",
         details: { path },
         receipt: "none",
@@ -133,7 +134,7 @@ async function boundaryErrorOf(
 export function refusalFrom(found: unknown): Refusal | undefined {
   if (!HaftError.is(found) || found.category !== "policy") return undefined;
   const { code, message, fix } = found;
-  return { code, reason: message, ...(fix === undefined ? {} : { fix }) };
+  return withoutUndefined({ code, reason: message, fix });
 }
 
 /** Below the innermost root that holds it; `.` for the root itself. */

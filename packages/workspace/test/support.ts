@@ -1,13 +1,13 @@
+import type { Workspace } from "@haft/core";
+import { HaftError } from "@haft/core";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
 import { onTestFinished } from "vitest";
 import { createCheckedFolders } from "../src/boundary/walk/checked-folders.ts";
+import { createKernelFolders } from "../src/boundary/walk/kernel-folders.ts";
 import type { HostWorkspaceOptions } from "../src/files/host-workspace.ts";
 import { openWorkspace } from "../src/files/host-workspace.ts";
-import { createKernelFolders } from "../src/boundary/walk/kernel-folders.ts";
 
 /** A folder with `ws` (the workspace) and `outside` (what it must not reach) in it; removed after the test. */
 export interface Site {

@@ -1,8 +1,8 @@
 import type { ToolOutcome } from "@haft/core";
 import type { Host, HostSessionOptions } from "haft";
+import type { Screen } from "../screen/screen.ts";
 import { showCall, showQuestion } from "../screen/show-call.ts";
 import { summaryOf } from "../screen/summary-of.ts";
-import type { Screen } from "../screen/screen.ts";
 import type { Speaker, Stage, WatchedSession } from "./part.ts";
 
 /** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox. */

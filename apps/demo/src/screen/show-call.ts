@@ -1,8 +1,8 @@
 import { textOf, type ToolOutcome } from "@haft/core";
 import { cut, pad } from "./layout.ts";
+import type { Screen } from "./screen.ts";
 import { showDiff } from "./show-diff.ts";
 import { showOutput } from "./show-output.ts";
-import type { Screen } from "./screen.ts";
 
 /** Characters of a reason that are shown; the ledger has all of it. */
 const MOST_CHARACTERS = 320;

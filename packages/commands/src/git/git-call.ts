@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { PlannedCommand } from "@haft/core";
 import { tableNames } from "../names.ts";
 import { hasLetter } from "../programs/by-argument.ts";
@@ -162,17 +163,17 @@ function callOf(
   const makes = madeBy(command, operands);
   if (makes === undefined) return { unclear: `git ${name} would make a folder whose name cannot be told` };
   const address = command.address === undefined ? undefined : operands[command.address];
-  return {
+  return withoutUndefined({
     name,
     folders,
     does,
     hooks: hooksOf(command, does, given),
     makes,
     reads: readBy(command, operands, given),
-    ...(exchange !== undefined && { exchange }),
+    exchange,
     addresses: address === undefined ? [] : [address],
     hasTrailers: given.some(([option]) => option === "--trailer"),
-  };
+  });
 }
 
 function exchangeOf(

@@ -1,5 +1,5 @@
-import { baseName, isInSystemFolder } from "../names.ts";
 import { readGitCall } from "../git/git-call.ts";
+import { baseName, isInSystemFolder } from "../names.ts";
 import { byArgument } from "./by-argument.ts";
 
 /**

@@ -1,8 +1,8 @@
+import { fc, test } from "@fast-check/vitest";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { describe, expect, onTestFinished } from "vitest";
 import { readGitConfig } from "../../src/index.ts";
 

@@ -1,5 +1,8 @@
 import type { ApprovalStore } from "../contract/approval-port.ts";
-import { HaftError, messageOf } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
+import { messageOf } from "../contract/errors.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { coreError } from "../errors.ts";
 import { inTime } from "../kernel/in-time.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 
@@ -12,11 +15,14 @@ export function askStore<T>(
   ask: (store: ApprovalStore) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return inTime(() => ask(approvals), {
-    limitMs: STORE_LIMIT_MS,
-    late: silent,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return inTime(
+    () => ask(approvals),
+    withoutUndefined({
+      limitMs: STORE_LIMIT_MS,
+      late: silent,
+      signal,
+    }),
+  );
 }
 
 /**
@@ -37,9 +43,8 @@ export function unheard<T>(
 }
 
 function silent(): HaftError {
-  return new HaftError(
+  return coreError(
     "APPROVAL_STORE_TIMEOUT",
     `the store of approvals did not answer within ${STORE_LIMIT_MS / 1000} s`,
-    { category: "operational" },
   );
 }

@@ -1,8 +1,9 @@
 import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts";
-import type { Call } from "../kernel/call.ts";
 import { canonicalText, sha256 } from "../contract/digest.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { GrantOffer } from "../contract/plan.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import type { Call } from "../kernel/call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import { askStore, unheard } from "./ask-store.ts";
 import { isPreviewWhole } from "./preview.ts";
@@ -29,7 +30,7 @@ export function offersOf(session: SessionState, call: GrantSubject): Offers {
     return { kind: "program", key: keyHere(session, call, ["program", key]), summary };
   });
   const noProgramGrant = programs.length > 0 ? undefined : plan?.noProgramGrant;
-  return { offers: [exact, ...programs], ...(noProgramGrant === undefined ? {} : { noProgramGrant }) };
+  return withoutUndefined({ offers: [exact, ...programs], noProgramGrant });
 }
 
 /**
@@ -137,7 +138,7 @@ export async function remember(
         (other) => other.kind === kind && other.key === key && (other.expiresAt ?? Infinity) >= expiresAt,
       );
     for (const { key, summary } of wanted.filter((offer) => !isHeld(offer))) {
-      const grant: ApprovalGrant = {
+      const grant: ApprovalGrant = withoutUndefined({
         id: newShortId((id) => known.some((other) => other.id === id)),
         agentId: session.facts.agentId,
         sessionKey: session.key,
@@ -147,9 +148,9 @@ export async function remember(
         summary,
         createdAt,
         ...(forMs === undefined ? {} : { expiresAt }),
-        ...(by === undefined ? {} : { by }),
+        by,
         used: 0,
-      };
+      });
       await askStore(session, (store) => store.addGrant(grant));
     }
     return undefined;

@@ -5,7 +5,8 @@ import type {
   ApprovalScope,
   ApprovalStore,
 } from "../contract/approval-port.ts";
-import { HaftError } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
+import { coreError } from "../errors.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
 
 /** Approvals of this process: gone with it. */
@@ -87,9 +88,9 @@ class MemoryApprovals implements ApprovalStore {
 }
 
 export function approvalNotFound(approvalId: string): HaftError {
-  return new HaftError(
+  return coreError(
     "APPROVAL_NOT_FOUND",
     `No call waits for approval ${approvalId}: it was decided already, its time is over, or it was never asked.`,
-    { category: "input", fix: "List the waiting ones, with `haft approvals` or pendingApprovals()." },
+    { fix: "List the waiting ones, with `haft approvals` or pendingApprovals()." },
   );
 }

@@ -1,7 +1,7 @@
-import type { Call } from "../kernel/call.ts";
+import { type ContentBlock, text } from "../contract/result.ts";
 import { redactSecrets } from "../format/redact.ts";
 import { escapeInvisible } from "../format/visible-text.ts";
-import { type ContentBlock, text } from "../contract/result.ts";
+import type { Call } from "../kernel/call.ts";
 
 /** Characters of one text of a preview. A person does not read more, and is told how much there is. */
 const LIMIT = 16_000;

@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "../contract/approval-port.ts";
-import { HaftError } from "../contract/errors.ts";
 import type { GrantOffer } from "../contract/plan.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { coreError } from "../errors.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];
 const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
@@ -23,20 +24,19 @@ function check({ decision, grant, forMs, by }: ApprovalAnswer): ApprovalAnswer |
   if (forMs !== undefined && !(isForGood && typeof forMs === "number" && forMs > 0 && forMs <= A_CENTURY))
     return undefined;
   if (by !== undefined && typeof by !== "string") return undefined;
-  return {
+  return withoutUndefined({
     decision,
-    ...(grant === undefined ? {} : { grant }),
-    ...(forMs === undefined ? {} : { forMs }),
-    ...(by === undefined ? {} : { by }),
-  };
+    grant,
+    forMs,
+    by,
+  });
 }
 
 /** As {@link readAnswer}. @throws HaftError `INVALID_DECISION` */
 export function requireAnswer(given: unknown): ApprovalAnswer {
   const answer = readAnswer(given);
   if (answer !== undefined) return answer;
-  throw new HaftError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
-    category: "input",
+  throw coreError("INVALID_DECISION", `An approval is decided with one of ${DECISIONS.join(", ")}.`, {
     fix: "Decide again; the call still waits. With allow-always a grant may be named: exact or program.",
   });
 }
@@ -48,8 +48,7 @@ export function requireOffer(
 ): void {
   if (decision !== "allow-always" || offers.some(({ kind }) => kind === grant)) return;
   const why = noAlways ?? noProgramGrant ?? "it has no program that could be trusted";
-  throw new HaftError("GRANT_IMPOSSIBLE", `This cannot be allowed for good: ${why}.`, {
-    category: "input",
+  throw coreError("GRANT_IMPOSSIBLE", `This cannot be allowed for good: ${why}.`, {
     fix: offers.length > 0 ? "Use allow-once, or allow-always for this exact call." : "Use allow-once.",
   });
 }
@@ -80,11 +79,10 @@ export function parseApproveCommand(text: string): ApproveCommand | undefined {
   if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
     return { approvalId: approvalId.toLowerCase(), answer };
   }
-  throw new HaftError(
+  throw coreError(
     "INVALID_DECISION",
     `This does not say which call is decided, or how: ${JSON.stringify(text.slice(0, 200))}.`,
     {
-      category: "input",
       fix: "Write /approve ID allow-once, /approve ID allow-always [exact|program] or /approve ID deny.",
     },
   );

@@ -1,7 +1,7 @@
-import type { CallOptions } from "../kernel/call.ts";
-import { checkOptions, type OptionChecks } from "./check-options.ts";
 import { HaftError } from "../contract/errors.ts";
 import type { Sender } from "../contract/policy-port.ts";
+import type { CallOptions } from "../kernel/call.ts";
+import { checkOptions, type OptionChecks } from "./check-options.ts";
 
 const SENDER: OptionChecks<Sender> = { id: "text", phone: "text", username: "text", name: "text" };
 

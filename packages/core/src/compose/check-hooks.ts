@@ -1,5 +1,5 @@
-import { checkOption, checkOptions, invalidOption, type OptionChecks } from "./check-options.ts";
 import type { ToolHook } from "../contract/hooks.ts";
+import { checkOption, checkOptions, invalidOption, type OptionChecks } from "./check-options.ts";
 
 const HOOK: OptionChecks<ToolHook> = {
   name: "text",

@@ -1,4 +1,5 @@
-import { HaftError } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
+import { coreError } from "../errors.ts";
 import { nearestNames } from "./nearest.ts";
 
 /** What an option may be: one of these kinds, one of some words, or an object whose options are checked, too. */
@@ -87,8 +88,7 @@ function nameOf(value: unknown): string {
 
 /** What is wrong with an option, as a sentence. */
 export function invalidOption(message: string, checks?: object): HaftError {
-  return new HaftError("INVALID_OPTIONS", message, {
-    category: "input",
+  return coreError("INVALID_OPTIONS", message, {
     fix: checks === undefined ? "Correct it." : `There are ${Object.keys(checks).join(", ")}.`,
     receipt: "none",
   });

@@ -1,9 +1,10 @@
-import { HaftError, messageOf } from "../contract/errors.ts";
+import { messageOf } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext, PluginToolRegistration } from "../contract/registration.ts";
+import type { AnyTool } from "../contract/tool.ts";
+import { coreError } from "../errors.ts";
 import { startTimer } from "../kernel/timer.ts";
 import { checkTool } from "./tool-check.ts";
-import type { AnyTool } from "../contract/tool.ts";
 
 /** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
 export interface ToolDiagnostic {
@@ -110,14 +111,9 @@ export function hostContext(config: unknown, logger: Logger, signal: AbortSignal
     logger,
     signal,
     get workspace(): never {
-      throw new HaftError(
-        "NO_SESSION",
-        "A factory of scope host belongs to no session and has no workspace.",
-        {
-          category: "input",
-          fix: 'Use the workspace of the context of each call, or declare scope: "session".',
-        },
-      );
+      throw coreError("NO_SESSION", "A factory of scope host belongs to no session and has no workspace.", {
+        fix: 'Use the workspace of the context of each call, or declare scope: "session".',
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "../contract/errors.ts";
-import type { Entry } from "./make-tools.ts";
 import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
+import type { Entry } from "./make-tools.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
 export type PluginCheck = { entries: Entry[] } | { problem: string };

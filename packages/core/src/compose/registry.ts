@@ -1,10 +1,11 @@
-import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
-import { parameterFacts } from "../parameters/parameter-facts.ts";
 import type { ToolFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
-import { checkPlugin } from "./plugin-check.ts";
 import type { Plugin, PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { parameterFacts } from "../parameters/parameter-facts.ts";
+import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
+import { checkPlugin } from "./plugin-check.ts";
 
 /** A tool of a session, checked and read once: a getter that lies later cannot change it. */
 export interface RegisteredTool {
@@ -225,7 +226,7 @@ export class Registry {
 
   #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {
     const actions = tool && actionsOf(tool);
-    const facts: ToolFacts = {
+    const facts: ToolFacts = withoutUndefined({
       id: `${entry.plugin.id}/${name}`,
       name,
       pluginId: entry.plugin.id,
@@ -233,8 +234,8 @@ export class Registry {
       effects: tool?.effects ?? [],
       groups: tool?.groups ?? [],
       builtIn: this.#builtIn.has(entry.plugin.id),
-      ...(actions === undefined ? {} : { actions }),
-    };
+      actions,
+    });
     if (tool === undefined) return Object.freeze(facts);
     // Read when a policy speaks of arguments, which few do.
     let known: { parameters: ToolFacts["parameters"] } | undefined;

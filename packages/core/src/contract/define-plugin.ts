@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { getCallSites } from "node:util";
 import type { Plugin, PluginToolRegistration } from "./registration.ts";
 import type { AnyTool } from "./tool.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 
 /** A plugin as its author writes it: finished tools, factories that need the session, or both. */
 export interface PluginDefinition extends Omit<Plugin, "tools"> {
@@ -14,11 +15,11 @@ const MOST_FRAMES = 8;
 /** Turns finished tools into registrations, so that hosts see one shape; notes where it was called as `source`. */
 export function definePlugin(definition: PluginDefinition): Plugin {
   const source = definition.source ?? callingModule();
-  return {
+  return withoutUndefined({
     ...definition,
     tools: definition.tools.map(toRegistration),
-    ...(source === undefined ? {} : { source }),
-  };
+    source,
+  });
 }
 
 function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegistration {

@@ -1,5 +1,5 @@
-import { callKey } from "./digest.ts";
 import type { ToolMeta } from "../kernel/ledger.ts";
+import { callKey } from "./digest.ts";
 
 /**
  * Did the model already make this very call? Compares tool name and arguments, whatever the order

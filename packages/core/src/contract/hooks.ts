@@ -1,5 +1,5 @@
-import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 import type { Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
+import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
 /** A call as a hook sees it: a copy, so nothing is changed by changing it. */
 export interface HookCall {

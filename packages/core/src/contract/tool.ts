@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
+import type { CallPlan } from "./plan.ts";
 import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Place, Workspace } from "./ports.ts";
-import type { CallPlan } from "./plan.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /** What a call may do to the world. A tool that declares none only computes. */

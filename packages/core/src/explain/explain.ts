@@ -1,21 +1,22 @@
 import { coveringGrants, offersOf, type GrantSubject } from "../approvals/grants.ts";
 import { previewOf } from "../approvals/preview.ts";
-import { HaftError, messageOf } from "../contract/errors.ts";
-import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
-import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
-import { Trace, type Stage } from "./trace.ts";
-import { summarizeCall } from "../format/summary.ts";
 import { nearestNames } from "../compose/nearest.ts";
-import { parameterSpecOf, prepareArguments } from "../parameters/prepare-parameters.ts";
+import { HaftError, messageOf } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
 import type { Decision } from "../contract/policy-port.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { summarizeCall } from "../format/summary.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
-import { askedForConsent } from "../kernel/stages/ask-policy.ts";
 import { findObstacle } from "../kernel/stages/ask-approver.ts";
+import { askedForConsent } from "../kernel/stages/ask-policy.ts";
 import { findRepetition, repetitionKey } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
+import { parameterSpecOf, prepareArguments } from "../parameters/prepare-parameters.ts";
+import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
+import { Trace, type Stage } from "./trace.ts";
+import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
 
 export type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
 export type { ExplainedStep } from "./trace.ts";
@@ -255,7 +256,7 @@ class Explanation {
     source: string,
   ): CallExplanation {
     const trace = this.#trace.decidedBy(stage, effect, reason, source);
-    return { ...this.#known, verdict, reason, ...(fix === undefined ? {} : { fix }), trace };
+    return withoutUndefined({ ...this.#known, verdict, reason, fix, trace });
   }
 }
 
@@ -267,15 +268,15 @@ function shownOf(plan: CallPlan, toolName: string, args: Record<string, unknown>
 /** Decisions compute their trace on demand; an explanation is data. */
 function plain(decision: Decision): ExplainedDecision {
   const { effect, id, reason, fix, trace, everyTime, shadow } = decision;
-  return {
+  return withoutUndefined({
     effect,
     id,
     reason,
     trace,
-    ...(fix === undefined ? {} : { fix }),
-    ...(everyTime === undefined ? {} : { everyTime }),
+    fix,
+    everyTime,
     ...(shadow === undefined ? {} : { shadow: plain(shadow) }),
-  };
+  });
 }
 
 function saidBy({ message, fix }: { message: string; fix?: string | undefined }): Said {

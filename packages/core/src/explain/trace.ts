@@ -1,5 +1,5 @@
-import { decidingStep } from "../kernel/stages/deciding-step.ts";
 import type { TraceStep } from "../contract/policy-port.ts";
+import { decidingStep } from "../kernel/stages/deciding-step.ts";
 
 /** The point of a call's life at which something is looked at. */
 export type Stage =

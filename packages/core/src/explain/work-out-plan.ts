@@ -2,8 +2,8 @@ import { HaftError } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { VisibleTool } from "../kernel/session-view.ts";
-import { refusalFrom } from "../kernel/stages/refusal.ts";
 import { planOf } from "../kernel/stages/make-plan.ts";
+import { refusalFrom } from "../kernel/stages/refusal.ts";
 
 /** What was found in planning that keeps the call from happening. */
 export interface PlanObstacle {

@@ -1,8 +1,9 @@
-import type { Call } from "./call.ts";
 import type { SessionKind } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts, ToolContext } from "../contract/tool.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import type { Call } from "./call.ts";
 
 /** The session as a running tool sees it. */
 export class CallContext implements ToolContext {
@@ -57,7 +58,7 @@ export class CallContext implements ToolContext {
     return session.settings.run(
       session,
       { id: this.#nextId(), name, arguments: args },
-      { signal: controller.signal, parentCallId: id, ...(sender === undefined ? {} : { sender }) },
+      withoutUndefined({ signal: controller.signal, parentCallId: id, sender }),
     );
   }
 

@@ -1,6 +1,8 @@
-import { HaftError, messageOf, type EffectReceipt } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
+import { messageOf, type EffectReceipt } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { OutcomeKind, ToolOutcome, ToolResult } from "../contract/result.ts";
+import { coreError } from "../errors.ts";
 
 export type ToolStatus = "pending" | "executing" | "completed" | "failed";
 
@@ -223,7 +225,5 @@ function sizeOf(result: Pick<ToolResult, "content">): number {
 }
 
 function illegal(what: string): HaftError {
-  return new HaftError("ILLEGAL_TRANSITION", `The ledger refuses an impossible step: ${what}.`, {
-    category: "internal",
-  });
+  return coreError("ILLEGAL_TRANSITION", `The ledger refuses an impossible step: ${what}.`);
 }

@@ -1,10 +1,11 @@
-import type { Call } from "./call.ts";
-import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
-import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatApproval } from "../approvals/format-approval.ts";
+import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
+import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
+import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import type { Call } from "./call.ts";
 import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
-import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import type { Spooled } from "./limits/spool.ts";
 
 /** Builders of outcomes that are not `ok`: one place decides what the model reads. */
@@ -35,7 +36,12 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
   if (HaftError.is(thrown)) {
     try {
       const { code, category, fix, receipt } = thrown;
-      const facts = { error: code, message, ...(fix === undefined ? {} : { fix }), ...thrown.details };
+      const facts = withoutUndefined<Record<string, unknown>>({
+        error: code,
+        message,
+        fix,
+        ...thrown.details,
+      });
       return { code, category, message, fix, receipt, details: facts };
     } catch {
       // Then it counts as any other throw.
@@ -56,7 +62,7 @@ export function blocked(
     ...base(call, sentence("Blocked", reason, fix), "none"),
     kind: "blocked",
     code,
-    details: { error: code, reason, ...(fix === undefined ? {} : { fix }), ...details },
+    details: withoutUndefined({ error: code, reason, fix, ...details }),
   };
 }
 

@@ -1,6 +1,6 @@
+import type { ToolOutcome } from "../contract/result.ts";
 import type { Call } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
-import type { ToolOutcome } from "../contract/result.ts";
 import { afterDecision, askApprover } from "./stages/ask-approver.ts";
 import { askPolicy } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";

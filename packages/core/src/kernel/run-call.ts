@@ -1,6 +1,6 @@
+import type { ToolOutcome } from "../contract/result.ts";
 import { Call, type CallOptions, type CallRequest } from "./call.ts";
 import type { carryOut as CarryOut } from "./pipeline.ts";
-import type { ToolOutcome } from "../contract/result.ts";
 import type { SessionState } from "./session-state.ts";
 import { admit } from "./stages/admit.ts";
 

@@ -1,21 +1,23 @@
 import { checkSender } from "../compose/check-call-options.ts";
 import { checkHooks } from "../compose/check-hooks.ts";
 import { checkOption, checkOptions, type OptionChecks } from "../compose/check-options.ts";
-import { HaftError } from "../contract/errors.ts";
-import { resultLimitsFor } from "./limits/limits.ts";
-import type { LedgerStore } from "./ledger.ts";
-import { DEFAULT_LOOP_LIMITS, type LoopLimits } from "./loop-guard.ts";
-import { runCall } from "./run-call.ts";
+import type { Registry } from "../compose/registry.ts";
 import type { Approver, ApprovalStore } from "../contract/approval-port.ts";
+import type { HaftError } from "../contract/errors.ts";
 import type { ToolHook } from "../contract/hooks.ts";
 import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { PluginToolContext } from "../contract/registration.ts";
-import type { Registry } from "../compose/registry.ts";
-import { Session, type SessionPreview } from "./session.ts";
+import type { ModelFacts } from "../contract/tool.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { coreError } from "../errors.ts";
+import type { LedgerStore } from "./ledger.ts";
+import { resultLimitsFor } from "./limits/limits.ts";
+import { DEFAULT_LOOP_LIMITS, type LoopLimits } from "./loop-guard.ts";
+import { runCall } from "./run-call.ts";
 import { SessionState, type SessionSettings } from "./session-state.ts";
 import { viewOf } from "./session-view.ts";
-import type { ModelFacts } from "../contract/tool.ts";
+import { Session, type SessionPreview } from "./session.ts";
 
 /** What every session of a host has in common. */
 export interface SessionEnvironment {
@@ -234,22 +236,21 @@ function factsOf(
   { kind, groupId, sender, parent, sandbox }: SessionOptions,
   known: Pick<SessionFacts, "agentId" | "model" | "messageChannel">,
 ): SessionFacts {
-  return {
+  return withoutUndefined({
     kind,
     ...known,
-    ...(groupId === undefined ? {} : { groupId }),
-    ...(sender === undefined ? {} : { sender }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
+    groupId,
+    sender,
+    parent,
+    sandbox,
+  });
 }
 
 function noSandbox(): HaftError {
-  return new HaftError(
+  return coreError(
     "SANDBOX_REQUIRED",
     "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
     {
-      category: "policy",
       fix: "Open it with a sandbox workspace, or open a group session on the host. There is no fallback.",
     },
   );

@@ -1,21 +1,20 @@
 import { basename, dirname } from "node:path";
 import { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 import type { WaitingCall } from "../approvals/waiting-call.ts";
-import type { ApprovalStore } from "../contract/approval-port.ts";
-import type { ToolHook } from "../contract/hooks.ts";
-import type { Call, CallOptions, CallRequest } from "./call.ts";
+import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { SessionEvent, SessionListener } from "../contract/events.ts";
-import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
-import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
-import type { ResultLimits } from "./limits/limits.ts";
-import type { Approver } from "../contract/approval-port.ts";
+import type { ToolHook } from "../contract/hooks.ts";
 import type { Policy, Sender, SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
-import type { SessionView } from "./session-view.ts";
-import { createSpool, type Spool } from "./limits/spool.ts";
 import type { ModelFacts } from "../contract/tool.ts";
+import type { Call, CallOptions, CallRequest } from "./call.ts";
+import { Ledger, type LedgerStore, type ToolMeta } from "./ledger.ts";
+import type { ResultLimits } from "./limits/limits.ts";
+import { createSpool, type Spool } from "./limits/spool.ts";
+import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
+import type { SessionView } from "./session-view.ts";
 
 /** Name of the root under which a session reads what was cut from its results. */
 const SPOOL_ROOT = "results";

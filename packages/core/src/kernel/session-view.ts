@@ -1,7 +1,8 @@
-import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
-import type { Place } from "../contract/ports.ts";
 import type { ToolDiagnostic } from "../compose/make-tools.ts";
 import type { RegisteredTool, ToolSet } from "../compose/registry.ts";
+import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
+import type { Place } from "../contract/ports.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
 
 /** What a model is told about a tool. */
 export interface ToolDefinition {
@@ -61,13 +62,15 @@ export class SessionView {
   }
 
   missing(): MissingTool[] {
-    const hidden = [...this.#hidden.values()].map(({ tool, decision }) => ({
-      id: tool.facts.id,
-      name: tool.facts.name,
-      code: "POLICY_DENIED",
-      reason: decision.reason,
-      ...(decision.fix === undefined ? {} : { fix: decision.fix }),
-    }));
+    const hidden = [...this.#hidden.values()].map(({ tool, decision }) =>
+      withoutUndefined<MissingTool>({
+        id: tool.facts.id,
+        name: tool.facts.name,
+        code: "POLICY_DENIED",
+        reason: decision.reason,
+        fix: decision.fix,
+      }),
+    );
     const broken = this.#set.diagnostics.flatMap(({ names, pluginId, code, message, fix }) =>
       names.map((name) => ({ id: `${pluginId}/${name}`, name, code, reason: message, fix })),
     );

@@ -1,20 +1,20 @@
-import type { CallOptions, CallRequest } from "./call.ts";
-import type { SessionListener } from "../contract/events.ts";
-import type { CallExplanation } from "../explain/explain.ts";
-import type { ToolMeta } from "./ledger.ts";
+import { approvalNotFound } from "../approvals/memory-approvals.ts";
+import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 import type { ToolDiagnostic } from "../compose/make-tools.ts";
-import { runCall } from "./run-call.ts";
+import type { Registry } from "../compose/registry.ts";
 import type {
   ApprovalAnswer,
   ApprovalDecision,
   ApprovalGrant,
   ApprovalRequestRecord,
 } from "../contract/approval-port.ts";
-import { approvalNotFound } from "../approvals/memory-approvals.ts";
-import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
+import type { SessionListener } from "../contract/events.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
-import type { Registry } from "../compose/registry.ts";
 import type { ToolOutcome } from "../contract/result.ts";
+import type { CallExplanation } from "../explain/explain.ts";
+import type { CallOptions, CallRequest } from "./call.ts";
+import type { ToolMeta } from "./ledger.ts";
+import { runCall } from "./run-call.ts";
 import type { SessionState } from "./session-state.ts";
 import type { MissingTool, ToolDefinition } from "./session-view.ts";
 

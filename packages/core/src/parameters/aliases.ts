@@ -1,4 +1,3 @@
-import { deepEqual } from "./keywords.ts";
 import {
   isPlainObject,
   type JsonObject,
@@ -7,6 +6,7 @@ import {
   MAX_SCHEMA_DEPTH,
   schemaInvalid,
 } from "./json-schema.ts";
+import { deepEqual } from "./keywords.ts";
 
 /** Alias → canonical name. */
 export type AliasTable = ReadonlyMap<string, string>;

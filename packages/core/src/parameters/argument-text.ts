@@ -1,4 +1,5 @@
-import { HaftError } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
+import { coreError } from "../errors.ts";
 import { cut } from "./issues.ts";
 
 /** Longer argument texts are refused unread. */
@@ -29,11 +30,10 @@ export interface ParsedText {
  */
 export function parseArgumentText(text: string): ParsedText {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
-    throw new HaftError(
+    throw coreError(
       "ARGUMENTS_TOO_LARGE",
       `The arguments have ${text.length} characters; at most ${MAX_ARGUMENT_CHARACTERS} are read.`,
       {
-        category: "input",
         fix: "Send the content in several smaller calls.",
         details: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS },
       },
@@ -97,11 +97,10 @@ function malformed(text: string): HaftError {
   const line = before.split("\n").length;
   const column = fault.at - before.lastIndexOf("\n");
   const excerpt = JSON.stringify(cut(text.slice(Math.max(0, fault.at - 24)), 48).toWellFormed());
-  return new HaftError(
+  return coreError(
     "MALFORMED_ARGUMENTS",
     `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`,
     {
-      category: "input",
       fix: "Send the arguments again as one JSON object. If they were cut off, split the work into smaller calls.",
       details: { position: fault.at, line, column, characters: text.length },
     },

@@ -1,4 +1,5 @@
-import { HaftError } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
+import { coreError } from "../errors.ts";
 
 /** The keywords Haft reads, in the state they arrive in: unchecked. */
 export interface JsonSchema {
@@ -49,8 +50,7 @@ export function isPlainObject(value: unknown): value is JsonObject {
 }
 
 export function schemaInvalid(where: string, problem: string): HaftError {
-  return new HaftError("SCHEMA_INVALID", `The schema is malformed${where && ` at ${where}`}: ${problem}.`, {
-    category: "operational",
+  return coreError("SCHEMA_INVALID", `The schema is malformed${where && ` at ${where}`}: ${problem}.`, {
     fix: "Correct the JSON Schema of this tool's parameters.",
   });
 }

@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "../contract/errors.ts";
+import { coreError } from "../errors.ts";
 import { type AliasTable, aliasTable, renameAliases } from "./aliases.ts";
 import { parseArgumentText } from "./argument-text.ts";
 import { cut, describeSchema, describeValue, type ParameterIssue } from "./issues.ts";
@@ -158,8 +159,7 @@ function compileSpec(tool: ParameterizedTool): CompiledSpec {
 const FIX = "Supply correct parameters";
 
 function invalidArguments(tool: ParameterizedTool, problem: string, details: JsonObject): HaftError {
-  return new HaftError("INVALID_ARGUMENTS", `Invalid arguments for ${tool.name}: ${problem}.`, {
-    category: "input",
+  return coreError("INVALID_ARGUMENTS", `Invalid arguments for ${tool.name}: ${problem}.`, {
     fix: `${FIX}: ${describeParameters(tool.parameters)}.`,
     details,
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
 import { HaftError } from "../../src/contract/errors.ts";
-import { codeOf, eventTypes, gate, settled, watch } from "../support/kernel.ts";
 import { openAsking, until, waitingId } from "../support/approvals.ts";
+import { codeOf, eventTypes, gate, settled, watch } from "../support/kernel.ts";
 
 const gone = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));

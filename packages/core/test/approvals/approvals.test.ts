@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
-import { codeOf, eventTypes, gate, makeTool, settled, sleep, watch } from "../support/kernel.ts";
 import { openAsking } from "../support/approvals.ts";
+import { codeOf, eventTypes, gate, makeTool, settled, sleep, watch } from "../support/kernel.ts";
 
 describe("with an approver", () => {
   test.for([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalStore } from "../../src/contract/approval-port.ts";
-import { codeOf, memoryLogger, said, settled, watch } from "../support/kernel.ts";
 import { grant, openAsking, storeWith, waitingId } from "../support/approvals.ts";
+import { codeOf, memoryLogger, said, settled, watch } from "../support/kernel.ts";
 
 type Opened = Awaited<ReturnType<typeof openAsking>>;
 

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import type { CallPlan } from "../../src/contract/plan.ts";
-import { codeOf, makeTool, openSession, said, stubWorkspace } from "../support/kernel.ts";
 import {
   acting,
   actor,
@@ -14,6 +13,7 @@ import {
   storeWith,
   waitingId,
 } from "../support/approvals.ts";
+import { codeOf, makeTool, openSession, said, stubWorkspace } from "../support/kernel.ts";
 
 type Opened = Awaited<ReturnType<typeof openAsking>>;
 

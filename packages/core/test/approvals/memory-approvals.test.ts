@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import { grant, request } from "../support/approvals.ts";
 
 const notFound = { code: "APPROVAL_NOT_FOUND" };

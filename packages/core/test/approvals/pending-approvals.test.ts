@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { codeOf, eventTypes, gate, makeTool, policyOf, said, settled, watch } from "../support/kernel.ts";
 import { openAsking } from "../support/approvals.ts";
+import { codeOf, eventTypes, gate, makeTool, policyOf, said, settled, watch } from "../support/kernel.ts";
 
 describe("without an approver", () => {
   test("the call is pending, and says how it can go on", async () => {

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
+import { textOf } from "../../src/contract/result.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
 import { escapeInvisible } from "../../src/format/visible-text.ts";
-import { textOf } from "../../src/contract/result.ts";
 import { openAsking, request } from "../support/approvals.ts";
 
 describe("secrets are covered", () => {

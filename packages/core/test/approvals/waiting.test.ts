@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ApprovalDecision } from "../../src/contract/approval-port.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { ApprovalDecision } from "../../src/contract/approval-port.ts";
 import { HaftError } from "../../src/contract/errors.ts";
+import { openAsking, storeWith, until, waitingId } from "../support/approvals.ts";
 import {
   codeOf,
   eventTypes,
@@ -15,7 +16,6 @@ import {
   settled,
   watch,
 } from "../support/kernel.ts";
-import { openAsking, storeWith, until, waitingId } from "../support/approvals.ts";
 
 const gone = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));

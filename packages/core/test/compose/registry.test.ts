@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
 import { Registry } from "../../src/compose/registry.ts";
+import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
 import {
   codeOf,
   echo,

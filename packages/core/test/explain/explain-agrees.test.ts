@@ -2,14 +2,14 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import { HaftError } from "../../src/contract/errors.ts";
-import type { CallExplanation } from "../../src/explain/explain.ts";
 import type { CallSubjects } from "../../src/contract/plan.ts";
 import type { Decision, Policy, TraceStep } from "../../src/contract/policy-port.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
+import type { CallExplanation } from "../../src/explain/explain.ts";
 import type { SessionEnvironment } from "../../src/kernel/session-factory.ts";
 import { refusalError } from "../../src/kernel/stages/refusal.ts";
-import { answer, codeOf, decide, echo, factoryPlugin, openSession, policyOf } from "../support/kernel.ts";
 import { asking, waitingId } from "../support/approvals.ts";
+import { answer, codeOf, decide, echo, factoryPlugin, openSession, policyOf } from "../support/kernel.ts";
 
 /** What a call's outcome has to be, for each verdict. */
 const MEANS: Record<CallExplanation["verdict"], (outcome: ToolOutcome) => boolean> = {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
 import { Type } from "@sinclair/typebox";
+import { describe, expect, test } from "vitest";
 import { openAsking, storeWith } from "../support/approvals.ts";
 import {
   answer,

@@ -1,8 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { type ContentBlock, text } from "../../src/contract/result.ts";
 import { formatToolResult } from "../../src/format/index.ts";
 import { visibleText } from "../../src/format/visible-text.ts";
-import { type ContentBlock, text } from "../../src/contract/result.ts";
 
 const ESC = "\u001b";
 const markdown = (...content: ContentBlock[]): string => formatToolResult({ content }, "markdown");

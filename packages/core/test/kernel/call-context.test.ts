@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolContext } from "../../src/contract/tool.ts";
+import { until } from "../support/approvals.ts";
 import {
   answer,
   codeOf,
@@ -12,7 +13,6 @@ import {
   settled,
   watch,
 } from "../support/kernel.ts";
-import { until } from "../support/approvals.ts";
 
 /** A tool that makes the given calls through its context and answers with their codes. */
 function caller(name: string, ...calls: [string, unknown?][]) {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
+import { until, waitingId } from "../support/approvals.ts";
+import { callEcho, openHooked, recorder } from "../support/hooks.ts";
 import {
   answer,
   codeOf,
@@ -13,8 +15,6 @@ import {
   settled,
   watch,
 } from "../support/kernel.ts";
-import { callEcho, openHooked, recorder } from "../support/hooks.ts";
-import { until, waitingId } from "../support/approvals.ts";
 
 describe("each function runs exactly once", () => {
   const all = (id: string) => [`before ${id}`, `transform ${id}`, `after ${id}`];

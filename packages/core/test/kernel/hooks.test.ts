@@ -2,6 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
 import type { Session } from "../../src/kernel/session.ts";
+import { waitingId } from "../support/approvals.ts";
+import { callEcho, openHooked, recorder } from "../support/hooks.ts";
 import {
   answer,
   codeOf,
@@ -14,8 +16,6 @@ import {
   settled,
   watch,
 } from "../support/kernel.ts";
-import { callEcho, openHooked, recorder } from "../support/hooks.ts";
-import { waitingId } from "../support/approvals.ts";
 
 describe("a hook before a call that cannot be relied on blocks it", () => {
   const failures: [string, () => unknown, RegExp][] = [

@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
+import { text, type ToolOutcome } from "../../src/contract/result.ts";
 import {
   createMemoryStore,
   Ledger,
@@ -8,7 +9,6 @@ import {
   type ToolMeta,
   type ToolStatus,
 } from "../../src/kernel/ledger.ts";
-import { text, type ToolOutcome } from "../../src/contract/result.ts";
 import { memoryLogger, settled } from "../support/kernel.ts";
 
 const LEGAL = new Set(["pending>executing", "pending>failed", "executing>completed", "executing>failed"]);

@@ -1,12 +1,12 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, onTestFinished, vi } from "vitest";
+import { text } from "../../src/contract/result.ts";
 import {
   DEFAULT_LOOP_LIMITS,
   LoopGuard,
   resultFingerprint,
   type CallTraits,
 } from "../../src/kernel/loop-guard.ts";
-import { text } from "../../src/contract/result.ts";
 
 const READS: CallTraits = { isPoll: false, changesWorld: false };
 const WRITES: CallTraits = { isPoll: false, changesWorld: true };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { CallOptions } from "../../src/kernel/call.ts";
 import type { ToolHook } from "../../src/contract/hooks.ts";
-import { codeOf, echo, makeFactory, openSession } from "../support/kernel.ts";
+import type { CallOptions } from "../../src/kernel/call.ts";
 import { callEcho, openHooked } from "../support/hooks.ts";
+import { codeOf, echo, makeFactory, openSession } from "../support/kernel.ts";
 
 describe("a call whose sender is not understood is not made", () => {
   test.for([

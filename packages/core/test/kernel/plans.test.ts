@@ -4,6 +4,7 @@ import { HaftError } from "../../src/contract/errors.ts";
 import type { CallPlan, CallSubjects } from "../../src/contract/plan.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
 import type { AnyTool, PlanContext } from "../../src/contract/tool.ts";
+import { asking, openAsking, waitingId } from "../support/approvals.ts";
 import {
   answer,
   codeOf,
@@ -15,7 +16,6 @@ import {
   said,
   settled,
 } from "../support/kernel.ts";
-import { asking, openAsking, waitingId } from "../support/approvals.ts";
 
 /** A tool that counts how often it was asked for a plan. */
 function planner(plan: AnyTool["plan"] & {}, parts: Partial<AnyTool> = {}) {

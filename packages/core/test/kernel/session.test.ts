@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryStore } from "../../src/kernel/ledger.ts";
 import { text } from "../../src/contract/result.ts";
+import { createMemoryStore } from "../../src/kernel/ledger.ts";
 import {
   answer,
   codeOf,

@@ -1,5 +1,5 @@
-import { Type } from "@sinclair/typebox";
 import { fc, test } from "@fast-check/vitest";
+import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
 import {
   type ParameterizedTool,

@@ -1,6 +1,6 @@
+import { fc, test } from "@fast-check/vitest";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { compileValidator } from "../../src/parameters/validator.ts";
 

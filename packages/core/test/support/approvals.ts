@@ -1,13 +1,13 @@
+import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type {
   ApprovalGrant,
   ApprovalRequestRecord,
   ApprovalStore,
 } from "../../src/contract/approval-port.ts";
-import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { CallPlan } from "../../src/contract/plan.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
-import type { Session } from "../../src/kernel/session.ts";
 import type { AnyTool } from "../../src/contract/tool.ts";
+import type { Session } from "../../src/kernel/session.ts";
 import { answer, decide, echo, openSession, policyOf, type TestSession } from "./kernel.ts";
 
 export const asking = policyOf({ call: () => "ask" });

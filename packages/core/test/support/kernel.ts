@@ -1,17 +1,17 @@
 import { Type, type TSchema } from "@sinclair/typebox";
+import { Registry, type RegistryOptions } from "../../src/compose/registry.ts";
 import type { SessionEvent } from "../../src/contract/events.ts";
 import type { Decision, Policy, ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Logger, Place, Workspace } from "../../src/contract/ports.ts";
 import type { Plugin, PluginToolFactory } from "../../src/contract/registration.ts";
-import { Registry, type RegistryOptions } from "../../src/compose/registry.ts";
 import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/contract/result.ts";
+import type { AnyTool, Tool } from "../../src/contract/tool.ts";
 import {
   SessionFactory,
   type SessionEnvironment,
   type SessionOptions,
 } from "../../src/kernel/session-factory.ts";
 import type { Session } from "../../src/kernel/session.ts";
-import type { AnyTool, Tool } from "../../src/contract/tool.ts";
 
 /** A tool that answers "done"; every part can be replaced. */
 export function makeTool<Parameters extends TSchema = TSchema>(

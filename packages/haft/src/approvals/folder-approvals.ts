@@ -7,11 +7,11 @@ import type {
   Logger,
 } from "@haft/core";
 import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import { PrivateFolder } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { BrokenFiles } from "./broken-files.ts";
 import { FolderGrants } from "./folder-grants.ts";
-import { PrivateFolder } from "@haft/workspace/internal/system";
 import { fileOf, idsIn, idTaken, readRecord } from "./record-files.ts";
 import { answerText, isId, readAnswer, readRequest, readSecret, requestText } from "./records.ts";
 import { watchFolder, type FolderWatch } from "./watch-folder.ts";

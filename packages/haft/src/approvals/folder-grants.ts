@@ -1,6 +1,6 @@
 import type { ApprovalGrant } from "@haft/core";
-import type { BrokenFiles } from "./broken-files.ts";
 import { PrivateFolder } from "@haft/workspace/internal/system";
+import type { BrokenFiles } from "./broken-files.ts";
 import { fileOf, idsIn, idTaken, readRecord } from "./record-files.ts";
 import { grantText, isId, readGrant } from "./records.ts";
 

@@ -1,7 +1,8 @@
-import { HaftError } from "@haft/core";
-import { join } from "node:path";
-import type { BrokenFiles } from "./broken-files.ts";
+import type { HaftError } from "@haft/core";
 import type { PrivateFolder, PrivateText } from "@haft/workspace/internal/system";
+import { join } from "node:path";
+import { hostError } from "../errors.ts";
+import type { BrokenFiles } from "./broken-files.ts";
 import { isId } from "./records.ts";
 
 /** The file of a record in its folder. */
@@ -38,8 +39,7 @@ export function readRecord<T>(
 }
 
 export function idTaken(id: string): HaftError {
-  return new HaftError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`, {
-    category: "internal",
+  return hostError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`, {
     fix: "Ask again: it gets another id.",
   });
 }

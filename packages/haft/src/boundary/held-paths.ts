@@ -1,9 +1,10 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import type { HeldPath, SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createDenyList, expandHome, PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
 import { lstatSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { hostError } from "../errors.ts";
 import { hostCode } from "./host-code.ts";
 import { holds, realOf } from "./own-code.ts";
 
@@ -112,14 +113,9 @@ const OF_CODE =
 const OF_SETTINGS = "Mount it with access ro, or the project around it, or set boundary.projectSettings.";
 
 function refused(path: string, why: string, fix = OF_CODE): HaftError {
-  return new HaftError(
-    "SANDBOX_MOUNT_REFUSED",
-    `${path} is not mounted for writing into a sandbox: ${why}.`,
-    {
-      category: "policy",
-      fix,
-      details: { path },
-      receipt: "none",
-    },
-  );
+  return hostError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted for writing into a sandbox: ${why}.`, {
+    fix,
+    details: { path },
+    receipt: "none",
+  });
 }

@@ -4,8 +4,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HostOptions, HostSessionOptions } from "../host/host.ts";
 import { readPolicyFile, type PolicyText } from "../host/policy-file.ts";
-import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
+import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { UsageError } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */

@@ -1,7 +1,7 @@
 import type { Plugin } from "@haft/core";
 import type { CommandNotice } from "@haft/tools-exec";
-import type { JournalStore } from "@haft/tools-fs";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
+import type { JournalStore } from "@haft/tools-fs";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
 
 /** What every host has. They are plugins like any other, written with the public SDK. */

@@ -1,4 +1,3 @@
-import { HaftError } from "@haft/core";
 import {
   checkOption,
   checkOptions,
@@ -7,8 +6,9 @@ import {
   type OptionChecks,
 } from "@haft/core/internal";
 import type { SandboxLimits, SandboxWorkspace } from "@haft/sandbox";
-import type { HostOptions, HostSessionOptions } from "./host.ts";
+import { hostError } from "../errors.ts";
 import { BUILT_IN_BACKENDS, isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
+import type { HostOptions, HostSessionOptions } from "./host.ts";
 
 const LIMITS: OptionChecks<SandboxLimits> = {
   memoryMb: "any",
@@ -88,8 +88,7 @@ export function checkSessionOptions(options: HostSessionOptions): void {
 function checkStateDir(stateDir: unknown): void {
   if (stateDir === undefined || stateDir === false || (typeof stateDir === "string" && stateDir !== ""))
     return;
-  throw new HaftError("INVALID_OPTIONS", "createHost: stateDir names a folder, or is false.", {
-    category: "input",
+  throw hostError("INVALID_OPTIONS", "createHost: stateDir names a folder, or is false.", {
     fix: "Name one, or leave it out for the one of this user.",
     receipt: "none",
   });

@@ -1,11 +1,11 @@
 import {
-  HaftError,
   type ModelFacts,
   type Plugin,
   type Sender,
   type SessionFacts,
   type SessionKind,
   type ToolFacts,
+  withoutUndefined,
   type Workspace,
 } from "@haft/core";
 import {
@@ -25,7 +25,6 @@ import {
 } from "@haft/policy";
 import type { SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
-import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import {
   createChangeEngine,
   createDirectoryJournal,
@@ -33,20 +32,22 @@ import {
   type ChangeEngine,
   type Recovery,
 } from "@haft/tools-fs";
+import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import { pluginCode } from "../boundary/plugin-code.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
-import { createBuiltInPlugins } from "./built-in-plugins.ts";
-import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
-import { tellUnmatched } from "./tell-unmatched.ts";
-import { readMachinePolicy } from "./policy-file.ts";
+import { pluginCode } from "../boundary/plugin-code.ts";
+import { hostError } from "../errors.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
+import { createBuiltInPlugins } from "./built-in-plugins.ts";
+import { checkHostOptions, checkSessionOptions } from "./host-options.ts";
+import { readMachinePolicy } from "./policy-file.ts";
 import { createSessionWorkspace, type SessionWorkspace } from "./session-workspace.ts";
 import { approvalsFolder, defaultStateFolder } from "./state-folder.ts";
+import { tellUnmatched } from "./tell-unmatched.ts";
 
 /** The boundary of a host's sessions, on the host and, for what is read-only, in sandboxes. */
 export interface HostBoundary extends Pick<
@@ -184,20 +185,25 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const stateDir = givenStateDir === false ? false : resolve(givenStateDir);
   const journal = stateDir === false ? undefined : createDirectoryJournal(join(stateDir, "journal"));
   const builtInPlugins = createBuiltInPlugins(journal, onCommandExit);
-  const registry = new Registry({
-    plugins: [...builtInPlugins, ...plugins],
-    builtIn: builtInPlugins.map(({ id }) => id),
-    ...(factoryTimeoutMs === undefined ? {} : { factoryTimeoutMs }),
-    ...(options.logger ? { logger: options.logger } : {}),
-  });
+  const registry = new Registry(
+    withoutUndefined({
+      plugins: [...builtInPlugins, ...plugins],
+      builtIn: builtInPlugins.map(({ id }) => id),
+      factoryTimeoutMs,
+      ...(options.logger ? { logger: options.logger } : {}),
+    }),
+  );
   const catalogue = await registry.survey(options.logger ?? SILENT);
   const administrator = administratorPolicy ?? (await readMachinePolicy());
-  const policy = createPolicy(config, {
-    tools: catalogue,
-    ...(policySource === undefined ? {} : { source: policySource }),
-    ...(policyPositions === undefined ? {} : { positions: policyPositions }),
-    ...(administrator ? { administrator } : {}),
-  });
+  const policy = createPolicy(
+    config,
+    withoutUndefined({
+      tools: catalogue,
+      source: policySource,
+      positions: policyPositions,
+      ...(administrator ? { administrator } : {}),
+    }),
+  );
   tellUnmatched(policy.unmatched, options.logger);
   const places: KeptPlaces = { stateDir, spoolDir: options.spoolDir, processState: given.stateFolder };
   const { code = [] } = givenBoundary;
@@ -216,12 +222,14 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     stateDir === false || environment.approvals !== undefined
       ? undefined
       : createFolderApprovals(approvalsFolder(stateDir), options.logger ? { logger: options.logger } : {});
-  const factory = new SessionFactory({
-    ...environment,
-    ...(kept === undefined ? {} : { approvals: kept }),
-    registry,
-    policy,
-  });
+  const factory = new SessionFactory(
+    withoutUndefined({
+      ...environment,
+      approvals: kept,
+      registry,
+      policy,
+    }),
+  );
   const processes: typeof given = {
     onReduced: (why) => options.logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
     ...given,
@@ -317,8 +325,7 @@ function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
 function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
   if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
   if (sandbox === undefined) return false;
-  throw new HaftError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.", {
-    category: "input",
+  throw hostError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.", {
     fix: "Leave out workspace; a sandbox that is open already is given as sandbox.",
     receipt: "none",
   });

@@ -1,7 +1,7 @@
-import { HaftError } from "@haft/core";
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { existsSync, readFileSync } from "node:fs";
 import type { Node } from "yaml";
+import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS } from "./check-yaml.ts";
 
 /** Where a machine's administrator puts rules for everybody. */
@@ -113,8 +113,7 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
   const place = line === undefined ? path : `${path}:${line}`;
-  throw new HaftError("POLICY_UNREADABLE", `${place}: ${message}`, {
-    category: "input",
+  throw hostError("POLICY_UNREADABLE", `${place}: ${message}`, {
     fix: "Correct the file, or name another; rules that cannot be read are never left out.",
   });
 }

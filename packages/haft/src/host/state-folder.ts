@@ -1,7 +1,7 @@
-import { HaftError } from "@haft/core";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { hostError } from "../errors.ts";
 
 /**
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
@@ -56,9 +56,9 @@ function realOf(path: string): string {
 /** A relative one would be another folder in each working folder, and in a workspace the agent's own. */
 function absolute(variable: string, path: string): string {
   if (isAbsolute(path)) return path;
-  throw new HaftError(
+  throw hostError(
     "STATE_FOLDER_RELATIVE",
     `${variable} is ${JSON.stringify(path)}, which is another folder wherever Haft is started.`,
-    { category: "input", fix: `Give ${variable} an absolute path.`, receipt: "none" },
+    { fix: `Give ${variable} an absolute path.`, receipt: "none" },
   );
 }

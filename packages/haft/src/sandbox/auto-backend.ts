@@ -1,5 +1,6 @@
-import { HaftError } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxSpec } from "@haft/sandbox";
+import { hostError } from "../errors.ts";
 
 /** Said by a backend that cannot open such a sandbox here; another one may. Anything else is a failure of its own. */
 const CANNOT = new Set(["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]);
@@ -31,13 +32,13 @@ export function createAutoBackend(backends: readonly SandboxBackend[]): SandboxB
       }
       const reason = probes.map(({ backend, reason: why }) => `${backend}: ${why}`).join(" ");
       const fix = probes.map(({ fix: what }) => what).find(Boolean);
-      return {
+      return withoutUndefined({
         backend: "auto",
         available: false,
         reason,
-        ...(fix === undefined ? {} : { fix }),
+        fix,
         details: {},
-      };
+      });
     },
     list: async () => (await Promise.all(backends.map((backend) => backend.list()))).flat(),
     destroy: async (ref) => (await backends.find(({ id }) => id === ref.backend)?.destroy(ref)) ?? false,
@@ -62,8 +63,7 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
   const fixes = failures.flatMap(({ backend, error }) =>
     error.fix === undefined ? [] : [`${backend}: ${error.fix}`],
   );
-  return new HaftError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
-    category: "operational",
+  return hostError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
     fix: `${fixes.join(" ")} haft sandbox doctor says more. Nothing was run on the host instead.`.trim(),
     details: { backends: failures.map(({ backend, error }) => ({ backend, code: error.code })) },
     receipt: "none",

@@ -1,4 +1,6 @@
-import { HaftError, type Processes, type ProcessInfo } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import type { Processes, ProcessInfo } from "@haft/core";
+import { hostError } from "../errors.ts";
 
 /** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
 const END_GRACE_MS = 1_000;
@@ -70,8 +72,7 @@ export function ownProcesses(shared: () => Processes, owner: string): OwnProcess
 }
 
 function notFound(id: string): HaftError {
-  return new HaftError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`, {
-    category: "input",
+  return hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`, {
     fix: "List the processes of the session.",
     receipt: "none",
   });

@@ -1,15 +1,16 @@
 import {
-  HaftError,
   type FileIdentity,
   type FileStat,
   type FileSystem,
   type Processes,
+  withoutUndefined,
   type Workspace,
 } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { posix } from "node:path";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
+import { hostError } from "../errors.ts";
 import { WORKSPACE_INSIDE } from "./sandbox-spec.ts";
 
 /**
@@ -39,10 +40,13 @@ export function previewWorkspace(
         const onHost = names.map((one) =>
           spec.workspace === "none" ? one : { ...one, name: toHost(one.name) },
         );
-        const found = await programs().identify(onHost, {
-          ...where,
-          ...(folder === undefined ? {} : { cwd: folder }),
-        });
+        const found = await programs().identify(
+          onHost,
+          withoutUndefined({
+            ...where,
+            cwd: folder,
+          }),
+        );
         const inside = spec.workspace === "none" ? posix.resolve(WORKSPACE_INSIDE, cwd ?? "") : undefined;
         const translated = (one: FileIdentity, path = toInside(one.path), real = toInside(one.realPath)) => ({
           ...one,
@@ -106,8 +110,7 @@ function emptyFiles(): FileSystem {
   const inside = (path: string) => {
     const absolute = posix.resolve(WORKSPACE_INSIDE, path);
     if (absolute === WORKSPACE_INSIDE || absolute.startsWith(`${WORKSPACE_INSIDE}/`)) return absolute;
-    throw new HaftError("OUTSIDE_WORKSPACE", `${JSON.stringify(path)} is outside of the workspace.`, {
-      category: "policy",
+    throw hostError("OUTSIDE_WORKSPACE", `${JSON.stringify(path)} is outside of the workspace.`, {
       fix: `Name a path in ${WORKSPACE_INSIDE}.`,
       details: { path },
       receipt: "none",
@@ -120,8 +123,7 @@ function emptyFiles(): FileSystem {
     check: async (path) => void inside(path),
     list: async () => ({ entries: [], truncated: false }),
     async read(path) {
-      throw new HaftError("FILE_NOT_FOUND", `There is no file ${inside(path)}: the sandbox begins empty.`, {
-        category: "input",
+      throw hostError("FILE_NOT_FOUND", `There is no file ${inside(path)}: the sandbox begins empty.`, {
         fix: "Mount the workspace with workspaceAccess ro or rw.",
         details: { path },
         receipt: "none",
@@ -141,8 +143,7 @@ const EMPTY_FOLDER: FileStat = {
 };
 
 const refuse = async (): Promise<never> => {
-  throw new HaftError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.", {
-    category: "input",
+  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.", {
     fix: "Open a session to do something.",
     receipt: "none",
   });

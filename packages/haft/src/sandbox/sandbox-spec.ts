@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { withoutUndefined } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { createHash } from "node:crypto";
@@ -6,6 +7,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { keptFolders, keptPatterns, temporaryFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
+import { hostError } from "../errors.ts";
 import { backendNames, DEFAULT_LIMITS, given, type SandboxSettings } from "./settings.ts";
 
 /** Where the workspace is inside, unless it stays where it is. */
@@ -29,7 +31,7 @@ export interface SandboxOwner extends KeptPlaces {
  */
 export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxSpec {
   const { scope = "session", workspaceAccess = "none", network = "none", lifetime = "tethered" } = settings;
-  return {
+  return withoutUndefined({
     key: keyOf(scope, owner),
     scope,
     workspace: workspaceAccess,
@@ -37,11 +39,11 @@ export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxS
     env: settings.env ?? {},
     network,
     limits: { ...DEFAULT_LIMITS, ...given(settings.limits ?? {}) },
-    ...(settings.user === undefined ? {} : { user: settings.user }),
-    ...(settings.image === undefined ? {} : { image: settings.image }),
-    ...(settings.setup === undefined ? {} : { setup: settings.setup }),
+    user: settings.user,
+    image: settings.image,
+    setup: settings.setup,
     lifetime,
-  };
+  });
 }
 
 /**
@@ -162,8 +164,7 @@ function holds(folder: string, path: string): boolean {
 }
 
 function refused(path: string, why: string): HaftError {
-  return new HaftError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
-    category: "policy",
+  return hostError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
     fix: "Name the folder of the project itself, or leave the workspace out with workspaceAccess none.",
     details: { path },
     receipt: "none",

@@ -7,8 +7,9 @@ import {
   type Workspace,
 } from "@haft/core";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
-import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
+import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { hostError } from "../errors.ts";
 import { withProcesses, type SessionWorkspace } from "../host/session-workspace.ts";
 import { createAutoBackend } from "./auto-backend.ts";
 import { loadSandboxBackend } from "./load-backend.ts";
@@ -109,8 +110,7 @@ export class Sandboxes {
   /** @throws HaftError `SANDBOX_REQUIRED` */
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
     if (this.#settings !== false) return mergeSettings(this.#settings, wanted);
-    throw new HaftError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.", {
-      category: "policy",
+    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.", {
       fix: "Give it one that is open, or create the host without sandbox: false. There is no fallback.",
       receipt: "none",
     });
@@ -172,11 +172,10 @@ export class Sandboxes {
 
 /** What is asked for is had or refused, never left out. */
 function noImages(): HaftError {
-  return new HaftError(
+  return hostError(
     "SANDBOX_UNSUPPORTED",
     "bubblewrap has no images: inside are the programs of this machine.",
     {
-      category: "input",
       fix: "Leave out the image, or use the Docker backend.",
       receipt: "none",
     },

@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { heldPaths } from "../../src/boundary/held-paths.ts";
-import { temporaryFolder } from "../support/haft.ts";
 import { aHost, call, leftOut, run, said } from "../sandbox/support.ts";
+import { temporaryFolder } from "../support/haft.ts";
 
 async function project() {
   const cwd = await temporaryFolder();

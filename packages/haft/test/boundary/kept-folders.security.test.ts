@@ -1,8 +1,8 @@
+import { textOf, type ToolOutcome } from "@haft/core";
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { textOf, type ToolOutcome } from "@haft/core";
-import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHost, type HostOptions } from "../../src/host/host.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";

@@ -1,3 +1,5 @@
+import { HaftError } from "@haft/core";
+import { createHostWorkspace } from "@haft/workspace";
 import {
   linkSync,
   mkdirSync,
@@ -11,8 +13,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { HaftError } from "@haft/core";
-import { createHostWorkspace } from "@haft/workspace";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ownCode } from "../../src/boundary/own-code.ts";
 

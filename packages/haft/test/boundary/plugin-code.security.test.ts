@@ -1,8 +1,8 @@
+import type { Plugin } from "@haft/core";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Plugin } from "@haft/core";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
 

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
+import type { SandboxBackend, SandboxWorkspace } from "@haft/sandbox";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { SandboxBackend, SandboxWorkspace } from "@haft/sandbox";
 import { SandboxPool } from "../../src/sandbox/sandbox-pool.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";
 

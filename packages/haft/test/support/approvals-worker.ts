@@ -1,5 +1,5 @@
-import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
 import { createInterface } from "node:readline";
+import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
 import { aGrant, aRequest } from "./approval-samples.ts";
 
 // One line in, one line out; an answer to a request is one more line when it comes.

@@ -1,8 +1,8 @@
 import type { CallSubjects } from "@haft/core";
 import type { Change } from "../explain/change.ts";
 import { type Document, placeOf } from "../read/document.ts";
-import type { ExecLayer } from "../rules/exec-rules.ts";
 import { formatPath } from "../read/problems.ts";
+import type { ExecLayer } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rules.ts";
 
 /** A scope that has something to say about commands, as one session meets it. */

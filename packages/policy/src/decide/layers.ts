@@ -1,10 +1,10 @@
 import type { SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
 import { type Document, placeOf } from "../read/document.ts";
-import type { ExecGate } from "./elevation.ts";
+import { isListedSender } from "../read/sender-key.ts";
 import { execMatters } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rules.ts";
 import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
-import { isListedSender } from "../read/sender-key.ts";
+import type { ExecGate } from "./elevation.ts";
 
 /** All documents of a policy, ready. */
 export interface CompiledPolicy {

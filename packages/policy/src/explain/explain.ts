@@ -1,7 +1,8 @@
+import { withoutUndefined } from "@haft/core";
 import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
-import type { Catalogue } from "../rules/catalogue.ts";
 import { didYouMean } from "../read/did-you-mean.ts";
+import type { Catalogue } from "../rules/catalogue.ts";
 
 /** A decision as plain JSON. */
 export interface DecisionSummary {
@@ -77,14 +78,14 @@ export function explainTool(
 }
 
 function asJson({ effect, id, reason, fix, everyTime, shadow }: Decision): DecisionSummary {
-  return {
+  return withoutUndefined({
     effect,
     id,
     reason,
-    ...(fix === undefined ? {} : { fix }),
-    ...(everyTime === undefined ? {} : { everyTime }),
+    fix,
+    everyTime,
     ...(shadow === undefined ? {} : { shadow: asJson(shadow) }),
-  };
+  });
 }
 
 function markDeciding({ trace }: Decision): ExplainedStep[] {

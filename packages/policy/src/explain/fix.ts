@@ -1,17 +1,17 @@
 import type { Decision, ToolFacts } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
-import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
-import { applyChanges, type Change, describeChanges } from "./change.ts";
-import { narrowestPattern } from "../patterns/command-pattern.ts";
-import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
 import { evaluate } from "../decide/evaluate.ts";
-import { joinWords } from "./join-words.ts";
 import { type Layers, layersOf } from "../decide/layers.ts";
 import type { CallFacts, CallMatcher } from "../decide/match-call.ts";
+import { narrowestPattern } from "../patterns/command-pattern.ts";
 import { escapePath } from "../patterns/path-glob.ts";
+import { escapeWildcard } from "../patterns/wildcard.ts";
+import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
+import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
 import { widerProfile } from "../rules/profiles.ts";
 import type { Finding, Remedy } from "../rules/rules.ts";
-import { escapeWildcard } from "../patterns/wildcard.ts";
+import { applyChanges, type Change, describeChanges } from "./change.ts";
+import { joinWords } from "./join-words.ts";
 
 export interface Fix {
   readonly changes: readonly Change[];

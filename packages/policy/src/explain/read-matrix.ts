@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { Policy, SessionKind, ToolFacts } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
@@ -44,14 +45,14 @@ export function readMatrix(policy: Policy, tools: readonly ToolFacts[], agentId 
       const denials = trace.filter(({ verdict }) => verdict === "deny");
       const ungranted = denials.every(({ layer }) => layer === "grant" || layer === "optional");
       const step = decidingStep(trace);
-      const cell: MatrixCell = {
+      const cell: MatrixCell = withoutUndefined({
         word: effect === "deny" && ungranted ? "grant" : effect,
         dependsOnCall: session.needsSubjects?.(tool) ?? false,
         reason,
         rule: step?.rule ?? "",
         source: step?.source ?? "",
-        ...(fix === undefined ? {} : { fix }),
-      };
+        fix,
+      });
       return [kind, cell] as const;
     });
     return {

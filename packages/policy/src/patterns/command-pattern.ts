@@ -1,7 +1,7 @@
 import type { PlannedCommand } from "@haft/core";
+import { cut } from "../explain/sentence.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
-import { cut } from "../explain/sentence.ts";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
 import { type Condition, formatConditions, parseConditions } from "./condition.ts";
@@ -74,7 +75,7 @@ function parseHead(head: string, text: string): Selector | SelectorProblem {
   const well = parts.length <= (prefixed ? 3 : 2) && (action === undefined || /^[\w-]+$/.test(action));
   const target = well ? parseTarget(parts[0]!, prefixed ? (parts[1] ?? "") : undefined) : undefined;
   if (target && "message" in target) return target;
-  if (target) return { text, target, ...(action === undefined ? {} : { action }) };
+  if (target) return withoutUndefined({ text, target, action });
   const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then perhaps :action and (condition).`;
   const cleaned = head.trim() + text.slice(head.length);
   return cleaned !== text && head.trim() !== "" ? { message, nearest: [cleaned.trim()] } : { message };

@@ -1,3 +1,6 @@
+import { withoutUndefined } from "@haft/core";
+import { toolEffects } from "../patterns/selector.ts";
+import { profileNames, profiles } from "../rules/profiles.ts";
 import { asks, binName, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
 import {
   policyModes,
@@ -7,9 +10,7 @@ import {
   sessionKinds,
   type ScopePart,
 } from "./policy-config.ts";
-import { profileNames, profiles } from "../rules/profiles.ts";
 import { senderFields } from "./sender-key.ts";
-import { toolEffects } from "../patterns/selector.ts";
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -77,7 +78,7 @@ const mode = {
 };
 
 function listOf(item: JsonSchema, description: string, atLeast?: number): JsonSchema {
-  return { type: "array", items: item, description, ...(atLeast === undefined ? {} : { minItems: atLeast }) };
+  return withoutUndefined({ type: "array", items: item, description, minItems: atLeast });
 }
 
 const selectors = (description: string, atLeast?: number) =>

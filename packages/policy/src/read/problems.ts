@@ -1,7 +1,9 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { withoutUndefined } from "@haft/core";
+import { policyError } from "../errors.ts";
+import { joinWords } from "../explain/join-words.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { Positions } from "./document.ts";
-import { joinWords } from "../explain/join-words.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {
@@ -41,13 +43,15 @@ export class Problems {
     { message, nearest }: { message: string; nearest?: readonly string[] | undefined },
   ): void {
     const line = this.#positions?.(path);
-    this.found.push({
-      ...(this.#severity === undefined ? {} : { severity: this.#severity }),
-      path: formatPath(path),
-      ...(line === undefined ? {} : { line }),
-      message,
-      ...(nearest === undefined ? {} : { nearest }),
-    });
+    this.found.push(
+      withoutUndefined({
+        severity: this.#severity,
+        path: formatPath(path),
+        line,
+        message,
+        nearest,
+      }),
+    );
   }
 }
 
@@ -79,8 +83,7 @@ export function policyInvalid(source: string, problems: readonly PolicyProblem[]
       ? `${source} is not a valid policy: ${lines[0]}`
       : `${source} is not a valid policy; it has ${problems.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
   const places = problems.map(({ path }) => path || "the whole").slice(0, 3);
-  return new HaftError("POLICY_INVALID", message, {
-    category: "policy",
+  return policyError("POLICY_INVALID", message, {
     fix: `Correct ${joinWords(places)} in ${source}; a policy with a problem is not used at all.`,
     details: { source, problems: problems.map((problem) => ({ ...problem })) },
   });

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { Sender, SessionFacts } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
 
@@ -39,7 +40,7 @@ export function parseSenderKey(text: string): SenderKey | { message: string; nea
     const message = `${JSON.stringify(text)}: a ${field} is compared as it is, without wildcards; "*" alone is every known person.`;
     return { message, nearest: ["*"] };
   }
-  return { ...(channel === undefined ? {} : { channel }), kind: field, value };
+  return withoutUndefined({ channel, kind: field, value });
 }
 
 /** Two keys that mean the same have the same text. */

@@ -1,8 +1,8 @@
 import type { ToolFacts } from "@haft/core";
-import type { Catalogue } from "../rules/catalogue.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import { profiles } from "../rules/profiles.ts";
 import type { Selector, SelectorProblem } from "../patterns/selector.ts";
+import type { Catalogue } from "../rules/catalogue.ts";
+import { profiles } from "../rules/profiles.ts";
 
 // An administrator's document is for every host of a machine, whatever is installed there: what one of them has is
 // denied, and the others start all the same. A name that nobody has is told, since it may be a slip.

@@ -1,7 +1,7 @@
 import { compileCommandPattern } from "../patterns/command-pattern.ts";
+import { parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, scopeParts, type SessionRules } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
-import { parseSelector } from "../patterns/selector.ts";
 
 /** A command pattern of a policy, with a line that it would match. */
 export interface CommandSample {

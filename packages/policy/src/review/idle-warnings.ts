@@ -1,10 +1,10 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
-import type { Catalogue } from "../rules/catalogue.ts";
-import { formatConditions } from "../patterns/condition.ts";
-import { joinWords } from "../explain/join-words.ts";
 import { typesOnly } from "../decide/match-call.ts";
+import { joinWords } from "../explain/join-words.ts";
+import { formatConditions } from "../patterns/condition.ts";
 import { sessionKinds, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath } from "../read/problems.ts";
+import type { Catalogue } from "../rules/catalogue.ts";
 import type { CompiledList, Rule } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";

@@ -1,5 +1,6 @@
-import { HaftError, type Sender, type SessionKind } from "@haft/core";
+import { type Sender, type SessionKind, withoutUndefined } from "@haft/core";
 import type { CallExplanation } from "@haft/core/kernel";
+import { policyError } from "../errors.ts";
 import type { Positions } from "../read/document.ts";
 import { sessionKinds } from "../read/policy-config.ts";
 import { type KeyPath, Problems } from "../read/problems.ts";
@@ -69,8 +70,7 @@ export function parsePolicyTests(value: unknown, source: string, positions?: Pos
     const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : "";
     return `${source}${line === undefined ? "" : `:${line}`}: ${path === "" ? "" : `${path}: `}${message}${hint}`;
   });
-  throw new HaftError("POLICY_TESTS_INVALID", lines.join("\n"), {
-    category: "input",
+  throw policyError("POLICY_TESTS_INVALID", lines.join("\n"), {
     fix: "Write a list of entries with tool, args, session and expect (allow, ask or deny).",
     details: { source, problems: problems.found.map((problem) => ({ ...problem })) },
   });
@@ -85,7 +85,7 @@ function readList(value: unknown, problems: Problems, positions: Positions | und
   }
   return value.map((entry: unknown, index) => {
     const line = positions?.([index]);
-    return { ...readEntry(entry, [index], problems), ...(line === undefined ? {} : { line }) };
+    return withoutUndefined({ ...readEntry(entry, [index], problems), line });
   });
 }
 

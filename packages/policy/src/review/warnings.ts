@@ -1,15 +1,15 @@
 import type { ToolFacts } from "@haft/core";
-import { doubtfulArgument } from "./argument-check.ts";
-import type { Catalogue } from "../rules/catalogue.ts";
-import { formatConditions } from "../patterns/condition.ts";
-import { commandLeak, warnOfHalfElevated, warnOfIdleExec, warnOfIdleGrants } from "./idle-warnings.ts";
 import { joinWords } from "../explain/join-words.ts";
+import { formatConditions } from "../patterns/condition.ts";
+import { formatSelector, isConditional, parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
+import type { Catalogue } from "../rules/catalogue.ts";
 import { profileCovers } from "../rules/profiles.ts";
 import type { CompiledList, Rule } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
-import { formatSelector, isConditional, parseSelector } from "../patterns/selector.ts";
+import { doubtfulArgument } from "./argument-check.ts";
+import { commandLeak, warnOfHalfElevated, warnOfIdleExec, warnOfIdleGrants } from "./idle-warnings.ts";
 import { isWider, shadowedBy } from "./shadowed.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { Catalogue } from "./catalogue.ts";
-import type { Document } from "../read/document.ts";
 import type { CompiledPolicy } from "../decide/layers.ts";
+import type { Document } from "../read/document.ts";
 import { type PolicyConfig, readPolicyConfig } from "../read/policy-config.ts";
 import { type PolicyProblem, Problems } from "../read/problems.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { compileScopes, type Scopes } from "./scopes.ts";
 
 /** A document with what stands in it. */

@@ -1,5 +1,8 @@
 import type { CommandSubject, PlannedCommand, ToolFacts } from "@haft/core";
+import type { CallFacts } from "../decide/match-call.ts";
 import type { Change } from "../explain/change.ts";
+import { joinWords } from "../explain/join-words.ts";
+import { cut } from "../explain/sentence.ts";
 import {
   baseName,
   type CommandPattern,
@@ -10,12 +13,9 @@ import {
 } from "../patterns/command-pattern.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import { type ElevatedRules, type ExecRules, settled } from "../read/exec-config.ts";
-import { joinWords } from "../explain/join-words.ts";
-import type { CallFacts } from "../decide/match-call.ts";
 import type { KeyPath } from "../read/problems.ts";
-import type { Finding } from "./rules.ts";
-import { cut } from "../explain/sentence.ts";
 import { parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+import type { Finding } from "./rules.ts";
 
 /** What one scope says about commands, ready to be asked about calls. */
 export interface ExecLayer {

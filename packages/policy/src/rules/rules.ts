@@ -1,4 +1,12 @@
 import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
+import { type CallMatcher, compileMatcher } from "../decide/match-call.ts";
+import type { Change } from "../explain/change.ts";
+import { cut } from "../explain/sentence.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
+import { type Document, placeOf } from "../read/document.ts";
+import type { RuleList } from "../read/policy-config.ts";
+import type { KeyPath, Problems } from "../read/problems.ts";
 import {
   isKnownAnywhere,
   restsOnBuiltIns,
@@ -6,15 +14,7 @@ import {
   unknownEffect,
 } from "../review/administrator-denials.ts";
 import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
-import type { Change } from "../explain/change.ts";
-import { type Document, placeOf } from "../read/document.ts";
-import { type CallMatcher, compileMatcher } from "../decide/match-call.ts";
-import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import type { RuleList } from "../read/policy-config.ts";
-import type { KeyPath, Problems } from "../read/problems.ts";
 import type { ProfileName } from "./profiles.ts";
-import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
-import { cut } from "../explain/sentence.ts";
 import { hasRow } from "./session-table.ts";
 
 /** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */

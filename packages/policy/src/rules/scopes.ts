@@ -1,6 +1,5 @@
 import type { SessionFacts } from "@haft/core";
 import { type Document, type DocumentOwner, placeOf } from "../read/document.ts";
-import { compileExec, type ExecLayer } from "./exec-rules.ts";
 import {
   type PolicyConfig,
   type PolicyMode,
@@ -10,10 +9,11 @@ import {
   type SessionRules,
 } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
+import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+import { checkShadowed, type ScopeLists } from "../review/shadowed.ts";
+import { compileExec, type ExecLayer } from "./exec-rules.ts";
 import type { ProfileName } from "./profiles.ts";
 import { type CompileContext, type CompiledList, compileList, type Finding } from "./rules.ts";
-import { checkShadowed, type ScopeLists } from "../review/shadowed.ts";
-import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope extends ScopeLists {

@@ -1,8 +1,8 @@
 import type { SessionFacts } from "@haft/core";
 import { expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
 import type { ElevatedRules } from "../../src/read/exec-config.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { createPolicy } from "../../src/create-policy.ts";
 import { problemsOf, running, session, tool, tools } from "../fixtures.ts";
 
 const ada = { id: "ada" };

@@ -1,5 +1,5 @@
-import type { CallSubjects, SessionFacts } from "@haft/core";
 import { fc, test as property } from "@fast-check/vitest";
+import type { CallSubjects, SessionFacts } from "@haft/core";
 import { expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";

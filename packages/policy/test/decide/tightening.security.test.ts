@@ -1,12 +1,12 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import { layersOf } from "../../src/decide/layers.ts";
 import { applyChanges } from "../../src/explain/change.ts";
+import { findFix } from "../../src/explain/fix.ts";
+import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
-import { createPolicy } from "../../src/create-policy.ts";
-import { findFix } from "../../src/explain/fix.ts";
-import { layersOf } from "../../src/decide/layers.ts";
-import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { anyTool, policy, reach, tools } from "../fixtures.ts";
 import {
   repaired,

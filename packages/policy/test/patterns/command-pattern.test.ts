@@ -1,5 +1,5 @@
-import type { PlannedCommand } from "@haft/core";
 import { fc, test as property } from "@fast-check/vitest";
+import type { PlannedCommand } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import {
   compileCommandPattern,

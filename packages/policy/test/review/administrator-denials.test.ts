@@ -1,8 +1,8 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { createPolicy, type ExplainingPolicy } from "../../src/create-policy.ts";
-import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { toolEffects } from "../../src/patterns/selector.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { problemsOf, session, tools } from "../fixtures.ts";
 
 // One document for every host of a machine, whatever each of them has installed.

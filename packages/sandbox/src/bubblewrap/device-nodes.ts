@@ -1,6 +1,6 @@
+import { hostProgram, runProgram, sessionRootOf } from "@haft/workspace/internal/system";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { hostProgram, runProgram, sessionRootOf } from "@haft/workspace/internal/system";
 import { startFailed } from "./failures.ts";
 
 /** The devices bubblewrap's own `--dev` takes from the host. */

@@ -1,5 +1,6 @@
+import type { HaftError } from "@haft/core";
 import { readFileSync, statSync } from "node:fs";
-import { HaftError } from "@haft/core";
+import { sandboxError } from "../errors.ts";
 import { noRunner, startFailed, unavailable } from "./failures.ts";
 
 /** How the inner shell says that the setup script failed. */
@@ -21,8 +22,7 @@ export function explainFailure(
     complaint.trim().split("\n").slice(-3).join("; ") ||
     `it ended with exit code ${exitCode} and said nothing`;
   if (exitCode === SETUP_FAILED) {
-    return new HaftError("SANDBOX_SETUP_FAILED", `The setup script of the sandbox failed: ${said}.`, {
-      category: "operational",
+    return sandboxError("SANDBOX_SETUP_FAILED", `The setup script of the sandbox failed: ${said}.`, {
       fix: "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
       details: { backend: "bubblewrap", output: complaint.slice(-2000) },
       receipt: "unknown",

@@ -1,15 +1,15 @@
-import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { startProgram, unchanged } from "@haft/workspace/internal/system";
+import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxLimits } from "../backend.ts";
 import type { ControlGroup } from "../launch/control-group.ts";
+import type { Identity } from "../launch/identity.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
 import { limitedStart } from "../launch/limited-start.ts";
+import { MARK } from "../launch/marked-processes.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";
-import type { Identity } from "../launch/identity.ts";
-import { MARK } from "../launch/marked-processes.ts";
 import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
 
 export interface LaunchOptions extends Start {

@@ -1,14 +1,14 @@
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { runProgram } from "@haft/workspace/internal/system";
+import { connectRunner } from "@haft/workspace/internal/wire";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HaftError, messageOf } from "@haft/core";
-import { connectRunner } from "@haft/workspace/internal/wire";
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { runProgram } from "@haft/workspace/internal/system";
 import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
 import type { Controller } from "../launch/control-group.ts";
-import { isSetuid } from "./explain-failure.ts";
 import { NODE_RESERVES_MB } from "../launch/limited-start.ts";
+import { isSetuid } from "./explain-failure.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
 
 /** An open sandbox, and what the backend knows of how it holds. */
@@ -84,7 +84,7 @@ export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSigna
     if (signal?.aborted === true) throw thrown;
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;
     const reason = messageOf(thrown);
-    return { backend: ID, available: false, reason, ...(fix === undefined ? {} : { fix }), details };
+    return withoutUndefined({ backend: ID, available: false, reason, fix, details });
   } finally {
     await opened?.connection.close();
     await rm(folder, { recursive: true, force: true });

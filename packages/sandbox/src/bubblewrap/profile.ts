@@ -1,14 +1,14 @@
+import type { Mount } from "@haft/core";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
-import type { Mount } from "@haft/core";
 import type { SandboxSpec } from "../backend.ts";
-import { DEVICES } from "./device-nodes.ts";
-import { failures, unsupported } from "./failures.ts";
 import { hostMounts } from "../launch/host-mounts.ts";
 import type { Identity } from "../launch/identity.ts";
-import { coverKernelFiles } from "./kernel-files.ts";
 import { MARK } from "../launch/marked-processes.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
+import { DEVICES } from "./device-nodes.ts";
+import { failures, unsupported } from "./failures.ts";
+import { coverKernelFiles } from "./kernel-files.ts";
 
 /** Where the runner is inside. */
 export const NODE_INSIDE = "/opt/haft/node";

@@ -5,20 +5,20 @@ import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { checkMounts } from "./container/check-mounts.ts";
 import { containerConfig, HOST_LABEL, refOf } from "./container/container-config.ts";
 import { Containers } from "./container/containers.ts";
-import { Engine, EngineError } from "./engine/engine.ts";
-import { findEngineSocket } from "./engine/engine-socket.ts";
-import { aborted, belowRefused, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
-import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
-import { hasDied } from "./host-mark.ts";
-import { openDetached } from "./open-detached.ts";
-import { openTethered } from "./open-tethered.ts";
-import { probeDocker } from "./probe.ts";
 import { belowReadOnly, howItMounts } from "./container/read-only-places.ts";
-import type { DockerRunner, RunnerStart } from "./runners.ts";
-import { DOCKER_RUNNERS, startOf } from "./runners.ts";
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
 import type { Opening } from "./container/started.ts";
 import { NotServed } from "./container/started.ts";
+import { findEngineSocket } from "./engine/engine-socket.ts";
+import { Engine, EngineError } from "./engine/engine.ts";
+import { aborted, belowRefused, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
+import { hasDied } from "./host-mark.ts";
+import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
+import { openDetached } from "./open-detached.ts";
+import { openTethered } from "./open-tethered.ts";
+import { probeDocker } from "./probe.ts";
+import type { DockerRunner, RunnerStart } from "./runners.ts";
+import { DOCKER_RUNNERS, startOf } from "./runners.ts";
 
 export interface DockerOptions {
   /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import type { Engine } from "./engine/engine.ts";
 import { EngineError } from "./engine/engine.ts";
-import { unsupported } from "./failures.ts";
 import type { TarEntry } from "./engine/tar.ts";
 import { tarOf } from "./engine/tar.ts";
+import { unsupported } from "./failures.ts";
 
 /**
  * The image that needs no registry: empty folders over which the `/usr` of this machine is mounted read-only, so all

@@ -1,17 +1,17 @@
+import { HaftError } from "@haft/core";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HaftError } from "@haft/core";
 import type { SandboxConnection } from "../backend.ts";
 import type { ListedContainer } from "./container/container-config.ts";
 import { hashOfSpec, HOST_LABEL } from "./container/container-config.ts";
-import { EngineError } from "./engine/engine.ts";
+import type { Opening, Started } from "./container/started.ts";
+import { connectionOf, END_MS, refusedStart, speaks, within } from "./container/started.ts";
 import type { EngineStream } from "./engine/engine-stream.ts";
+import { EngineError } from "./engine/engine.ts";
 import { setupFailed } from "./failures.ts";
 import { hasDied } from "./host-mark.ts";
 import type { RunnerStart } from "./runners.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./runners.ts";
-import type { Opening, Started } from "./container/started.ts";
-import { connectionOf, END_MS, refusedStart, speaks, within } from "./container/started.ts";
 
 /** Time another host has between creating a container and starting it. */
 const STARTING_MS = 20_000;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxConnection } from "../backend.ts";
-import { afterSetup } from "./runners.ts";
 import type { Opening, Started } from "./container/started.ts";
 import { connectionOf, END_MS, refusedStart, speaks, within } from "./container/started.ts";
+import { afterSetup } from "./runners.ts";
 
 /** A container whose main process is the runner: it ends with its input, and is removed then. */
 export async function openTethered(opening: Opening): Promise<SandboxConnection> {

@@ -1,7 +1,7 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
-import type { Engine } from "./engine/engine.ts";
 import { systemCallProfile } from "./container/system-call-profile.ts";
+import type { Engine } from "./engine/engine.ts";
 
 interface EngineInfo {
   Driver: string;
@@ -65,6 +65,6 @@ export async function probeDocker(
   } catch (thrown) {
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;
     const reason = messageOf(thrown);
-    return { backend: backend.id, available: false, reason, ...(fix === undefined ? {} : { fix }), details };
+    return withoutUndefined({ backend: backend.id, available: false, reason, fix, details });
   }
 }

@@ -1,8 +1,8 @@
+import { sessionRootOf } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionRootOf } from "@haft/workspace/internal/system";
 
 const EXECUTE_ONLY = 0o111;
 /** Copies that no host has used for so long are removed. */

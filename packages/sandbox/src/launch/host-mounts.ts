@@ -1,6 +1,6 @@
+import { HaftError } from "@haft/core";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { HaftError } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { currentFolder } from "../mounts/mounted-folders.ts";
 import type { LaunchFailures } from "./failures.ts";

@@ -1,3 +1,4 @@
+import { messageOf } from "@haft/core";
 import {
   chmodSync,
   lstatSync,
@@ -10,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageOf } from "@haft/core";
 import type { SandboxRef } from "../backend.ts";
 import type { LaunchFailures } from "./failures.ts";
 import type { ProcessIdentity } from "./process-identity.ts";

@@ -1,6 +1,6 @@
+import { runningNode, sessionRootOf, unchanged } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { runningNode, sessionRootOf, unchanged } from "@haft/workspace/internal/system";
 import { executeOnlyCopy, removeUnused } from "./execute-only-copy.ts";
 import { coded } from "./host-programs.ts";
 

@@ -1,6 +1,7 @@
+import { withoutUndefined } from "@haft/core";
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { knownControlGroup, makeControlGroup } from "./control-group.ts";
@@ -77,7 +78,7 @@ export class TetheredSandboxes {
     const id = randomBytes(4).toString("hex");
     const ref = tetheredRef(this.#backend, id, spec);
     const { folder } = launcher;
-    const kept = { ref, ...(folder === undefined ? {} : { folder }) };
+    const kept = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
     const files = new PassedFiles(this.#records.folder);
     let group: ControlGroup | undefined;
     let started: Launched;

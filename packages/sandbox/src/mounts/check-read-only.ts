@@ -1,5 +1,6 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import type { ReadOnlyPlace, SandboxConnection } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
 import { holds, parseMountTable } from "./mount-table.ts";
 
 /**
@@ -48,8 +49,7 @@ function isSame(one: Mounted, other: Mounted): boolean {
 }
 
 function refused(path: string, why: string): HaftError {
-  return new HaftError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
-    category: "policy",
+  return sandboxError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
     fix: "Look what is mounted below the folder on the host, and unmount it or leave the folder out; or use bubblewrap.",
     details: { path },
     receipt: "none",

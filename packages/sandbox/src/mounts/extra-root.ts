@@ -1,6 +1,6 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
+import { sandboxError } from "../errors.ts";
 
 /**
  * A file system with one more root that is read on the host, beside those of the sandbox: `name:path` and nothing
@@ -68,11 +68,10 @@ export function withExtraRoot(files: FileSystem, name: string, folder: string): 
 }
 
 function readOnly(path: string): HaftError {
-  return new HaftError(
+  return sandboxError(
     "READ_ONLY",
     `Cannot change ${JSON.stringify(path.slice(0, 200))}: it is in a read-only place.`,
     {
-      category: "policy",
       fix: "Write somewhere else.",
       details: { path },
       receipt: "none",

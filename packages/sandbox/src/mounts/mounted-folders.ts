@@ -1,8 +1,8 @@
+import type { FileSystem, HaftError, Mount } from "@haft/core";
 import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import type { FileSystem, Mount } from "@haft/core";
-import { HaftError } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
 
 /*
  * A folder is looked at before it is mounted, and what is mounted must be that one: commands that may write to the
@@ -108,11 +108,10 @@ function quoted(text: string): string {
 }
 
 function replaced(path: string): HaftError {
-  return new HaftError(
+  return sandboxError(
     "SANDBOX_MOUNT_REFUSED",
     `${path} is not mounted into a sandbox: it was replaced after it had been checked.`,
     {
-      category: "policy",
       fix: "Look who did that: a command may have. Open another session when the folder is as it should be.",
       details: { path },
       receipt: "none",

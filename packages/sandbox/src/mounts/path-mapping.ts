@@ -1,6 +1,6 @@
+import { parsePath } from "@haft/workspace";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { parsePath } from "@haft/workspace";
 import type { SandboxMount } from "../backend.ts";
 
 interface Mapped {

@@ -1,3 +1,4 @@
+import type * as Srt from "@anthropic-ai/sandbox-runtime";
 /**
  * A program of its own, outside of the sandbox: srt has one configuration and one pair of proxies for each process,
  * and a host may have many sandboxes. It starts srt's wrapped command with its own standard streams, serves what that
@@ -7,7 +8,6 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
-import type * as Srt from "@anthropic-ai/sandbox-runtime";
 
 /** What the host writes first, as one line. */
 export interface KeeperOrder {

@@ -1,15 +1,16 @@
-import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
+import { withoutUndefined } from "@haft/core";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
 import type { SandboxLimits } from "../backend.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
 import { limitedStart } from "../launch/limited-start.ts";
 import { MARK } from "../launch/marked-processes.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
-import type { KeeperFailure, KeeperOrder } from "./keeper.ts";
 import { quoted } from "./configuration.ts";
+import type { KeeperFailure, KeeperOrder } from "./keeper.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 
 export interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "config"> {
@@ -41,15 +42,15 @@ export function launchKeeper(
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
   const control = child.stdio[3 + passed.length] as Socket;
-  const order: KeeperOrder = {
+  const order: KeeperOrder = withoutUndefined({
     module,
     config,
     shell: unchanged(shell),
     command: `unset ${MARK}; exec sh ${quoted(folder.start)}`,
     around: limitedStart(limits, group, entries),
     entries,
-    ...(identity === undefined ? {} : { identity }),
-  };
+    identity,
+  });
   control.write(`${JSON.stringify(order)}\n`);
   return { ...launched(child), failure: failureFrom(control) };
 }

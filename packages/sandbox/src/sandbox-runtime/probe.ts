@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { connectRunner } from "@haft/workspace/internal/wire";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { ID } from "./failures.ts";
@@ -51,7 +51,7 @@ export async function probeRuntime(
     if (signal?.aborted === true) throw thrown;
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;
     const reason = messageOf(thrown);
-    return { backend: ID, available: false, reason, ...(fix === undefined ? {} : { fix }), details: {} };
+    return withoutUndefined({ backend: ID, available: false, reason, fix, details: {} });
   } finally {
     await opened?.connection.close();
   }

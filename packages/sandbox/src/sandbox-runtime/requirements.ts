@@ -1,9 +1,9 @@
+import type { HostProgram } from "@haft/workspace/internal/system";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
-import type { HostProgram } from "@haft/workspace/internal/system";
 import { programFor, shellFor } from "../launch/host-programs.ts";
 import { failures, PACKAGE, unavailable, unsupported } from "./failures.ts";
 

@@ -1,9 +1,9 @@
 import type { Mount } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
+import type { Controller } from "../launch/control-group.ts";
 import { coded, keepProgramsOutOf } from "../launch/host-programs.ts";
 import { identityFor } from "../launch/identity.ts";
-import type { Controller } from "../launch/control-group.ts";
 import { stageNode } from "../launch/stage-node.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";

@@ -1,7 +1,8 @@
-import type { Duplex } from "node:stream";
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
 import { connecting, noRunner } from "@haft/workspace/internal/wire";
+import type { Duplex } from "node:stream";
+import { sandboxError } from "../errors.ts";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { ShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";
@@ -61,11 +62,10 @@ export async function connectShellRunner(
 }
 
 function rootInvalid(path: string): HaftError {
-  return new HaftError(
+  return sandboxError(
     "ROOT_INVALID",
     `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`,
     {
-      category: "input",
       fix: "Name an existing folder for every root.",
       details: { root: path },
       receipt: "none",

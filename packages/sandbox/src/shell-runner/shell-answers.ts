@@ -1,7 +1,7 @@
-import type { ProcessEnd, ProcessInfo } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { HaftError, ProcessEnd, ProcessInfo } from "@haft/core";
 import type { RunnerConnection, RunnerErrorCode } from "@haft/workspace/internal/wire";
 import { RunnerError } from "@haft/workspace/internal/wire";
+import { sandboxError } from "../errors.ts";
 import type { ShellAnswer } from "./shell-channel.ts";
 
 /** Names by number, the same everywhere these shells run. */
@@ -48,8 +48,7 @@ export function failed({ fields }: ShellAnswer): RunnerError {
 
 /** What only Haft's own runner can. */
 export function missing(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
-  return new HaftError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
-    category: "operational",
+  return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
     fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     details: { capability, runner: "shell" },
     receipt: "none",

@@ -1,5 +1,5 @@
-import type { Duplex } from "node:stream";
 import { RunnerError } from "@haft/workspace/internal/wire";
+import type { Duplex } from "node:stream";
 
 /** What the shell says to one request. */
 export interface ShellAnswer {

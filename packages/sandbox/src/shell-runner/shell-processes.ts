@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { withoutUndefined } from "@haft/core";
 import type { OutputChunk, ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import { RunnerError } from "@haft/workspace/internal/wire";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Known } from "./known-process.ts";
 import { grow } from "./known-process.ts";
 import { pause, pollMs } from "./poll.ts";
@@ -51,7 +52,7 @@ export class ShellProcesses implements Processes {
     }
     const { id } = await starting;
     if (signal?.aborted === true) await this.kill(id, { graceMs: 0 });
-    return this.wait(id, { timeoutMs: waitMs, ...(signal === undefined ? {} : { signal }) });
+    return this.wait(id, withoutUndefined({ timeoutMs: waitMs, signal }));
   }
 
   identify(): never {

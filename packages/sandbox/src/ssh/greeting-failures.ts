@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { sandboxError } from "../errors.ts";
 import { explainSsh, sshFailure } from "./failures.ts";
 import type { Greeting } from "./remote-start.ts";
 import type { SshClient } from "./ssh-client.ts";
@@ -47,11 +48,10 @@ export function checkGreeting(
         "Make room in its temporary folder, or open the workspace `rw`.",
       );
     case "no-node":
-      throw new HaftError(
+      throw sandboxError(
         "SANDBOX_NO_RUNNER",
         `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is no Node of version 20 or later there.`,
         {
-          category: "operational",
           fix: "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.",
           details: { backend: "ssh", cause: "no-node" },
           receipt: "none",

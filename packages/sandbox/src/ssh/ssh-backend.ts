@@ -1,8 +1,8 @@
+import type { Mount } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
+import { missing, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import type { Mount } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { missing, startProgram } from "@haft/workspace/internal/system";
 import type {
   SandboxBackend,
   SandboxConnection,
@@ -11,6 +11,7 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
 import { coded, programFor } from "../launch/host-programs.ts";
 import { tetheredRef } from "../launch/tethered-ref.ts";
@@ -91,13 +92,13 @@ class SshBackend implements SandboxBackend {
     } catch (thrown) {
       if (!HaftError.is(thrown) || signal?.aborted === true) throw thrown;
       const { message, fix, details } = thrown;
-      return {
+      return withoutUndefined({
         backend: ID,
         available: false,
         reason: message,
-        ...(fix === undefined ? {} : { fix }),
+        fix,
         details: { host: this.#options.host, code: thrown.code, cause: textOf(details?.["cause"]) },
-      };
+      });
     }
   }
 
@@ -245,8 +246,7 @@ function textOf(value: unknown): string {
 }
 
 function aborted(): HaftError {
-  return new HaftError("ABORTED", "Opening the workspace over ssh was cancelled.", {
-    category: "operational",
+  return sandboxError("ABORTED", "Opening the workspace over ssh was cancelled.", {
     fix: "Open it again if it is still wanted.",
     receipt: "none",
   });

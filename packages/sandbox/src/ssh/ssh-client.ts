@@ -1,5 +1,5 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { safePath } from "@haft/workspace/internal/system";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Greeting } from "./remote-start.ts";
 import { readGreeting } from "./remote-start.ts";
 

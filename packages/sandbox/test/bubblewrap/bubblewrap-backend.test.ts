@@ -1,3 +1,4 @@
+import { connectRunner } from "@haft/workspace/internal/wire";
 import {
   chmodSync,
   existsSync,
@@ -8,7 +9,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { connectRunner } from "@haft/workspace/internal/wire";
 import { describe, expect, test } from "vitest";
 import { createBubblewrapBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";

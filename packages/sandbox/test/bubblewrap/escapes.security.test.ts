@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from "vitest";
-import { createBubblewrapBackend, openSandbox } from "../../src/index.ts";
 import type { SandboxSpec } from "../../src/backend.ts";
+import { createBubblewrapBackend, openSandbox } from "../../src/index.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture, READ_ONLY_INSIDE } from "../escapes/fixture.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";

@@ -1,7 +1,7 @@
+import { HaftError } from "@haft/core";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HaftError } from "@haft/core";
 import { onTestFinished, test } from "vitest";
 import type { SandboxConnection, SandboxSpec } from "../../src/backend.ts";
 import type { BubblewrapOptions } from "../../src/bubblewrap/bubblewrap-backend.ts";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
-import { specFor } from "../spec-for.ts";
 import { attempts } from "../escapes/attempts.ts";
 import type { EscapeFixture } from "../escapes/fixture.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture, READ_ONLY_INSIDE } from "../escapes/fixture.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
+import { specFor } from "../spec-for.ts";
 import { run, useDocker } from "./support.ts";
 
 const { daemon, backend, open } = await useDocker();

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createDockerBackend } from "../../src/index.ts";
 import { stageInit } from "../../src/docker/container/stage-init.ts";
 import { Engine } from "../../src/docker/engine/engine.ts";
 import type { TarEntry } from "../../src/docker/engine/tar.ts";
 import { tarOf } from "../../src/docker/engine/tar.ts";
+import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, folder, openBy, run, useDocker } from "./support.ts";
 

@@ -1,8 +1,8 @@
+import { createDockerBackend, openSandbox, type SandboxSpec } from "@haft/sandbox";
 // In a mount namespace of its own: mounts a folder below /usr, starts a daemon, runs a script in a sandbox of it, and
 // says what that wrote. Arguments: the folder, for whom it is mounted (`both`, or `engine` alone), the specification,
 // the script.
 import { execFileSync } from "node:child_process";
-import { createDockerBackend, openSandbox, type SandboxSpec } from "@haft/sandbox";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 
 const [folder = "", whom = "", spec = "", script = ""] = process.argv.slice(2);

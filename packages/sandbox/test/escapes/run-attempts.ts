@@ -1,8 +1,8 @@
+import type { Workspace } from "@haft/core";
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import type { Workspace } from "@haft/core";
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import type { SandboxLimits } from "../../src/backend.ts";
 import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
 import type { EscapeAttempt } from "./attempts.ts";

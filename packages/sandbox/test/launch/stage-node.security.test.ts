@@ -1,10 +1,10 @@
+import { addSessionRoot } from "@haft/workspace/internal/system";
 import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addSessionRoot } from "@haft/workspace/internal/system";
 import { describe, expect, test } from "vitest";
 import { stageNode } from "../../src/launch/stage-node.ts";
-import { specFor } from "../spec-for.ts";
 import { aBackend, anOpen, aWorkspace, tempFolder, testInside } from "../bubblewrap/support.ts";
+import { specFor } from "../spec-for.ts";
 
 describe("the copy of Node for sandboxes", () => {
   test("can be executed and not read, is made once, and nothing else is left", async () => {

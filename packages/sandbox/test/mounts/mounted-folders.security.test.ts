@@ -1,3 +1,4 @@
+import { HaftError } from "@haft/core";
 import {
   lstatSync,
   mkdirSync,
@@ -10,14 +11,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HaftError } from "@haft/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
-import { openSandbox } from "../../src/index.ts";
-import { hostMounts } from "../../src/launch/host-mounts.ts";
-import { launchFailures } from "../../src/launch/failures.ts";
-import { identityFor } from "../../src/launch/identity.ts";
 import { checkMounts } from "../../src/docker/container/check-mounts.ts";
+import { openSandbox } from "../../src/index.ts";
+import { launchFailures } from "../../src/launch/failures.ts";
+import { hostMounts } from "../../src/launch/host-mounts.ts";
+import { identityFor } from "../../src/launch/identity.ts";
 import { identified, withCheckedSetup } from "../../src/mounts/mounted-folders.ts";
 import { createPipeBackend } from "../pipe-backend.ts";
 import { specFor } from "../spec-for.ts";

@@ -1,7 +1,7 @@
+import { fc, test as property } from "@fast-check/vitest";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fc, test as property } from "@fast-check/vitest";
 import { expect, onTestFinished, test } from "vitest";
 import { createPathMapping } from "../../src/mounts/path-mapping.ts";
 

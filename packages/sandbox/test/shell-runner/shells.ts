@@ -1,10 +1,10 @@
+import type { RunnerConnection } from "@haft/workspace/internal/wire";
+import { SessionProcesses } from "@haft/workspace/internal/wire";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import type { RunnerConnection } from "@haft/workspace/internal/wire";
-import { SessionProcesses } from "@haft/workspace/internal/wire";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
 import { ChildStream } from "../../src/launch/child-stream.ts";
 import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";

@@ -1,13 +1,13 @@
+import { connectRunner } from "@haft/workspace/internal/wire";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectRunner } from "@haft/workspace/internal/wire";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
 import { openSandbox } from "../../src/open-sandbox.ts";
+import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
 import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
 import type { Sshd } from "./sshd.ts";
 import { freePort, noSshd, startSshd } from "./sshd.ts";

@@ -1,5 +1,5 @@
 import type { OutputChunk } from "@haft/core";
-import { defineTool, HaftError, text, Type } from "@haft/plugin-sdk";
+import { defineTool, HaftError, text, Type, withoutUndefined } from "@haft/plugin-sdk";
 import type { Static, Tool, ToolResult } from "@haft/plugin-sdk";
 import { whereTheRestIs } from "../exec/exec-result.ts";
 import type { ExecRunningDetails } from "../exec/exec-result.ts";
@@ -9,8 +9,8 @@ import { formatBytes } from "../output/format-bytes.ts";
 import { lastLines } from "../output/last-lines.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
-import type { CommandSession } from "../sessions/command-session.ts";
 import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
 import { describeEnd, endNote } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { sessionBook } from "../sessions/session-book.ts";
@@ -124,7 +124,7 @@ async function report(
   const note =
     end.failureKind === undefined
       ? `Command exited with code ${exitCode}`
-      : endNote({ ...end, ...(exitCode === undefined ? {} : { exitCode }) }, timeout);
+      : endNote(withoutUndefined({ ...end, exitCode }), timeout);
   throw new HaftError(end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED", `${shown}\n\n${note}`, {
     category: "operational",
     fix: "What it did before that remains: look before you repeat it.",

@@ -1,7 +1,15 @@
-import { isAbsolute } from "node:path";
 import type { Place, ProcessSpec } from "@haft/core";
-import { defineTool, HaftError, Type } from "@haft/plugin-sdk";
-import type { Static, Tool } from "@haft/plugin-sdk";
+import { defineTool, Type, withoutUndefined } from "@haft/plugin-sdk";
+import type { Static, Tool, HaftError } from "@haft/plugin-sdk";
+import { isAbsolute } from "node:path";
+import { commandToolError } from "../errors.ts";
+import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
+import { noticesOf, type Planned, startSpecOf } from "../plan/start-spec.ts";
+import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { newOutput } from "../sessions/new-output.ts";
+import { sessionBook } from "../sessions/session-book.ts";
+import { TERMINAL_SIZE } from "../sessions/terminal-view.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
 import { endedResult, runningResult } from "./exec-result.ts";
 import type { CommandNotice } from "./notify-exit.ts";
@@ -9,13 +17,6 @@ import { notifyExit } from "./notify-exit.ts";
 import { asksPolicy, refuseHost, refuseUnanswered } from "./refuse-request.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "./wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./watch-output.ts";
-import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
-import { noticesOf, type Planned, startSpecOf } from "../plan/start-spec.ts";
-import type { CommandSession } from "../sessions/command-session.ts";
-import { lossOf } from "../sessions/command-lost.ts";
-import { newOutput } from "../sessions/new-output.ts";
-import { sessionBook } from "../sessions/session-book.ts";
-import { TERMINAL_SIZE } from "../sessions/terminal-view.ts";
 
 const DEFAULT_YIELD_MS = 10_000;
 const LEAST_YIELD_MS = 10;
@@ -122,11 +123,11 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         env,
         pty,
         background: allowBackground && background,
-        wishes: {
-          ...(security === undefined ? {} : { security }),
-          ...(ask === undefined ? {} : { ask }),
-          ...(elevated === undefined ? {} : { elevated }),
-        },
+        wishes: withoutUndefined({
+          security,
+          ask,
+          elevated,
+        }),
       });
     },
     async execute(_toolCallId, params, signal, onUpdate, context) {
@@ -189,14 +190,14 @@ function specOf(
   timeoutSeconds: number,
 ): ProcessSpec {
   const { command, workdir, env, pty } = params;
-  return {
+  return withoutUndefined({
     ...startSpecOf(planned, command, workdir),
-    ...(env === undefined ? {} : { env }),
+    env,
     ...(pty === true ? { pty: TERMINAL_SIZE } : {}),
     // Nobody can answer a command in the foreground, so it need not ask.
     stdin: background ? "open" : "closed",
     ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
-  };
+  });
 }
 
 /** The end of what there is; when that is all of it, the model need not be told again. */
@@ -221,8 +222,7 @@ function workdirNotices(workdir: string | undefined, cwd: string): string[] {
 }
 
 function emptyCommand(): HaftError {
-  return new HaftError("COMMAND_EMPTY", "Provide a command to start.", {
-    category: "input",
+  return commandToolError("COMMAND_EMPTY", "Provide a command to start.", {
     fix: "Put the shell command into `command`.",
     receipt: "none",
   });

@@ -1,5 +1,5 @@
-import { posix } from "node:path";
 import type { FileIdentity, FileSystem } from "@haft/core";
+import { posix } from "node:path";
 
 /** A package.json is smaller. */
 const MAX_BYTES = 256 * 1024;

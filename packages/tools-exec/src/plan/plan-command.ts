@@ -2,11 +2,12 @@ import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { analyzeCommand, bindingOf, rebuildCommand, resolveOutline } from "@haft/commands";
 import type { CallPlan, CommandSubject, PlannedCommand, Workspace } from "@haft/core";
 import { onlyChangesLooks } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { requireProcesses } from "../sessions/session-book.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
+import { planGit } from "./git/plan-git.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
-import { planGit } from "./git/plan-git.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
@@ -37,10 +38,10 @@ export async function planCommand(
 ): Promise<CallPlan & { data: Planned }> {
   const processes = requireProcesses(workspace);
   const { place, mounts } = workspace.describe();
-  const where = {
-    ...(given.workdir === undefined ? {} : { cwd: given.workdir }),
-    ...(given.env === undefined ? {} : { env: given.env }),
-  };
+  const where = withoutUndefined({
+    cwd: given.workdir,
+    env: given.env,
+  });
   // Names with a slash are taken from the folder on, so that has to be known first.
   const { cwd } = await processes.identify([], where);
   const read = await analyzeCommand(given.text, { cwd: cwd.realPath, shell: given.shell });
@@ -63,14 +64,18 @@ export async function planCommand(
   // What is asked about because of a hook, or of who took a name, is known all the same, and runs as it is known.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
   const offers = programOffers(outline, found, given.env ?? {}, mounts);
-  const { preview, isWhole } = showCommand(run, found, {
-    leftOut: git.leftOut,
-    ...(asks !== undefined && { asks }),
-    place,
-    env: given.env ?? {},
-    pty: given.pty === true,
-    background: given.background === true,
-  });
+  const { preview, isWhole } = showCommand(
+    run,
+    found,
+    withoutUndefined({
+      leftOut: git.leftOut,
+      asks,
+      place,
+      env: given.env ?? {},
+      pty: given.pty === true,
+      background: given.background === true,
+    }),
+  );
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
     : unnamed !== undefined
@@ -78,20 +83,20 @@ export async function planCommand(
       : isWhole
         ? undefined
         : "not all of it is shown";
-  return {
+  return withoutUndefined({
     subjects: { command: { ...subjectOf(outline), ...given.wishes } },
     preview,
     identity: JSON.stringify([given.shell, given.text, given.pty === true, given.background === true]),
     binding: bindingOf(factsOf(found)),
     ...offers,
-    ...(noAlways !== undefined && { noAlways }),
+    noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: {
       spec: startSpec(withWords(run, git.words), found, given.text),
       takesCode: offers.noProgramGrant,
       ...(run.unclear === undefined && git.leftOut.length > 0 && { notices: [leftOutNotice(git.leftOut)] }),
     },
-  };
+  });
 }
 
 /** With what its repository does not get to say. */
@@ -134,20 +139,20 @@ function startSpec(outline: CommandOutline, found: Found, text: string): StartSp
 }
 
 function subjectOf({ text, cwd, commands, unclear }: CommandOutline): CommandSubject {
-  return { text, cwd, commands: commands.map(plannedOf), ...(unclear === undefined ? {} : { unclear }) };
+  return withoutUndefined({ text, cwd, commands: commands.map(plannedOf), unclear });
 }
 
 /** Without what only rebuilding needs. */
 function plannedOf(command: OutlinedCommand): PlannedCommand {
   const { name, path, builtin, argv, through, harmless, notHarmless, carrier } = command;
-  return {
+  return withoutUndefined({
     name,
     argv,
     through,
-    ...(path === undefined ? {} : { path }),
-    ...(builtin === undefined ? {} : { builtin }),
-    ...(harmless === undefined ? {} : { harmless }),
-    ...(notHarmless === undefined ? {} : { notHarmless }),
-    ...(carrier === undefined ? {} : { carrier }),
-  };
+    path,
+    builtin,
+    harmless,
+    notHarmless,
+    carrier,
+  });
 }

@@ -1,6 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import { analyzeCommand } from "@haft/commands";
-import { HaftError } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 
 /** The program itself, also as a file that an interpreter or a package runner is given. */
 const HAFT = /(?:^|\/)haft(?:\.[cm]?[jt]s)?$/;
@@ -15,11 +15,10 @@ const DECIDING = new Set(["answer", "revoke", "--watch", "-w"]);
  */
 export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands">): void {
   if (!commands.some(({ argv }) => decides(argv))) return;
-  throw new HaftError(
+  throw commandToolError(
     "EXEC_SELF_APPROVAL",
     "This command would answer requests for approval. Those are decided by the user, not by whoever asks.",
     {
-      category: "policy",
       fix: "Tell the user what you need and why; they answer where they are asked.",
       receipt: "none",
     },

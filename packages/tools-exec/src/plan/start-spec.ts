@@ -1,4 +1,5 @@
 import type { ProcessSpec } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | "expect">;
@@ -24,11 +25,10 @@ export function startSpecOf(
   workdir: string | undefined,
   shell?: string,
 ): StartSpec {
-  if (planned !== undefined)
-    return { ...(shell === undefined ? {} : { shell }), ...(planned as Planned).spec };
-  return {
+  if (planned !== undefined) return withoutUndefined({ shell, ...(planned as Planned).spec });
+  return withoutUndefined({
     script: text,
-    ...(shell === undefined ? {} : { shell }),
-    ...(workdir === undefined ? {} : { cwd: workdir }),
-  };
+    shell,
+    cwd: workdir,
+  });
 }

@@ -1,10 +1,10 @@
 import type { ToolResult } from "@haft/plugin-sdk";
-import type { CommandSession } from "../sessions/command-session.ts";
-import type { SessionBook } from "../sessions/session-book.ts";
 import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { unmarkedNote } from "../sessions/describe-end.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
 import type { ProcessSessionDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
-import { unmarkedNote } from "../sessions/describe-end.ts";
 import { stillRunning } from "./session-errors.ts";
 
 /** Ends a command with everything that carries its mark, also what lives on after the command itself. */

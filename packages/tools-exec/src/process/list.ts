@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { describeEnd, statusOf } from "../sessions/describe-end.ts";
@@ -25,12 +26,12 @@ export async function listSessions(
 function describe(session: CommandSession, inputWaitIdleMs: number): ListedSession {
   const { id: sessionId, info } = session;
   const { pid, startedAt, endedAt, cwd, command, output } = info;
-  return {
+  return withoutUndefined({
     ...(session.hasEnded ? describeEnd(info) : { pid }),
     sessionId,
     status: statusOf(info),
     startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
+    endedAt,
     runtimeMs: (endedAt ?? Date.now()) - startedAt,
     cwd,
     command,
@@ -38,5 +39,5 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
     outputBytes: output.total,
     truncated: output.dropped > 0,
     ...(isWaitingForInput(session, inputWaitIdleMs) ? { waitingForInput: true as const } : {}),
-  };
+  });
 }

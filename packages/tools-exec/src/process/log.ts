@@ -1,8 +1,8 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import type { LinePage } from "../output/output-lines.ts";
 import { joinRows } from "../output/screen-text.ts";
-import type { CommandSession } from "../sessions/command-session.ts";
 import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
 import type { ProcessLogDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
 

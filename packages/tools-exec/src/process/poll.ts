@@ -1,7 +1,7 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import { whereTheRestIs } from "../exec/exec-result.ts";
-import type { CommandSession, Position } from "../sessions/command-session.ts";
 import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession, Position } from "../sessions/command-session.ts";
 import type { NewOutput } from "../sessions/new-output.ts";
 import { newOutput } from "../sessions/new-output.ts";
 import type { ProcessPollDetails } from "./process-details.ts";

@@ -1,5 +1,9 @@
-import { defineTool, HaftError, Type } from "@haft/plugin-sdk";
-import type { Static, Tool, ToolResult } from "@haft/plugin-sdk";
+import { defineTool, Type } from "@haft/plugin-sdk";
+import type { Static, Tool, ToolResult, HaftError } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
+import { loadInputPlans } from "../plan/load-plans.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
+import { sessionBook } from "../sessions/session-book.ts";
 import { clearSession, killSession, removeSession } from "./end-session.ts";
 import { listSessions } from "./list.ts";
 import { logSession } from "./log.ts";
@@ -7,10 +11,7 @@ import { pollSession } from "./poll.ts";
 import type { ProcessToolDetails } from "./process-details.ts";
 import { resizeTerminal } from "./resize.ts";
 import { pasteText, sendKeys, submitInput, writeInput } from "./send-input.ts";
-import { loadInputPlans } from "../plan/load-plans.ts";
 import { requireBackgrounded, requireSession } from "./session-errors.ts";
-import type { SessionBook } from "../sessions/session-book.ts";
-import { sessionBook } from "../sessions/session-book.ts";
 
 const ACTIONS = [
   "list", "poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove", "resize",
@@ -153,8 +154,7 @@ async function act(
 }
 
 function unknownAction(action: string): HaftError {
-  return new HaftError("UNKNOWN_ACTION", `Unknown action: ${action}`, {
-    category: "input",
+  return commandToolError("UNKNOWN_ACTION", `Unknown action: ${action}`, {
     fix: `Use one of ${ACTIONS.join(", ")}.`,
     receipt: "none",
   });

@@ -1,6 +1,6 @@
 import type { ToolResult } from "@haft/plugin-sdk";
-import type { CommandSession } from "../sessions/command-session.ts";
 import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
 import type { ProcessSessionDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";

@@ -1,9 +1,9 @@
-import { HaftError } from "@haft/plugin-sdk";
 import type { ToolResult } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 import type { KeyInput } from "../keys/encode-input.ts";
 import { encodeInput } from "../keys/encode-input.ts";
-import type { CommandSession } from "../sessions/command-session.ts";
 import { lossOf } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
 import type { ProcessInputDetails } from "./process-details.ts";
 import { answer, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
@@ -110,8 +110,7 @@ async function requireInput(session: CommandSession): Promise<void> {
   if (lost !== undefined) throw lost;
   if (info.stdin === "open") return;
   const why = info.state === "running" ? "its standard input is closed" : "it has ended";
-  throw new HaftError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`, {
-    category: "operational",
+  throw commandToolError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`, {
     fix: "To talk to a command, start it with background: true or with pty: true.",
     receipt: "none",
   });

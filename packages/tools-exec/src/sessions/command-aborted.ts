@@ -1,12 +1,12 @@
 import { HaftError } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 
 /** The call was aborted while its command ran. */
 export function commandAborted(): HaftError {
-  return new HaftError(
+  return commandToolError(
     "COMMAND_ABORTED",
     "The call was aborted, and its command was ended, with everything that carries its mark.",
     {
-      category: "operational",
       fix: "Side effects may have happened: look before you repeat it.",
       receipt: "unknown",
     },

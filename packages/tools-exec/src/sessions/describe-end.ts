@@ -1,4 +1,5 @@
 import type { ProcessInfo } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 
 /** `failed` is what no exit code of the command itself says: it could not run, or was cut short. */
 export type CommandStatus = "running" | "completed" | "failed" | "killed";
@@ -28,15 +29,15 @@ export interface CommandEnd {
 /** How an ended command ended. A command that reports failure by its exit code has completed. */
 export function describeEnd(info: ProcessInfo): CommandEnd {
   const failureKind = failureOf(info);
-  return {
+  return withoutUndefined({
     status: failureKind === undefined ? "completed" : failureKind === "killed" ? "killed" : "failed",
-    ...(info.exitCode === undefined ? {} : { exitCode: info.exitCode }),
-    ...(info.signal === undefined ? {} : { exitSignal: info.signal }),
+    exitCode: info.exitCode,
+    exitSignal: info.signal,
     ...(info.reason === "timeout" ? { timedOut: true as const } : {}),
-    ...(failureKind === undefined ? {} : { failureKind }),
-    ...(info.unmarked === undefined ? {} : { unmarked: info.unmarked }),
+    failureKind,
+    unmarked: info.unmarked,
     ...(info.outOfMemory === undefined ? {} : { memoryLimitMb: info.outOfMemory.limitMb }),
-  };
+  });
 }
 
 export function statusOf(info: ProcessInfo): CommandStatus {

@@ -1,5 +1,6 @@
 import type { Processes, ProcessInfo, ProcessSpec, Workspace } from "@haft/core";
 import { HaftError } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 import { commandAborted, wasTakenBack } from "./command-aborted.ts";
 import { CommandSession } from "./command-session.ts";
 import { newSlug } from "./slug.ts";
@@ -163,11 +164,10 @@ const books = new WeakMap<Processes, Map<string, SessionBook>>();
 /** @throws HaftError `COMMANDS_UNAVAILABLE` */
 export function requireProcesses({ processes }: Workspace): Processes {
   if (processes === undefined) {
-    throw new HaftError(
+    throw commandToolError(
       "COMMANDS_UNAVAILABLE",
       "Commands cannot run in this session's workspace: it only has files.",
       {
-        category: "operational",
         fix: "Work with the file tools, or ask the operator for a workspace with processes.",
         receipt: "none",
       },

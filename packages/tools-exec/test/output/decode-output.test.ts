@@ -1,5 +1,5 @@
-import type { OutputChunk, OutputStream } from "@haft/core";
 import { fc, test as property } from "@fast-check/vitest";
+import type { OutputChunk, OutputStream } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { decodeOutput, START } from "../../src/output/decode-output.ts";
 

@@ -1,6 +1,6 @@
+import type { AnyTool, CallPlan, CommandSubject, ProcessSpec } from "@haft/core";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnyTool, CallPlan, CommandSubject, ProcessSpec } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { createBashTool, createExecTool, createProcessTool } from "../../src/index.ts";
 import { bench, failure, textOf } from "../support/bench.ts";

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { textOf } from "@haft/core";
+import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { always, ASK_ALL, site } from "../support/site.ts";
 

@@ -1,6 +1,6 @@
+import { textOf } from "@haft/core";
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { textOf } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { always, site } from "../support/site.ts";
 

@@ -1,3 +1,4 @@
+import { textOf } from "@haft/core";
 import {
   appendFileSync,
   copyFileSync,
@@ -10,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { textOf } from "@haft/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { always, site } from "../support/site.ts";
 

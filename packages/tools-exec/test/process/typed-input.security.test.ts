@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { textOf, type ToolOutcome } from "@haft/core";
+import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { until } from "../support/bench.ts";
 import { always, site } from "../support/site.ts";

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { AnyTool, ToolContext, ToolResult, ToolUpdate, Workspace } from "@haft/plugin-sdk";
 import { HaftError } from "@haft/plugin-sdk";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type {
   ExecToolDetails,

@@ -1,9 +1,9 @@
+import type { ToolOutcome } from "@haft/core";
+import { textOf } from "@haft/core";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ToolOutcome } from "@haft/core";
-import { textOf } from "@haft/core";
 import { onTestFinished } from "vitest";
 import { planCommand } from "../../src/plan/plan-command.ts";
 import { site } from "./site.ts";

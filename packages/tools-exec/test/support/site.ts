@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, SessionKind, ToolOutcome } from "@haft/core";
 import { createMemoryApprovals, Registry, SessionFactory } from "@haft/core/kernel";
 import type { PolicyConfig } from "@haft/policy";
 import { createPolicy } from "@haft/policy";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createExecPlugin } from "../../src/index.ts";
 import { bench } from "./bench.ts";
 

@@ -1,9 +1,9 @@
 import { defineTool, Type } from "@haft/plugin-sdk";
 import type { Static, Tool } from "@haft/plugin-sdk";
-import type { PatchSummary } from "./apply-patch.ts";
 import type { FileChange } from "../changes/plan/change-report.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { changing } from "../changing.ts";
+import type { PatchSummary } from "./apply-patch.ts";
 
 const schema = Type.Object(
   { input: Type.String({ description: "Patch content using the *** Begin Patch/End Patch format." }) },

@@ -1,10 +1,11 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
+import { describePass } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
 import type { ChangeReport } from "../changes/plan/change-report.ts";
-import { describePass } from "../changes/match/match-pass.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
-import type { PatchPlan } from "./plan-patch.ts";
 import { pathsOfPatch } from "./parse/paths-of-patch.ts";
+import type { PatchPlan } from "./plan-patch.ts";
 
 export interface ApplyPatchOptions extends ChangeEngineOptions {
   /** Report what would happen and write nothing (default false). */
@@ -42,12 +43,14 @@ export async function applyPatchWith(
   input: string,
   options: { dryRun?: boolean; signal?: AbortSignal; before?: () => Promise<void> } = {},
 ): Promise<AppliedPatch> {
-  const { report } = await engine.change({
-    ...patchRequest(input, options.before),
-    hashBefore: true,
-    ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const { report } = await engine.change(
+    withoutUndefined<ChangeRequest<PatchPlan>>({
+      ...patchRequest(input, options.before),
+      hashBefore: true,
+      dryRun: options.dryRun,
+      signal: options.signal,
+    }),
+  );
   const summary = summarise(report);
   return { report, summary, text: describe(report, summary) };
 }

@@ -1,17 +1,17 @@
 import type { HunkReport } from "../changes/plan/change-report.ts";
+import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireText } from "../changes/text/file-text.ts";
 import { buildLineTable } from "../changes/text/line-table.ts";
-import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
+import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
+import { newLinesOf, oldLinesOf } from "./parse/patch.ts";
 import { adoptIndentation } from "./place/adopt-indentation.ts";
 import type { PatchConflict } from "./place/conflict.ts";
 import { conflictError, MAX_CONFLICTS } from "./place/conflict.ts";
 import { explainConflict } from "./place/explain-conflict.ts";
-import { hunkSplices } from "./place/hunk-splices.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-placement.ts";
+import { hunkSplices } from "./place/hunk-splices.ts";
 import { locateHunks } from "./place/locate-hunks.ts";
-import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
-import { newLinesOf, oldLinesOf } from "./parse/patch.ts";
 
 /** What a plan found out besides the changes. */
 export interface PatchPlan {

@@ -1,14 +1,15 @@
 import { text } from "@haft/core";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { engineFor } from "../changes/engine-for.ts";
+import { previewFailure, previewOf } from "../changes/plan/preview-change.ts";
+import type { CallPath } from "../planned-paths.ts";
+import { needsConsent, planPaths, requirePlanned } from "../planned-paths.ts";
 import type {
   ApplyPatchToolDetails,
   ApplyPatchToolInput,
   ApplyPatchToolOptions,
 } from "./apply-patch-tool.ts";
-import { engineFor } from "../changes/engine-for.ts";
-import { previewFailure, previewOf } from "../changes/plan/preview-change.ts";
-import type { CallPath } from "../planned-paths.ts";
-import { needsConsent, planPaths, requirePlanned } from "../planned-paths.ts";
 import { applyPatchWith, patchRequest } from "./apply-patch.ts";
 
 /** The files a patch is about, and how they would change. */
@@ -56,13 +57,13 @@ export async function runApplyPatch(
   const before = () => requirePlanned(options.workspace ?? context.workspace, context?.plan);
   const applied = await applyPatchWith(engineFor(options, context), input, { signal, before });
   const { report, summary } = applied;
-  const details: ApplyPatchToolDetails = {
+  const details: ApplyPatchToolDetails = withoutUndefined({
     summary,
     changed: report.changed,
     // Copied, so that hashes stay and contents go.
     files: report.files.map((file) => ({ ...file })),
-    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(options.workspaceOnly === undefined ? {} : { workspaceOnly: options.workspaceOnly }),
-  };
+    transactionId: report.transactionId,
+    workspaceOnly: options.workspaceOnly,
+  });
   return { content: [text(applied.text)], details, receipt: report.changed ? "committed" : "none" };
 }

@@ -1,7 +1,8 @@
 import type { ToolContext } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { agreedWorkspace } from "../planned-paths.ts";
-import type { ChangeEngine } from "./plan/change-contract.ts";
 import { createChangeEngine, workspaceEngineOptions } from "./change-engine.ts";
+import type { ChangeEngine } from "./plan/change-contract.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
 /** What makes the changes of one call. */
@@ -10,12 +11,14 @@ export function engineFor(
   context: Pick<ToolContext, "workspace" | "consent">,
 ): ChangeEngine {
   const { journal, durable, maxFileBytes } = options;
-  return createChangeEngine({
-    ...workspaceEngineOptions(agreedWorkspace(options.workspace, context)),
-    ...(journal === undefined ? {} : { journal }),
-    ...(durable === undefined ? {} : { durable }),
-    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
-  });
+  return createChangeEngine(
+    withoutUndefined({
+      ...workspaceEngineOptions(agreedWorkspace(options.workspace, context)),
+      journal,
+      durable,
+      maxFileBytes,
+    }),
+  );
 }
 
 /**

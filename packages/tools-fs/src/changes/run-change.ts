@@ -1,24 +1,25 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { addHashes, buildReport } from "./plan/build-report.ts";
-import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./plan/change-contract.ts";
-import type { ChangeReport } from "./plan/change-report.ts";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { commit } from "./commit/commit.ts";
-import { prepareHash } from "./text/content-hash.ts";
-import { foldersToMake } from "./plan/folders-to-make.ts";
-import type { Target } from "./match/locate.ts";
-import { locate } from "./match/locate.ts";
-import type { NetChange } from "./plan/operations.ts";
-import { netChanges, planOperations } from "./plan/operations.ts";
-import { withPathLocks } from "./locks/path-locks.ts";
-import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
-import { createPlannedTree } from "./plan/planned-tree.ts";
-import { requireWritable } from "./plan/preconditions.ts";
 import type { Recovery } from "./commit/recover.ts";
 import { recover } from "./commit/recover.ts";
 import type { TransactionRecord } from "./commit/transaction.ts";
 import { newTransactionId } from "./commit/transaction.ts";
 import { undo } from "./commit/undo.ts";
+import { withPathLocks } from "./locks/path-locks.ts";
+import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
+import type { Target } from "./match/locate.ts";
+import { locate } from "./match/locate.ts";
+import { addHashes, buildReport } from "./plan/build-report.ts";
+import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./plan/change-contract.ts";
+import type { ChangeReport } from "./plan/change-report.ts";
+import { foldersToMake } from "./plan/folders-to-make.ts";
+import type { NetChange } from "./plan/operations.ts";
+import { netChanges, planOperations } from "./plan/operations.ts";
+import { createPlannedTree } from "./plan/planned-tree.ts";
+import { requireWritable } from "./plan/preconditions.ts";
+import { prepareHash } from "./text/content-hash.ts";
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
@@ -133,12 +134,16 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
   } catch (error) {
     if (!HaftError.is(error) || error.receipt !== undefined) throw error;
     const { code, message, category, fix, details } = error;
-    throw new HaftError(code, message, {
-      category,
-      receipt: "none",
-      cause: error,
-      ...(fix === undefined ? {} : { fix }),
-      ...(details === undefined ? {} : { details }),
-    });
+    throw new HaftError(
+      code,
+      message,
+      withoutUndefined({
+        category,
+        receipt: "none",
+        cause: error,
+        fix,
+        details,
+      }),
+    );
   }
 }

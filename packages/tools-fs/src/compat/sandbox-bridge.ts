@@ -1,7 +1,7 @@
 import { HaftError, type FileStat, type Workspace } from "@haft/core";
 import { posix } from "node:path";
-import { fileType } from "../read/file-type.ts";
 import { isShownImage } from "../images/image-types.ts";
+import { fileType } from "../read/file-type.ts";
 
 /** A path, and the folder it is relative to: the root of the workspace by default. */
 export interface BridgePath {

@@ -1,6 +1,6 @@
 import type { ToolContext, ToolResult, Workspace } from "@haft/core";
-import { HaftError } from "@haft/plugin-sdk";
 import { createEditTool, type EditToolOptions } from "../edit/edit-tool.ts";
+import { fileToolError } from "../errors.ts";
 import { modelOf } from "../model-of.ts";
 import { createReadTool, type ReadToolOptions } from "../read/read-tool.ts";
 import { createWriteTool, type WriteToolOptions } from "../write/write-tool.ts";
@@ -69,11 +69,10 @@ export function createSandboxedEditTool(
 function requireSandbox(workspace: Workspace): void {
   const { place } = workspace.describe();
   if (place === "sandbox") return;
-  throw new HaftError(
+  throw fileToolError(
     "SANDBOX_REQUIRED",
     `A sandboxed tool needs a sandbox, and this workspace is on the ${place}.`,
     {
-      category: "policy",
       fix: "Give it what openSandbox answers, or make the tool without sandboxed in its name.",
     },
   );

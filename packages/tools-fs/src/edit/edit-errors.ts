@@ -1,12 +1,13 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import { isHint } from "../changes/match/evidence.ts";
-import { countLineFeeds } from "../changes/text/file-text.ts";
 import type { MissCause } from "../changes/match/guess-cause.ts";
 import { describeCause, guessCause } from "../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
-import type { LineTable } from "../changes/text/line-table.ts";
 import type { NearRegion } from "../changes/match/nearest-lines.ts";
 import { nearestRegions } from "../changes/match/nearest-lines.ts";
+import { countLineFeeds } from "../changes/text/file-text.ts";
+import type { LineTable } from "../changes/text/line-table.ts";
+import { fileToolError } from "../errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";
 import { findExact } from "./find-exact.ts";
@@ -47,8 +48,7 @@ export function notFound(
       : []),
     ...near.map(show),
   ];
-  return new HaftError("EDIT_NOT_FOUND", message.join("\n"), {
-    category: "input",
+  return fileToolError("EDIT_NOT_FOUND", message.join("\n"), {
     fix:
       near.length > 0
         ? "Copy oldText exactly from the lines shown, without line numbers, and send the edit again."
@@ -60,11 +60,10 @@ export function notFound(
 
 /** The edit was made before, and others of the same call would still change something. */
 export function madeBefore(path: string, bytes: Buffer, places: readonly Place[], which: number): HaftError {
-  return new HaftError(
+  return fileToolError(
     "EDIT_NOT_FOUND",
     `oldText${of(which)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`,
     {
-      category: "input",
       fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
       details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
       receipt: "none",
@@ -79,11 +78,10 @@ export function ambiguous(
   which: number | undefined,
 ): HaftError {
   const lines = lineNumbers(bytes, places);
-  return new HaftError(
+  return fileToolError(
     "EDIT_AMBIGUOUS",
     `oldText${of(which)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`,
     {
-      category: "input",
       fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
       details: { path, ...indexOf(which), count: places.length, lines },
       receipt: "none",
@@ -99,11 +97,10 @@ export function wrongCount(
   which: number | undefined,
 ): HaftError {
   const lines = lineNumbers(bytes, places);
-  return new HaftError(
+  return fileToolError(
     "EDIT_COUNT_MISMATCH",
     `oldText${of(which)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`,
     {
-      category: "input",
       fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
       details: { path, ...indexOf(which), count: places.length, expectedCount: expected, lines },
       receipt: "none",
@@ -119,11 +116,10 @@ export function overlapping(
   at: number,
 ): HaftError {
   const line = countLineFeeds(bytes, 0, at) + 1;
-  return new HaftError(
+  return fileToolError(
     "EDIT_OVERLAP",
     `Edits ${first + 1} and ${second + 1} both change line ${line} of ${path}, in overlapping ranges. Nothing was changed.`,
     {
-      category: "input",
       fix: "Merge them into one edit: every edit is matched against the original file.",
       details: { path, edits: [first, second], line },
       receipt: "none",
@@ -132,11 +128,10 @@ export function overlapping(
 }
 
 export function tooMany(path: string, limit: number, which: number | undefined): HaftError {
-  return new HaftError(
+  return fileToolError(
     "EDIT_TOO_MANY_PLACES",
     `oldText${of(which)} is in ${path} more than ${limit} times. Nothing was changed.`,
     {
-      category: "input",
       fix: "Make oldText more specific, or use a command that replaces in a stream.",
       details: { path, ...indexOf(which), limit },
       receipt: "none",

@@ -1,5 +1,6 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import { requireWellFormed } from "../changes/text/file-text.ts";
+import { fileToolError } from "../errors.ts";
 
 /** One replacement, ready to be planned. */
 export interface EditRequest {
@@ -58,8 +59,7 @@ function toRequest(edit: EditInput, which: string): EditRequest {
     throw incomplete(`${missing}${which} is missing (got ${Object.keys(edit).join(", ") || "nothing"}).`);
   }
   if (oldText === "") {
-    throw new HaftError("EDIT_EMPTY_OLD_TEXT", `oldText${which} is empty, so there is no place to replace.`, {
-      category: "input",
+    throw fileToolError("EDIT_EMPTY_OLD_TEXT", `oldText${which} is empty, so there is no place to replace.`, {
       fix: "Use write for the whole content, or quote the line next to which text is to be inserted.",
       receipt: "none",
     });
@@ -75,8 +75,7 @@ function toRequest(edit: EditInput, which: string): EditRequest {
 }
 
 function incomplete(message: string, cause?: unknown): HaftError {
-  return new HaftError("EDIT_INCOMPLETE", message, {
-    category: "input",
+  return fileToolError("EDIT_INCOMPLETE", message, {
     fix: "Send path with oldText and newText, or edits: [{oldText, newText}].",
     receipt: "none",
     cause,

@@ -1,6 +1,6 @@
 import { isProof } from "../changes/match/evidence.ts";
-import { bomLength, CR, LF } from "../changes/text/file-text.ts";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
+import { bomLength, CR, LF } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";

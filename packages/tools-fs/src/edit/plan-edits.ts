@@ -1,8 +1,8 @@
+import type { MatchPass } from "../changes/match/match-pass.ts";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import { bomLength, countLineFeeds, CR } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
 import { buildLineTable } from "../changes/text/line-table.ts";
-import type { MatchPass } from "../changes/match/match-pass.ts";
 import type { Splice } from "../changes/text/splice.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
 import { carryOver } from "./carry-over.ts";
@@ -11,9 +11,9 @@ import type { EditRequest } from "./edit-request.ts";
 import { findApplied, findEndingsMade } from "./find-applied.ts";
 import type { Place } from "./find-exact.ts";
 import { findExact } from "./find-exact.ts";
-import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
 import type { LoosePlace } from "./find-loose.ts";
 import { findLoose } from "./find-loose.ts";
+import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
 
 /** More places than this are neither listed nor replaced. */
 const MAX_PLACES = 100_000;

@@ -1,12 +1,13 @@
 import { text } from "@haft/core";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
 import { describePass } from "../changes/match/match-pass.ts";
+import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { previewOf } from "../changes/plan/preview-change.ts";
-import type { EditToolDetails, EditToolInput, EditToolOptions } from "./edit-tool.ts";
 import { lazily } from "../lazily.ts";
 import { planPaths, requirePlanned } from "../planned-paths.ts";
+import type { EditToolDetails, EditToolInput, EditToolOptions } from "./edit-tool.ts";
 
 /** Loaded with the first edit: to write a file, nobody looks for anything in it. */
 const planner = lazily(() => import("./plan-edit.ts"));
@@ -53,17 +54,17 @@ export async function runEdit(
 
 function describe(report: ChangeReport, replacements: number, workspaceOnly?: boolean): EditToolDetails {
   const file = report.files[0] as FileChange;
-  return {
+  return withoutUndefined({
     path: file.path,
     changed: report.changed,
     replacements,
     hash: file.after ?? "",
-    ...(file.diff === undefined ? {} : { diff: file.diff }),
-    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
+    diff: file.diff,
+    firstChangedLine: file.firstChangedLine,
     hunks: file.hunks,
-    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
-  };
+    transactionId: report.transactionId,
+    workspaceOnly,
+  });
 }
 
 function summary({ path, changed, hunks }: EditToolDetails): string {

@@ -1,7 +1,4 @@
 import type { CallPlan, ToolContext, ToolResult, Workspace } from "@haft/core";
-import type { FindToolDetails, FindToolInput, FindToolOptions } from "./find-tool.ts";
-import { modelOf } from "../model-of.ts";
-import { requirePlanned } from "../planned-paths.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
 import { count, gaps, Page } from "../lookup/page.ts";
@@ -9,6 +6,9 @@ import { joinPath, placeName, printable, quoted, relativeTo } from "../lookup/pa
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
+import { modelOf } from "../model-of.ts";
+import { requirePlanned } from "../planned-paths.ts";
+import type { FindToolDetails, FindToolInput, FindToolOptions } from "./find-tool.ts";
 
 const DEFAULT_LIMIT = 200;
 

@@ -1,10 +1,10 @@
 import type { ModelFacts, ToolResult } from "@haft/core";
+import type { SkipReason } from "../lookup/file-batches.ts";
 import { count, gaps, Page } from "../lookup/page.ts";
 import { placeName, printable, quoted } from "../lookup/paths.ts";
-import type { SkipReason } from "../lookup/file-batches.ts";
+import type { WalkReport } from "../lookup/walk.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
-import type { WalkReport } from "../lookup/walk.ts";
 
 export interface GrepMatch {
   path: string;

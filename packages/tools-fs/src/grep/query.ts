@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import { namedClass } from "../lookup/posix-classes.ts";
 
 /** What to look for, as plain data: it may travel to a thread. */
@@ -86,11 +87,10 @@ function escapeRegex(text: string): string {
 }
 
 function invalid(pattern: string, why: string, fix: string): HaftError {
-  return new HaftError(
+  return fileToolError(
     "INVALID_PATTERN",
     `Not a pattern to search for: ${JSON.stringify(pattern)}: ${why}.`,
     {
-      category: "input",
       fix,
       details: { pattern },
     },

@@ -1,18 +1,18 @@
 import type { CallPlan, FileStat, FileSystem, ToolContext, ToolResult, Workspace } from "@haft/core";
-import type { GrepToolInput, GrepToolOptions } from "./grep-tool.ts";
-import { modelOf } from "../model-of.ts";
-import { requirePlanned } from "../planned-paths.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
-import { GrepAnswer } from "./grep-answer.ts";
-import type { GrepToolDetails } from "./grep-answer.ts";
 import { joinPath, relativeTo } from "../lookup/paths.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
+import { startOf } from "../lookup/start.ts";
+import { walk, WalkReport } from "../lookup/walk.ts";
+import { modelOf } from "../model-of.ts";
+import { requirePlanned } from "../planned-paths.ts";
+import { GrepAnswer } from "./grep-answer.ts";
+import type { GrepToolDetails } from "./grep-answer.ts";
+import type { GrepToolInput, GrepToolOptions } from "./grep-tool.ts";
 import { parseQuery } from "./query.ts";
 import { createPrefilter } from "./ripgrep.ts";
 import { searchFiles } from "./search-files.ts";
-import { startOf } from "../lookup/start.ts";
-import { walk, WalkReport } from "../lookup/walk.ts";
 
 const DEFAULT_LIMIT = 100;
 const DEFAULT_DEADLINE_MS = 5000;

@@ -1,9 +1,9 @@
-import { HaftError } from "@haft/core";
-import type { FileSystem } from "@haft/core";
-import { JobTimeout, WorkerThread, workerUrl } from "../threads/worker-thread.ts";
-import { Turns } from "../turns.ts";
+import type { FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import { fileBatches } from "../lookup/file-batches.ts";
 import type { FileBatch, FilePiece, SkipReason } from "../lookup/file-batches.ts";
+import { JobTimeout, WorkerThread, workerUrl } from "../threads/worker-thread.ts";
+import { Turns } from "../turns.ts";
 import type { Query } from "./query.ts";
 import { searchText } from "./search-text.ts";
 import type { FoundLine, PieceResult, SearchJob } from "./search-text.ts";
@@ -112,11 +112,10 @@ async function search(batch: FileBatch, options: SearchOptions): Promise<PieceRe
 
 function tooSlow(pattern: string, deadlineMs: number, batch: FileBatch): HaftError {
   const where = batch.pieces[0]?.path ?? "";
-  return new HaftError(
+  return fileToolError(
     "PATTERN_TOO_SLOW",
     `The pattern ${JSON.stringify(pattern)} was stopped after ${deadlineMs} ms on the files from ${where} on.`,
     {
-      category: "input",
       fix: "Avoid repeats within repeats such as (a+)+ or (.*,)*, set literal=true, or name fewer files by path and glob.",
       details: { pattern, deadlineMs },
     },

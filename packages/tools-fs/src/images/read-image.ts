@@ -1,6 +1,7 @@
-import { HaftError, text } from "@haft/core";
-import type { FileStat, FileSystem, ImageBlock, ModelFacts, ToolResult } from "@haft/core";
+import { text } from "@haft/core";
+import type { FileStat, FileSystem, ImageBlock, ModelFacts, ToolResult, HaftError } from "@haft/core";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { fileToolError } from "../errors.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import type { FileType } from "../read/file-type.ts";
 import { formatBytes } from "../read/format-bytes.ts";
@@ -161,11 +162,10 @@ async function bitmapPixels(path: string, bytes: Buffer, pixels: number): Promis
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
-  return new HaftError(
+  return fileToolError(
     "IMAGE_INVALID",
     `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`,
     {
-      category: "input",
       fix: "Open it with an image program and save it again, as PNG if in doubt.",
       details: { path, mimeType },
       cause,
@@ -174,16 +174,14 @@ function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
 }
 
 function tooLarge(path: string, why: string): HaftError {
-  return new HaftError("IMAGE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
-    category: "input",
+  return fileToolError("IMAGE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
     fix: "Make a smaller copy with an image program and read that.",
     details: { path },
   });
 }
 
 function changed(path: string): HaftError {
-  return new HaftError("FILE_CHANGED", `${path} changed while it was read.`, {
-    category: "operational",
+  return fileToolError("FILE_CHANGED", `${path} changed while it was read.`, {
     fix: "Read it again.",
     details: { path },
   });

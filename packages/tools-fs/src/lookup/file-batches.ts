@@ -1,8 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import { HaftError } from "@haft/core";
 import type { FileSystem } from "@haft/core";
-import { characterStart, contentOf, guessBytes } from "../read/encoding.ts";
+import { isUtf8 } from "node:buffer";
 import type { Piece } from "../grep/search-text.ts";
+import { characterStart, contentOf, guessBytes } from "../read/encoding.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */
 const BATCH_BYTES = 1024 * 1024;

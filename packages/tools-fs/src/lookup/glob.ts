@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import { namedClass } from "./posix-classes.ts";
 
 /** Longest pattern taken, and most alternatives its braces may stand for: more are mistakes. */
@@ -241,8 +242,7 @@ function braceAt(
 }
 
 function invalid(pattern: string, why: string): HaftError {
-  return new HaftError("INVALID_GLOB", `Not a glob: ${pattern}: ${why}.`, {
-    category: "input",
+  return fileToolError("INVALID_GLOB", `Not a glob: ${pattern}: ${why}.`, {
     fix: "Use * within a name, ** across folders, ? for one character, {a,b} for alternatives, ! in front for all others; escape these characters with \\.",
     details: { pattern },
   });

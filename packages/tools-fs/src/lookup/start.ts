@@ -1,5 +1,5 @@
-import { HaftError } from "@haft/core";
 import type { FileStat, FileSystem } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../read/missing-file.ts";
 import { printable, quoted } from "./paths.ts";
 
@@ -9,8 +9,7 @@ export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
   if (stat !== undefined) return stat;
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "none") throw substitute.error;
-  throw new HaftError("FILE_NOT_FOUND", `Nothing at ${printable(path)}.`, {
-    category: "input",
+  throw fileToolError("FILE_NOT_FOUND", `Nothing at ${printable(path)}.`, {
     fix: `Use ${quoted(substitute.path)}, whose name looks the same.`,
     details: { path, suggestions: [substitute.path] },
   });
@@ -20,8 +19,7 @@ export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
 export async function startFolder(fs: FileSystem, path: string): Promise<void> {
   const { type } = await startOf(fs, path);
   if (type === "directory") return;
-  throw new HaftError("NOT_A_DIRECTORY", `${printable(path)} is a ${type}, not a directory.`, {
-    category: "input",
+  throw fileToolError("NOT_A_DIRECTORY", `${printable(path)} is a ${type}, not a directory.`, {
     fix: type === "file" ? "Use read to see it." : "Name a directory.",
     details: { path, type },
   });

@@ -1,13 +1,13 @@
 import type { CallPlan, DirectoryEntry, ToolContext, ToolResult, Workspace } from "@haft/core";
-import type { LsToolDetails, LsToolInput, LsToolOptions } from "./ls-tool.ts";
-import { modelOf } from "../model-of.ts";
-import { requirePlanned } from "../planned-paths.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { count, Page } from "../lookup/page.ts";
 import { printable, quoted } from "../lookup/paths.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
+import { modelOf } from "../model-of.ts";
+import { requirePlanned } from "../planned-paths.ts";
+import type { LsToolDetails, LsToolInput, LsToolOptions } from "./ls-tool.ts";
 
 const DEFAULT_LIMIT = 500;
 

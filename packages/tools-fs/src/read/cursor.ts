@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import type { LineEnd } from "../lines/scanner.ts";
@@ -57,11 +58,10 @@ function walk(
 }
 
 function splitsPair(request: { offset: number; cursor: number }, after: number): HaftError {
-  return new HaftError(
+  return fileToolError(
     "INVALID_CURSOR",
     `cursor=${request.cursor} of line ${request.offset} lies inside one character (a surrogate pair).`,
     {
-      category: "input",
       fix: `Use cursor=${after - 2} or cursor=${after}.`,
       details: { valid: [after - 2, after] },
     },
@@ -69,11 +69,10 @@ function splitsPair(request: { offset: number; cursor: number }, after: number):
 }
 
 function pastLine(request: { offset: number; cursor: number }, length: number): HaftError {
-  return new HaftError(
+  return fileToolError(
     "INVALID_CURSOR",
     `cursor=${request.cursor} is past the end of line ${request.offset}, which has ${length} characters.`,
     {
-      category: "input",
       fix: `Use offset=${request.offset + 1} without cursor for the next line, or a cursor up to ${length}.`,
       details: { length },
     },

@@ -1,5 +1,5 @@
-import { HaftError } from "@haft/core";
-import type { FileSystem } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import { printable } from "../lookup/paths.ts";
 
 const MOST_NAMES = 20;
@@ -13,8 +13,7 @@ export async function directoryError(fs: FileSystem, path: string): Promise<Haft
     .slice(0, MOST_NAMES);
   const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
   const inside = names.length === 0 ? "it is empty" : `it holds ${names.map(printable).join(", ")}${more}`;
-  return new HaftError("IS_DIRECTORY", `${printable(path)} is a directory; ${inside}.`, {
-    category: "input",
+  return fileToolError("IS_DIRECTORY", `${printable(path)} is a directory; ${inside}.`, {
     fix: "Read one of its files, or list it with ls.",
     details: { path, entries: names, total: entries.length },
   });

@@ -1,5 +1,5 @@
-import { HaftError } from "@haft/core";
-import type { FileSystem } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import { printable, quoted } from "../lookup/paths.ts";
 
 const MOST_SUGGESTIONS = 3;
@@ -103,11 +103,10 @@ function join(folder: string, ...names: string[]): string {
 }
 
 function ambiguous(path: string, candidates: string[]): HaftError {
-  return new HaftError(
+  return fileToolError(
     "AMBIGUOUS_PATH",
     `No file ${printable(path)}, but several whose names look the same.`,
     {
-      category: "input",
       fix: `Use one of these exactly: ${candidates.map(quoted).join(", ")}.`,
       details: { path, candidates },
     },
@@ -116,8 +115,7 @@ function ambiguous(path: string, candidates: string[]): HaftError {
 
 function notFound(path: string, suggestions: string[], missingFolder: string | undefined): HaftError {
   const where = missingFolder === undefined ? "" : ` (${printable(missingFolder)} does not exist)`;
-  return new HaftError("FILE_NOT_FOUND", `File not found: ${printable(path)}${where}.`, {
-    category: "input",
+  return fileToolError("FILE_NOT_FOUND", `File not found: ${printable(path)}${where}.`, {
     fix:
       suggestions.length > 0
         ? `Did you mean ${suggestions.map(printable).join(" or ")}?`

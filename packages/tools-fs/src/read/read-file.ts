@@ -1,12 +1,12 @@
-import { HaftError } from "@haft/core";
-import type { FileStat, FileSystem } from "@haft/core";
+import type { FileStat, FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../errors.ts";
+import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
 import { readState } from "../lines/read-state.ts";
 import type { ReadState } from "../lines/read-state.ts";
 import { lineEndOf, SLICE_BYTES } from "../lines/scanner.ts";
 import type { Scanner } from "../lines/scanner.ts";
-import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { contentOf } from "./encoding.ts";
 import type { Content } from "./encoding.ts";
 import type { FileType } from "./file-type.ts";
@@ -75,22 +75,20 @@ async function attempt(
 function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
-    return new HaftError(
+    return fileToolError(
       "UNSUPPORTED_ENCODING",
       `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`,
       {
-        category: "input",
         fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
         details: { path, size, encoding: content.encoding },
       },
     );
   }
   const name = content.kind === "typed" ? content.type.name : "unknown format";
-  return new HaftError(
+  return fileToolError(
     "BINARY_FILE",
     `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`,
     {
-      category: "input",
       fix: "Inspect it with a program made for its format, or read the text it was made from.",
       details: {
         path,
@@ -105,19 +103,17 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
 /** A file whose name promises an image that its content does not keep. */
 function noImage(path: string, claimed: string, content: Content, size: number): HaftError {
   if (size === 0) {
-    return new HaftError("IMAGE_EMPTY", `read: image payload is empty (${path})`, {
-      category: "input",
+    return fileToolError("IMAGE_EMPTY", `read: image payload is empty (${path})`, {
       fix: "Make the image again: nothing was ever written to this file.",
       details: { path, mimeType: claimed },
     });
   }
   const actual =
     content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
-  return new HaftError(
+  return fileToolError(
     "IMAGE_MISMATCH",
     `read: file looks like ${actual} but was treated as ${claimed} (${path})`,
     {
-      category: "input",
       fix: "Give a copy the extension that fits its content, and read that.",
       details: { path, mimeType: actual, claimed },
     },

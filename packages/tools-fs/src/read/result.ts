@@ -1,5 +1,6 @@
 import { text } from "@haft/core";
 import type { TextBlock, ToolResult } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { formatBytes } from "./format-bytes.ts";
 import { languageOf } from "./language.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
@@ -93,21 +94,21 @@ function describe(path: string, page: TextPage, request: PageRequest): ReadTextD
   if (!page.linesExact) details.linesAtLeast = true;
   if (page.hash !== undefined) details.hash = page.hash;
   if (next === undefined) return details;
-  details.truncation = {
+  details.truncation = withoutUndefined({
     truncatedBy: page.cutBy ?? "bytes",
     totalLines: page.lines,
     outputLines: page.shown,
     totalBytes: page.stat.size,
     outputBytes: Buffer.byteLength(page.text),
     lastLinePartial: next.cursor !== undefined,
-    ...(limit !== undefined && { maxLines: limit }),
+    maxLines: limit,
     maxBytes: budget,
-  };
-  details.continuation = {
+  });
+  details.continuation = withoutUndefined({
     kind: next.cursor === undefined ? "line" : "cursor",
     offset: next.offset,
-    ...(next.cursor !== undefined && { cursor: next.cursor }),
-    ...(limit !== undefined && { limit }),
-  };
+    cursor: next.cursor,
+    limit,
+  });
   return details;
 }

@@ -4,11 +4,11 @@ import { printable } from "../lookup/paths.ts";
 import { modelOf } from "../model-of.ts";
 import type { CallPath } from "../planned-paths.ts";
 import { planPaths, requirePlanned } from "../planned-paths.ts";
-import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-tool.ts";
 import { readBudget } from "./budget.ts";
 import { directoryError } from "./directory.ts";
 import { findSubstitute } from "./missing-file.ts";
 import { readFile } from "./read-file.ts";
+import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-tool.ts";
 import { textResult } from "./result.ts";
 
 /** What a call is about: the file, and the one that would be read instead. */

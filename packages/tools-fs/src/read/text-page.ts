@@ -1,6 +1,6 @@
+import type { FileStat, HaftError } from "@haft/core";
 import { isAscii, isUtf8 } from "node:buffer";
-import { HaftError } from "@haft/core";
-import type { FileStat } from "@haft/core";
+import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
 import { CR, SLICE_BYTES } from "../lines/scanner.ts";
@@ -186,17 +186,15 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
   const where = `byte 0x${value} at position ${start + at} (line ${line})`;
   const details = { path: request.path, encoding: guess, line, position: start + at };
   if (guess === "binary") {
-    return new HaftError("BINARY_FILE", `${request.path} is not text: ${where} and others are no UTF-8.`, {
-      category: "input",
+    return fileToolError("BINARY_FILE", `${request.path} is not text: ${where} and others are no UTF-8.`, {
       fix: "Read another file, or inspect this one with a program made for its format.",
       details,
     });
   }
-  return new HaftError(
+  return fileToolError(
     "UNSUPPORTED_ENCODING",
     `${request.path} is not UTF-8: ${where}. It looks like ISO-8859-1 or Windows-1252 text.`,
     {
-      category: "input",
       fix: "Convert a copy to UTF-8 first, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE. Pages without such bytes can be read as they are.",
       details,
     },

@@ -1,10 +1,10 @@
-import type { KeptForm } from "../changes/text/adopt-form.ts";
-import { adoptForm, describeKept, withLineEndings } from "../changes/text/adopt-form.ts";
 import type { FileChange } from "../changes/plan/change-report.ts";
-import { applyConventions } from "../changes/text/conventions.ts";
-import { requireWellFormed } from "../changes/text/file-text.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
+import type { KeptForm } from "../changes/text/adopt-form.ts";
+import { adoptForm, describeKept, withLineEndings } from "../changes/text/adopt-form.ts";
+import { applyConventions } from "../changes/text/conventions.ts";
+import { requireWellFormed } from "../changes/text/file-text.ts";
 import type { WriteToolDetails, WriteToolInput } from "./write-tool.ts";
 
 /** Puts the content into the plan, in the form the file has or the project asks for; answers what was kept of it. */

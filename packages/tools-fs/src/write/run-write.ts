@@ -1,12 +1,13 @@
 import { text } from "@haft/core";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import type { KeptForm } from "../changes/text/adopt-form.ts";
-import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
+import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { previewOf } from "../changes/plan/preview-change.ts";
+import type { KeptForm } from "../changes/text/adopt-form.ts";
 import { planPaths, requirePlanned } from "../planned-paths.ts";
-import type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "./write-tool.ts";
 import { planWrite, summary } from "./plan-write.ts";
+import type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "./write-tool.ts";
 
 /** The file a call is about, and how it would change. */
 export async function planWriteCall(
@@ -56,16 +57,16 @@ function describe(
   workspaceOnly: boolean | undefined,
 ): WriteToolDetails {
   const file = report.files[0] as FileChange;
-  return {
+  return withoutUndefined({
     path: file.path,
     bytesWritten: report.changed ? file.bytesAfter : 0,
     created: file.kind === "added",
     changed: report.changed,
     ...(kept.length === 0 ? {} : { kept }),
     hash: file.after ?? "",
-    ...(file.diff === undefined ? {} : { diff: file.diff }),
-    ...(file.firstChangedLine === undefined ? {} : { firstChangedLine: file.firstChangedLine }),
-    ...(report.transactionId === undefined ? {} : { transactionId: report.transactionId }),
-    ...(workspaceOnly === undefined ? {} : { workspaceOnly }),
-  };
+    diff: file.diff,
+    firstChangedLine: file.firstChangedLine,
+    transactionId: report.transactionId,
+    workspaceOnly,
+  });
 }

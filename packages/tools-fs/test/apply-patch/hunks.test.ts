@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { buildLineTable } from "../../src/changes/text/line-table.ts";
-import { applySplices } from "../../src/changes/text/splice.ts";
+import { parsePatch } from "../../src/apply-patch/parse/parse-patch.ts";
+import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
 import { explainConflict } from "../../src/apply-patch/place/explain-conflict.ts";
 import { hunkSplices } from "../../src/apply-patch/place/hunk-splices.ts";
 import { locateHunks } from "../../src/apply-patch/place/locate-hunks.ts";
-import { parsePatch } from "../../src/apply-patch/parse/parse-patch.ts";
-import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
+import { buildLineTable } from "../../src/changes/text/line-table.ts";
+import { applySplices } from "../../src/changes/text/splice.ts";
 
 function place(content: string, hunks: string) {
   const patch = parsePatch(`*** Begin Patch\n*** Update File: f\n${hunks}\n*** End Patch`);

@@ -2,13 +2,13 @@ import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect } from "vitest";
-import { hunkSplices } from "../../src/apply-patch/place/hunk-splices.ts";
-import type { LocatedHunk } from "../../src/apply-patch/place/hunk-placement.ts";
-import { locateHunks } from "../../src/apply-patch/place/locate-hunks.ts";
 import { parsePatch } from "../../src/apply-patch/parse/parse-patch.ts";
 import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
-import { buildLineTable } from "../../src/changes/text/line-table.ts";
+import type { LocatedHunk } from "../../src/apply-patch/place/hunk-placement.ts";
+import { hunkSplices } from "../../src/apply-patch/place/hunk-splices.ts";
+import { locateHunks } from "../../src/apply-patch/place/locate-hunks.ts";
 import { lineRegions } from "../../src/changes/match/line-regions.ts";
+import { buildLineTable } from "../../src/changes/text/line-table.ts";
 import { applySplices } from "../../src/changes/text/splice.ts";
 import { unifiedDiff } from "../../src/changes/text/unified-diff.ts";
 

@@ -1,10 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { describe, expect } from "vitest";
+import { applySplices } from "../../src/changes/text/splice.ts";
+import type { EditRequest } from "../../src/edit/edit-request.ts";
 import { findExact } from "../../src/edit/find-exact.ts";
 import { planEdits } from "../../src/edit/plan-edits.ts";
-import type { EditRequest } from "../../src/edit/edit-request.ts";
-import { applySplices } from "../../src/changes/text/splice.ts";
 
 const piece = fc.constantFrom("a", "b", "ab", " ", "\n", "\r\n", "\r", "é", "“", '"', "  x");
 const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));

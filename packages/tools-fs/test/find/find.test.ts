@@ -1,13 +1,13 @@
+import { fc, test } from "@fast-check/vitest";
+import type { ToolResult } from "@haft/plugin-sdk";
+import { createHostWorkspace } from "@haft/workspace";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolResult } from "@haft/plugin-sdk";
-import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import type { FindToolDetails } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { createHostWorkspace } from "@haft/workspace";
 import { bench, failure, temporaryFolder, texts } from "../support/tool-context.ts";
 import type { Bench } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";

@@ -1,10 +1,10 @@
+import { fc, test } from "@fast-check/vitest";
+import type { ToolResult } from "@haft/plugin-sdk";
 import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolResult } from "@haft/plugin-sdk";
-import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 

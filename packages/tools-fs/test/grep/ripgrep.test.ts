@@ -1,10 +1,10 @@
+import { fc } from "@fast-check/vitest";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fc } from "@fast-check/vitest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { ripgrepPattern } from "../../src/grep/ripgrep-pattern.ts";
 import { bench, temporaryFolder } from "../support/tool-context.ts";

@@ -1,7 +1,7 @@
+import type { ImageBlock, ToolResult } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ImageBlock, ToolResult } from "@haft/core";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { decodeBitmap } from "../../src/images/bitmap.ts";

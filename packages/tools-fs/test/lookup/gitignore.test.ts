@@ -1,7 +1,7 @@
+import { fc, test } from "@fast-check/vitest";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { compileGitignore } from "../../src/lookup/gitignore.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";

@@ -1,6 +1,6 @@
+import { fc, test } from "@fast-check/vitest";
 import { writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";

@@ -1,6 +1,6 @@
+import type { ToolResult } from "@haft/plugin-sdk";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolResult } from "@haft/plugin-sdk";
 import { describe, expect, it } from "vitest";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
 import type { LsToolDetails } from "../../src/ls/ls-tool.ts";

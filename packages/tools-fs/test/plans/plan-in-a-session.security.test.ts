@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import type { CallSubjects, Decision, Policy } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFilesPlugin } from "../../src/index.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";

@@ -1,10 +1,10 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { fc, test as property } from "@fast-check/vitest";
 import type { AnyTool, CallPlan, PathSubject, Workspace } from "@haft/core";
 import { textOf } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import {
   createApplyPatchTool,

@@ -1,10 +1,10 @@
+import { fc, test } from "@fast-check/vitest";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { buildLineTable, lineText } from "../../src/changes/text/line-table.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import type { ReadTextDetails } from "../../src/read/result.ts";
 import { bench, texts } from "../support/tool-context.ts";

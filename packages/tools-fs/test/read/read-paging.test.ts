@@ -1,6 +1,6 @@
+import { fc, test } from "@fast-check/vitest";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import type { ReadTextDetails } from "../../src/read/result.ts";

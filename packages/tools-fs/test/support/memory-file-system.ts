@@ -1,6 +1,6 @@
-import { posix } from "node:path";
 import type { FileStat, FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { posix } from "node:path";
 
 /** Files in memory, for tests that need very many trees: folders exist as far as files are in them. */
 export interface MemoryFileSystem extends FileSystem {

@@ -1,8 +1,8 @@
+import type { ToolContext, Workspace } from "@haft/core";
+import { createHostWorkspace } from "@haft/workspace";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ToolContext, Workspace } from "@haft/core";
-import { createHostWorkspace } from "@haft/workspace";
 import { onTestFinished } from "vitest";
 
 export interface TemporaryWorkspace {

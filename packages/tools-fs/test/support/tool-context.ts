@@ -1,10 +1,10 @@
+import type { AnyTool, FileSystem, ModelFacts, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { HaftError } from "@haft/plugin-sdk";
+import { createHostWorkspace } from "@haft/workspace";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AnyTool, FileSystem, ModelFacts, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
-import { HaftError } from "@haft/plugin-sdk";
 import { onTestFinished } from "vitest";
-import { createHostWorkspace } from "@haft/workspace";
 
 /** An empty folder that is gone when the test is over. */
 export function temporaryFolder(): string {

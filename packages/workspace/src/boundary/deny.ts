@@ -1,5 +1,5 @@
-import { loadPicomatch } from "./load-picomatch.ts";
 import { isWithin } from "./is-within.ts";
+import { loadPicomatch } from "./load-picomatch.ts";
 
 /**
  * Where credentials live. Nothing here is ordinary project work: `.env`, `*.pem`, a project's own `.npmrc`

@@ -1,5 +1,5 @@
 import type { EffectReceipt, ErrorCategory } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
 import { quote } from "./parse-path.ts";
 
 /** One operation on one path, as the caller asked for it: what every message of a failure starts with. */
@@ -172,13 +172,17 @@ export interface FailureDetails {
 /** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
   const { category, why, fix } = FAILURES[code];
-  return new HaftError(code, `Cannot ${request.verb} ${quote(request.path)}: ${more.why ?? why}.`, {
-    category,
-    fix: more.fix ?? fix,
-    details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" ? VIOLATION : {}), ...more.details },
-    receipt: more.receipt ?? "none",
-    ...(more.cause === undefined ? {} : { cause: more.cause }),
-  });
+  return new HaftError(
+    code,
+    `Cannot ${request.verb} ${quote(request.path)}: ${more.why ?? why}.`,
+    withoutUndefined({
+      category,
+      fix: more.fix ?? fix,
+      details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" ? VIOLATION : {}), ...more.details },
+      receipt: more.receipt ?? "none",
+      cause: more.cause,
+    }),
+  );
 }
 
 /** What the system threw as a coded error, anything else as it is. */

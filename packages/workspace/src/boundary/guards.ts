@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
+import { isTemporary } from "../files/temporary-files.ts";
 import type { DenyList, PatternPlaces } from "./deny.ts";
 import { createDenyList, escapeGlob } from "./deny.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
-import { followLinks } from "./walk/follow-links.ts";
 import { isWithin } from "./is-within.ts";
-import { isTemporary } from "../files/temporary-files.ts";
+import { followLinks } from "./walk/follow-links.ts";
 
 /** What may be read, and not changed just so. */
 export interface Guards {

@@ -1,7 +1,8 @@
+import type { Mount, HaftError } from "@haft/core";
+import { withoutUndefined } from "@haft/core";
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Mount } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { workspaceError } from "../errors.ts";
 import { isWithin } from "./is-within.ts";
 
 /** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
@@ -98,10 +99,13 @@ function label(name: string): string {
 }
 
 export function rootInvalid(name: string, why: string, cause?: unknown): HaftError {
-  return new HaftError("ROOT_INVALID", `The workspace cannot be opened with ${label(name)}: ${why}.`, {
-    category: "input",
-    fix: "Name an existing folder for every root, each folder once.",
-    details: { root: name },
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return workspaceError(
+    "ROOT_INVALID",
+    `The workspace cannot be opened with ${label(name)}: ${why}.`,
+    withoutUndefined({
+      fix: "Name an existing folder for every root, each folder once.",
+      details: { root: name },
+      cause,
+    }),
+  );
 }

@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { workspaceError } from "../errors.ts";
 
 /** What a spelling is read against. */
 export interface PathContext {
@@ -133,8 +134,7 @@ function checkCharacters(path: string, spelled: string): void {
 
 /** `INVALID_PATH` for a spelling no file system should see. */
 function invalid(spelled: string, why: string, fix: string): HaftError {
-  return new HaftError("INVALID_PATH", `${quote(spelled)} is not a usable path: ${why}.`, {
-    category: "input",
+  return workspaceError("INVALID_PATH", `${quote(spelled)} is not a usable path: ${why}.`, {
     fix,
     details: { path: spelled },
     receipt: "none",

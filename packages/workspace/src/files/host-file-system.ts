@@ -1,15 +1,15 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { appendFile } from "./append-file.ts";
 import { checkAccess } from "../boundary/check-access.ts";
 import type { Request } from "../boundary/failures.ts";
 import { toFailure } from "../boundary/failures.ts";
+import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { join } from "../boundary/walk/folders.ts";
-import type { Host } from "../boundary/host.ts";
+import { lookAt, lookThrough } from "../boundary/walk/open-file.ts";
+import { appendFile } from "./append-file.ts";
 import { listFolder } from "./list-folder.ts";
 import { makeFolders } from "./make-folders.ts";
-import { lookAt, lookThrough } from "../boundary/walk/open-file.ts";
 import { readFile } from "./read-file.ts";
 import { removeEntry } from "./remove-entry.ts";
 import { renameEntry } from "./rename-entry.ts";

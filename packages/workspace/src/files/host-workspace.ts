@@ -1,19 +1,19 @@
-import { homedir } from "node:os";
 import type { Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
+import { homedir } from "node:os";
 import type { DenyList } from "../boundary/deny.ts";
 import { CREDENTIAL_PATTERNS, createDenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
-import type { Folders } from "../boundary/walk/folders.ts";
 import { createGuards } from "../boundary/guards.ts";
 import type { HardLinkPolicy } from "../boundary/host.ts";
-import { createHostFileSystem } from "./host-file-system.ts";
-import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
 import { isWithin } from "../boundary/is-within.ts";
 import { createMountTable, rootInvalid, WHOLE_HOST } from "../boundary/mounts.ts";
 import { PROJECT_SETTINGS, START_FILES } from "../boundary/start-files.ts";
-import { addSessionRoot } from "../system/session-roots.ts";
+import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
+import type { Folders } from "../boundary/walk/folders.ts";
+import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
 import { createWalk } from "../boundary/walk/walk.ts";
+import { workspaceError } from "../errors.ts";
+import { addSessionRoot } from "../system/session-roots.ts";
+import { createHostFileSystem } from "./host-file-system.ts";
 
 export interface HostWorkspaceOptions {
   /** The main root: where relative paths start. An existing folder; `~` is the home folder. */
@@ -80,8 +80,7 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
  */
 export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
   if (process.platform === "win32") {
-    throw new HaftError("PLATFORM_UNSUPPORTED", "Host workspaces need a POSIX file system.", {
-      category: "operational",
+    throw workspaceError("PLATFORM_UNSUPPORTED", "Host workspaces need a POSIX file system.", {
       fix: "Run in WSL or a container.",
     });
   }

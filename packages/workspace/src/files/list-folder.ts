@@ -1,9 +1,9 @@
+import type { DirectoryEntry } from "@haft/core";
 import type { Dir } from "node:fs";
 import { opendirSync } from "node:fs";
-import type { DirectoryEntry } from "@haft/core";
 import type { Request } from "../boundary/failures.ts";
-import { typeOf } from "../boundary/walk/file-stat.ts";
 import type { Host } from "../boundary/host.ts";
+import { typeOf } from "../boundary/walk/file-stat.ts";
 import { isTemporary, removeAbandoned } from "./temporary-files.ts";
 
 const DEFAULT_LIMIT = 10_000;

@@ -1,9 +1,9 @@
-import { closeSync, constants, read, readSync } from "node:fs";
 import type { ReadOptions, ReadResult } from "@haft/core";
+import { closeSync, constants, read, readSync } from "node:fs";
 import type { Request } from "../boundary/failures.ts";
 import { checkAborted, failure } from "../boundary/failures.ts";
-import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Host } from "../boundary/host.ts";
+import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { OpenFile } from "../boundary/walk/open-file.ts";
 import { checkHardLinks, lookThrough, openFile } from "../boundary/walk/open-file.ts";
 

@@ -3,13 +3,13 @@ import { mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import type { Request } from "../boundary/failures.ts";
 import { errnoOf, failure } from "../boundary/failures.ts";
-import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
 import type { Host } from "../boundary/host.ts";
-import { moveExclusively } from "./move-exclusively.ts";
+import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
 import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";
+import type { Place } from "../boundary/walk/walk.ts";
+import { moveExclusively } from "./move-exclusively.ts";
 import { readFile } from "./read-file.ts";
 import { findEntry } from "./remove-entry.ts";
-import type { Place } from "../boundary/walk/walk.ts";
 import { writeFile } from "./write-file.ts";
 
 /** Both ends of a move. */

@@ -1,3 +1,4 @@
+import type { WriteOptions, WriteResult } from "@haft/core";
 import type { BigIntStats } from "node:fs";
 import {
   accessSync,
@@ -10,21 +11,20 @@ import {
   renameSync,
   unlinkSync,
 } from "node:fs";
-import type { WriteOptions, WriteResult } from "@haft/core";
 import { checkWritable } from "../boundary/check-writable.ts";
 import type { Request } from "../boundary/failures.ts";
 import { checkAborted, errnoOf, failure } from "../boundary/failures.ts";
-import { toFileStat } from "../boundary/walk/file-stat.ts";
-import { flush, flushFolder } from "./flush.ts";
-import type { Folder } from "../boundary/walk/folders.ts";
 import type { Host } from "../boundary/host.ts";
+import { toFileStat } from "../boundary/walk/file-stat.ts";
+import type { Folder } from "../boundary/walk/folders.ts";
+import { checkRegular, checkVersion, lookAt, lookThrough } from "../boundary/walk/open-file.ts";
+import type { Place } from "../boundary/walk/walk.ts";
+import { flush, flushFolder } from "./flush.ts";
 import type { MadeFolders } from "./make-folders.ts";
 import { makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
-import { checkRegular, checkVersion, lookAt, lookThrough } from "../boundary/walk/open-file.ts";
-import { temporaryName } from "./temporary-files.ts";
 import { requireWritten } from "./require-written.ts";
-import type { Place } from "../boundary/walk/walk.ts";
+import { temporaryName } from "./temporary-files.ts";
 import { writeAll } from "./write-all.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { Processes, Workspace } from "@haft/core";
+import { RunnerError } from "../wire/runner-error.ts";
 import type { EnvironmentOptions } from "./environment/environment.ts";
 import { baseEnvironment } from "./environment/environment.ts";
 import type { HostRunner, HostRunnerOptions, Isolation } from "./host-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
 export interface HostProcessesOptions extends Omit<HostRunnerOptions, "env" | "onLost"> {

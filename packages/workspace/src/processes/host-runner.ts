@@ -1,11 +1,11 @@
 import type { ProcessInfo } from "@haft/core";
-import { messageOf } from "@haft/core";
-import type { Runner } from "./launch-runner.ts";
-import { launchRunner } from "./launch-runner.ts";
+import { messageOf, withoutUndefined } from "@haft/core";
 import type { ProcessTableOptions } from "../run/process-table.ts";
 import { ProcessTable } from "../run/process-table.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
+import { RunnerError } from "../wire/runner-error.ts";
+import type { Runner } from "./launch-runner.ts";
+import { launchRunner } from "./launch-runner.ts";
 import type { Run } from "./state-folder.ts";
 import { cleanUp, compileCache, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
 
@@ -154,12 +154,12 @@ export class HostRunner {
     const runner = await launchRunner({ isolation, table, env, maxTasks, onLost });
     return {
       backend: runner.client,
-      isolation: {
+      isolation: withoutUndefined({
         kind: isolation,
         startedBy: "runner",
         limited: runner.limited,
-        ...(reason === undefined ? {} : { reason }),
-      },
+        reason,
+      }),
       end: async (graceMs) => {
         await runner.end(graceMs);
         // A runner that had to be killed has left them.

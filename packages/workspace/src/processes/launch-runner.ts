@@ -1,16 +1,16 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { ProcessTableOptions } from "../run/process-table.ts";
 import type { FoundProgram } from "../system/host-program.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
 import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
-import type { ProcessTableOptions } from "../run/process-table.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import { RunnerClient } from "../wire/process-client.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 import { RUNNER_FLAGS } from "./runner-flags.ts";
 import { SHELLS } from "./shell-program.ts";
 import { limitTasks } from "./task-limit.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 
 /** What it is told on its command line. */
 export interface RunnerOptions extends ProcessTableOptions {

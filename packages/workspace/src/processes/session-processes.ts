@@ -1,5 +1,6 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
 import { quote } from "../boundary/parse-path.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 import type { EnvironmentOptions } from "./environment/environment.ts";
 import { checkedEnvironment } from "./environment/environment.ts";
 import { guardGit } from "./environment/guard-git.ts";
@@ -9,7 +10,6 @@ import { KnownProcesses } from "./known-processes.ts";
 import { MAX_WHY, processFailure, toProcessFailure } from "./process-failures.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { resolveWorkdir } from "./resolve-workdir.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 
 /** What runs the commands of a session at the moment. */
 export interface ProcessSource {

@@ -1,6 +1,6 @@
 import { findHostProgram, isForeignPlace, missing, unchanged } from "../system/host-program.ts";
-import { findProgram } from "./find-program.ts";
 import { RunnerError } from "../wire/runner-error.ts";
+import { findProgram } from "./find-program.ts";
 
 /** Shells that scripts may be run by without naming a path. */
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];

@@ -5,9 +5,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PID_LIST } from "../run/launcher.ts";
-import { seeProcess } from "../system/process-scan.ts";
 import type { Identity } from "../run/process-tree.ts";
 import { killTree } from "../run/process-tree.ts";
+import { seeProcess } from "../system/process-scan.ts";
 import { forgetTaskLimit } from "./task-limit.ts";
 
 /** One run of a runner: where its pipes, marks and spooled output are. */

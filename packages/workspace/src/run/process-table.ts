@@ -1,6 +1,10 @@
+import { withoutUndefined } from "@haft/core";
+import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import { countUnmarked } from "../processes/unmarked.ts";
+import type { Looked, RunnerProcesses } from "../wire/protocol.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
 import type { LauncherOptions } from "./launcher.ts";
 import { folderOf, Launcher, scriptPath } from "./launcher.ts";
@@ -8,11 +12,8 @@ import { OutputLog } from "./output/output-log.ts";
 import type { Tree } from "./process-tree.ts";
 import { endTree } from "./process-tree.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
-import { RunnerError } from "../wire/runner-error.ts";
-import type { Looked, RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessFacts } from "./running-process.ts";
 import { RunningProcess } from "./running-process.ts";
-import { countUnmarked } from "../processes/unmarked.ts";
 
 export interface ProcessTableOptions extends LauncherOptions {
   /** Processes that may run at the same time. */
@@ -201,11 +202,15 @@ export class ProcessTable implements RunnerProcesses {
       spoolPath: join(folder, `${id}.output`),
     });
     const { memory, alone } = this.#options;
-    return new RunningProcess(facts, log, {
-      onEnded: () => this.#removeScript(id),
-      ...(memory === undefined ? {} : { memory }),
-      ...(alone === true ? { countUnmarked: () => countUnmarked(this.#tree()) } : {}),
-    });
+    return new RunningProcess(
+      facts,
+      log,
+      withoutUndefined({
+        onEnded: () => this.#removeScript(id),
+        memory,
+        ...(alone === true ? { countUnmarked: () => countUnmarked(this.#tree()) } : {}),
+      }),
+    );
   }
 
   #removeScript(id: string): void {

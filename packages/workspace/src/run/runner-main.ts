@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
 import type { RunnerOptions } from "../processes/launch-runner.ts";
-import { MemoryLimit } from "./memory-limit.ts";
-import type { ProcessTableOptions } from "./process-table.ts";
-import { ProcessTable } from "./process-table.ts";
+import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
 import type { Services } from "../wire/server.ts";
 import { serveRunner } from "../wire/server.ts";
+import { MemoryLimit } from "./memory-limit.ts";
+import type { ProcessTableOptions } from "./process-table.ts";
+import { ProcessTable } from "./process-table.ts";
 
 /**
  * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over

@@ -1,11 +1,11 @@
 import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
+import { seeProcess } from "../system/process-scan.ts";
+import { RunnerError } from "../wire/runner-error.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";
-import { seeProcess } from "../system/process-scan.ts";
 import type { Identity, Tree } from "./process-tree.ts";
 import { endTree, killTree, send, signalTree } from "./process-tree.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 
 /** What is known of a process before it is there. */
 export interface ProcessFacts {

@@ -1,9 +1,9 @@
 import type { BigIntStats } from "node:fs";
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isUnmappedRoot } from "./user-namespace.ts";
 import type { RootHolding } from "./session-roots.ts";
 import { folderKey, lookAtRoots } from "./session-roots.ts";
+import { isUnmappedRoot } from "./user-namespace.ts";
 
 const MAX_LINKS = 40;
 const OTHERS_WRITE = 0o022n;

@@ -1,4 +1,5 @@
-import { HaftError, messageOf } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -19,6 +20,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { workspaceError } from "../errors.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
 const LARGEST = 4 * 1024 * 1024;
@@ -192,18 +194,17 @@ function codeOf(thrown: unknown): unknown {
 }
 
 function unsafe(path: string): HaftError {
-  return new HaftError(
+  return workspaceError(
     "STATE_FOLDER_UNSAFE",
     `${path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`,
-    { category: "policy", fix: "Move it away, or name another folder with --state or HAFT_STATE_DIR." },
+    { fix: "Move it away, or name another folder with --state or HAFT_STATE_DIR." },
   );
 }
 
 /** What the system said of a path of ours. */
 function failed(path: string, thrown: unknown): HaftError {
   const why = REASONS[String(codeOf(thrown))] ?? messageOf(thrown);
-  return new HaftError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
-    category: "operational",
+  return workspaceError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
     fix: "See to it that this user can read and write it, or name another folder with --state or HAFT_STATE_DIR.",
     receipt: "none",
     cause: thrown,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { RunnerError } from "../wire/runner-error.ts";
 import { findHostProgram } from "./host-program.ts";
 import { runProgramSync } from "./start-program.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 
 /** A process that is there now. */
 export interface Seen {

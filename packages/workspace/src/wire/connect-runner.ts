@@ -1,12 +1,13 @@
-import type { Duplex } from "node:stream";
+import { withoutUndefined } from "@haft/core";
 import type { FileSystem, Mount } from "@haft/core";
+import type { Duplex } from "node:stream";
 import type { Backend } from "../processes/host-runner.ts";
-import { RunnerChannel } from "./channel.ts";
-import { RunnerClient } from "./process-client.ts";
-import type { Hello, OpenSettings, RunnerCapabilities } from "./protocol.ts";
 import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
+import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
 import { RunnerFileSystem } from "./file-client.ts";
+import { RunnerClient } from "./process-client.ts";
+import type { Hello, OpenSettings, RunnerCapabilities } from "./protocol.ts";
 
 export type { RunnerCapabilities };
 
@@ -82,16 +83,16 @@ export async function connectRunner(
   const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust: { answerMs } });
   return connecting({ channel, startMs, signal }, async () => {
     const hello = await channel.ready;
-    const open: OpenSettings = {
+    const open: OpenSettings = withoutUndefined({
       mounts: settings.mounts.map(({ name, path, access }) => ({ name, path, access })),
-      ...(settings.deny === undefined ? {} : { deny: settings.deny }),
-      ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
-      ...(settings.inherit === undefined ? {} : { inherit: settings.inherit }),
+      deny: settings.deny,
+      readOnly: settings.readOnly,
+      inherit: settings.inherit,
       maxReadBytes,
       maxRunning: settings.maxRunning ?? MAX_RUNNING,
       spareShell: settings.spareShell ?? true,
       ...(settings.mountTable === true ? { mountTable: true } : {}),
-    };
+    });
     const opened = fieldsOf(await channel.value("open", [open]));
     const table = opened["mountTable"];
     const env = environmentOf(opened["env"]);

@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { workspaceError } from "../errors.ts";
 import { RunnerMadeError } from "./channel.ts";
 import { noRunner, toHaftError } from "./runner-failures.ts";
 
@@ -37,8 +38,7 @@ export async function connecting<Connection>(
 }
 
 function aborted(signal: AbortSignal): HaftError {
-  return new HaftError("ABORTED", "Opening the sandbox was cancelled.", {
-    category: "operational",
+  return workspaceError("ABORTED", "Opening the sandbox was cancelled.", {
     fix: "Open it again if it is still wanted.",
     receipt: "none",
     cause: signal.reason,

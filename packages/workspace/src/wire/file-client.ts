@@ -11,11 +11,12 @@ import type {
 import { HaftError } from "@haft/core";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";
+import { workspaceError } from "../errors.ts";
+import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NeverSent, RunnerMadeError } from "./channel.ts";
-import { RunnerError } from "./runner-error.ts";
 import { MAX_UPLOAD_BYTES } from "./protocol.ts";
-import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
+import { RunnerError } from "./runner-error.ts";
 import { sandboxLost, toHaftError } from "./runner-failures.ts";
 
 /** One call that answers this much is the longest; a buffer of the caller that is larger takes several. */
@@ -198,8 +199,7 @@ export class RunnerFileSystem implements FileSystem {
       return sandboxLost(tried, why, "none");
     if (thrown instanceof RunnerError || thrown instanceof WrongAnswer)
       return sandboxLost(tried, why, receipt);
-    return new HaftError("FILE_SYSTEM_FAILED", `Cannot ${tried}: the runner failed: ${why}.`, {
-      category: "operational",
+    return workspaceError("FILE_SYSTEM_FAILED", `Cannot ${tried}: the runner failed: ${why}.`, {
       fix: "Look at what is there, and repeat the call.",
       receipt,
       cause: thrown,

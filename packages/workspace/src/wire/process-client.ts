@@ -8,8 +8,8 @@ import type {
 } from "@haft/core";
 import { messageOf } from "@haft/core";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import { RunnerError } from "./runner-error.ts";
 import type { Looked, OutputHead, RunnerProcesses } from "./protocol.ts";
+import { RunnerError } from "./runner-error.ts";
 
 /** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;

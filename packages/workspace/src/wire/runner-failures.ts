@@ -1,5 +1,6 @@
 import type { EffectReceipt } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
+import { workspaceError } from "../errors.ts";
 import type { RunnerMadeError } from "./channel.ts";
 import type { ReplyError } from "./protocol.ts";
 
@@ -23,8 +24,7 @@ export function toHaftError({ made }: RunnerMadeError): HaftError {
 
 /** The connection to a sandbox is gone. */
 export function sandboxLost(tried: string, why: string, receipt: EffectReceipt): HaftError {
-  return new HaftError("SANDBOX_LOST", `Cannot ${tried}: the sandbox is gone, because ${why}.`, {
-    category: "operational",
+  return workspaceError("SANDBOX_LOST", `Cannot ${tried}: the sandbox is gone, because ${why}.`, {
     fix:
       receipt === "none"
         ? "Nothing was done. Repeat the call: a new sandbox is opened for it."
@@ -35,12 +35,15 @@ export function sandboxLost(tried: string, why: string, receipt: EffectReceipt):
 
 /** Nothing that could serve answers at the other end. */
 export function noRunner(why: string, cause?: unknown): HaftError {
-  return new HaftError("SANDBOX_NO_RUNNER", `No runner answers in the sandbox: ${why}.`, {
-    category: "operational",
-    fix: "See whether the place has a Node of version 20 or later, and what it wrote to its error output.",
-    receipt: "none",
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return workspaceError(
+    "SANDBOX_NO_RUNNER",
+    `No runner answers in the sandbox: ${why}.`,
+    withoutUndefined({
+      fix: "See whether the place has a Node of version 20 or later, and what it wrote to its error output.",
+      receipt: "none",
+      cause,
+    }),
+  );
 }
 
 function isDetails(details: ReplyError["details"]): details is Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { FileSystem, ReadOptions, WriteOptions } from "@haft/core";
 import { createHostWorkspace } from "../files/host-workspace.ts";
 import type { OpenSettings } from "./protocol.ts";
@@ -15,20 +16,22 @@ const MAX_NAMES_BYTES = 2 * 1024 * 1024;
  */
 export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable<Services["files"]> {
   const [main, ...others] = settings.mounts;
-  const { fs } = createHostWorkspace({
-    root: main!.path,
-    rootAccess: main!.access,
-    roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
-    homeDir,
-    // What is in this place was put there for its commands, and they read it under any name.
-    hardLinks: "allow",
-    // Whoever opened this place guards these, and can ask; the home folder here is nobody's.
-    projectSettings: [],
-    startFiles: [],
-    ...(settings.deny === undefined ? {} : { deny: settings.deny }),
-    ...(settings.readOnly === undefined ? {} : { readOnly: settings.readOnly }),
-    ...(settings.maxReadBytes === undefined ? {} : { maxReadBytes: settings.maxReadBytes }),
-  });
+  const { fs } = createHostWorkspace(
+    withoutUndefined({
+      root: main!.path,
+      rootAccess: main!.access,
+      roots: Object.fromEntries(others.map(({ name, path, access }) => [name, { path, access }])),
+      homeDir,
+      // What is in this place was put there for its commands, and they read it under any name.
+      hardLinks: "allow",
+      // Whoever opened this place guards these, and can ask; the home folder here is nobody's.
+      projectSettings: [],
+      startFiles: [],
+      deny: settings.deny,
+      readOnly: settings.readOnly,
+      maxReadBytes: settings.maxReadBytes,
+    }),
+  );
   return async (op, args, body, signal) => {
     const [path, second, third] = args as [string, unknown, unknown];
     switch (op) {

@@ -1,10 +1,11 @@
-import type { Readable, Writable } from "node:stream";
+import { withoutUndefined } from "@haft/core";
 import type { ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
-import { readFrames, writeFrame } from "./frames.ts";
+import type { Readable, Writable } from "node:stream";
 import type { ProcessTable } from "../run/process-table.ts";
-import { RunnerError } from "./runner-error.ts";
+import { readFrames, writeFrame } from "./frames.ts";
 import type { Cancel, Hello, OutputHead, Part, Reply, ReplyError, Request } from "./protocol.ts";
 import { MAX_UPLOAD_BYTES, PART_BYTES } from "./protocol.ts";
+import { RunnerError } from "./runner-error.ts";
 
 /** What there is to serve. */
 export interface Services {
@@ -171,12 +172,12 @@ function describe(thrown: unknown): ReplyError {
   if (thrown instanceof RunnerError) return { code: thrown.code, why };
   const { code, category, fix, details, receipt } = (thrown ?? {}) as Partial<ReplyError>;
   if (typeof code !== "string" || typeof category !== "string") return { why };
-  return {
+  return withoutUndefined({
     code,
     why,
     category,
-    ...(fix === undefined ? {} : { fix }),
-    ...(details === undefined ? {} : { details }),
-    ...(receipt === undefined ? {} : { receipt }),
-  };
+    fix,
+    details,
+    receipt,
+  });
 }

@@ -1,8 +1,8 @@
+import { fc, test } from "@fast-check/vitest";
+import { HaftError } from "@haft/core";
 import { readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
-import { HaftError } from "@haft/core";
 import { describe, expect, it } from "vitest";
 import { bytes, codeOf, failureOf, LEVELS, open, site } from "../support.ts";
 

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { seeProcess } from "../../src/system/process-scan.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
+import { seeProcess } from "../../src/system/process-scan.ts";
 import { cannotRun } from "../support.ts";
 import { folder, living, run, session, uniqueSleep, until } from "./support.ts";
 

@@ -1,3 +1,4 @@
+import type { FileIdentity, Processes, ProcessSpec } from "@haft/core";
 import {
   copyFileSync,
   existsSync,
@@ -10,7 +11,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { FileIdentity, Processes, ProcessSpec } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support.ts";
 import { EACH_WAY, run, session, start } from "./support.ts";

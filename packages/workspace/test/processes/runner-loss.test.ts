@@ -1,6 +1,6 @@
+import type { ProcessInfo } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessInfo } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import type { HostProcesses } from "../../src/index.ts";
 import { createMemoryRecords } from "../../src/index.ts";

@@ -1,7 +1,7 @@
+import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import { onTestFinished } from "vitest";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";

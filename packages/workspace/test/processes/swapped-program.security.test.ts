@@ -1,8 +1,8 @@
+import type { FileIdentity } from "@haft/core";
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { FileIdentity } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { EACH_WAY, run, session } from "./support.ts";
 

@@ -1,5 +1,9 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { createHostWorkspace } from "@haft/workspace";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
@@ -12,10 +16,6 @@ import {
 import { readFile, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { once } from "node:events";
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { createHostWorkspace } from "@haft/workspace";
 
 const INSIDE = "inside";
 const SECRET = "SECRET";

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { killTree, membersOf, signalTree } from "../../src/run/process-tree.ts";
 import type { Seen } from "../../src/system/process-scan.ts";
 import { scanProcesses, seeProcess } from "../../src/system/process-scan.ts";
-import { killTree, membersOf, signalTree } from "../../src/run/process-tree.ts";
 import { folder, living, uniqueSleep, until } from "../processes/support.ts";
 
 const one = (pid: number, more: Partial<Seen> = {}): Seen => ({

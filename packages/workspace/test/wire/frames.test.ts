@@ -1,5 +1,5 @@
-import { PassThrough, Writable } from "node:stream";
 import { fc, test } from "@fast-check/vitest";
+import { PassThrough, Writable } from "node:stream";
 import { expect } from "vitest";
 import type { Frame } from "../../src/wire/frames.ts";
 import { readFrames, writeFrame } from "../../src/wire/frames.ts";

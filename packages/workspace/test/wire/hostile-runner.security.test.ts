@@ -1,11 +1,11 @@
-import { duplexPair } from "node:stream";
 import { fc, test as property } from "@fast-check/vitest";
 import type { Processes } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { duplexPair } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { writeFrame } from "../../src/wire/frames.ts";
 import type { RunnerConnection } from "../../src/wire/index.ts";
 import { connectRunner, SessionProcesses } from "../../src/wire/index.ts";
-import { writeFrame } from "../../src/wire/frames.ts";
 import { codeOf, failureOf } from "../support.ts";
 import type { Asked, PlayedRunner } from "./support.ts";
 import { HELLO, played } from "./support.ts";

@@ -2,9 +2,9 @@ import { duplexPair } from "node:stream";
 import type { Duplex } from "node:stream";
 import type { Frame } from "../../src/wire/frames.ts";
 import { readFrames, writeFrame } from "../../src/wire/frames.ts";
-import { PROTOCOL_VERSION } from "../../src/wire/protocol.ts";
 import type { RunnerConnection, RunnerSettings } from "../../src/wire/index.ts";
 import { connectRunner } from "../../src/wire/index.ts";
+import { PROTOCOL_VERSION } from "../../src/wire/protocol.ts";
 
 export const HELLO = {
   hello: PROTOCOL_VERSION,

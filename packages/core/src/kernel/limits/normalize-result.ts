@@ -1,5 +1,6 @@
-import { HaftError } from "../../contract/errors.ts";
+import type { HaftError } from "../../contract/errors.ts";
 import type { ContentBlock, ToolResult } from "../../contract/result.ts";
+import { coreError } from "../../errors.ts";
 
 /**
  * What a tool returned, as a result. A proper one is returned as it is. Accepted besides: a string
@@ -95,8 +96,7 @@ function nameOf(value: unknown): string {
 }
 
 function invalid(toolName: string, problem: string): HaftError {
-  return new HaftError("RESULT_INVALID", `The result of ${toolName} is malformed: ${problem}.`, {
-    category: "operational",
+  return coreError("RESULT_INVALID", `The result of ${toolName} is malformed: ${problem}.`, {
     fix: "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
     receipt: "unknown",
   });

@@ -1,8 +1,9 @@
-import { Call, type CallOptions, type CallRequest } from "../call.ts";
 import { problemOfOptions } from "../../compose/check-call-options.ts";
-import { HaftError } from "../../contract/errors.ts";
-import { failed } from "../outcome.ts";
+import type { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
+import { coreError } from "../../errors.ts";
+import { Call, type CallOptions, type CallRequest } from "../call.ts";
+import { failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import { ownRequest } from "./own-request.ts";
 
@@ -28,42 +29,34 @@ export function admit(session: SessionState, request: CallRequest, options: Call
 }
 
 function sessionClosed(key: string): HaftError {
-  return new HaftError("SESSION_CLOSED", `The session ${key} is closed.`, {
-    category: "input",
+  return coreError("SESSION_CLOSED", `The session ${key} is closed.`, {
     fix: "Open a session before calling tools.",
   });
 }
 
 function badId(id: string): HaftError {
-  return new HaftError(
+  return coreError(
     "INVALID_CALL_ID",
     `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`,
     {
-      category: "input",
       fix: "Send the id the provider gave, or none.",
     },
   );
 }
 
 function usedId(id: string): HaftError {
-  return new HaftError(
+  return coreError(
     "DUPLICATE_CALL_ID",
     `The call id ${id} was used before in this session; nothing was run.`,
     {
-      category: "input",
       fix: "Give every call an id of its own, or none.",
     },
   );
 }
 
 function tooDeep(): HaftError {
-  return new HaftError(
-    "NESTED_TOO_DEEP",
-    `Tools called each other ${MAX_NESTING} times one inside the other.`,
-    {
-      category: "operational",
-      fix: "Report it to the tool's author: it probably calls itself.",
-      details: { limit: MAX_NESTING },
-    },
-  );
+  return coreError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
+    fix: "Report it to the tool's author: it probably calls itself.",
+    details: { limit: MAX_NESTING },
+  });
 }

@@ -1,14 +1,14 @@
-import type { ApprovalAnswer } from "../../contract/approval-port.ts";
 import { askStore, unheard } from "../../approvals/ask-store.ts";
 import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
 import { type Settlement, signalOf, WaitingCall } from "../../approvals/waiting-call.ts";
-import type { Call } from "../call.ts";
+import type { ApprovalAnswer } from "../../contract/approval-port.ts";
 import { HaftError, messageOf } from "../../contract/errors.ts";
-import { describeDuration } from "../../format/duration.ts";
-import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
+import { describeDuration } from "../../format/duration.ts";
+import type { Call } from "../call.ts";
+import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import { refusalError } from "./refusal.ts";
 

@@ -1,8 +1,9 @@
-import type { Call } from "../call.ts";
-import { blocked } from "../outcome.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
+import type { Call } from "../call.ts";
+import { blocked } from "../outcome.ts";
 
 /** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
 export function askPolicy(call: Call): ToolOutcome | undefined {
@@ -58,13 +59,13 @@ function askedByHook(decision: Decision, { hook, reason }: { hook: string; reaso
 }
 
 function tightened(decision: Decision, reason: string, step: TraceStep): Decision {
-  return {
-    ...(decision.everyTime === undefined ? {} : { everyTime: decision.everyTime }),
+  return withoutUndefined({
+    everyTime: decision.everyTime,
     effect: "ask",
     id: decision.id,
     reason: decision.effect === "ask" ? `${decision.reason} ${reason}` : reason,
     get trace() {
       return [...decision.trace, step];
     },
-  };
+  });
 }

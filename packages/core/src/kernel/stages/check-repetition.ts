@@ -1,10 +1,10 @@
-import type { Call } from "../call.ts";
 import { callKey } from "../../contract/digest.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import type { AnyTool, ToolEffect } from "../../contract/tool.ts";
+import type { Call } from "../call.ts";
 import type { CallRecord, CallTraits } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
-import type { ToolOutcome } from "../../contract/result.ts";
 import type { SessionState } from "../session-state.ts";
-import type { AnyTool, ToolEffect } from "../../contract/tool.ts";
 
 /** Stops a call nobody wants twice, and a model that goes in circles. */
 export function checkRepetition(call: Call): ToolOutcome | undefined {

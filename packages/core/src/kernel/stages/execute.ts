@@ -1,9 +1,10 @@
-import type { Call } from "../call.ts";
-import { CallContext } from "../call-context.ts";
 import { HaftError, messageOf } from "../../contract/errors.ts";
+import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
+import { coreError } from "../../errors.ts";
+import { CallContext } from "../call-context.ts";
+import type { Call } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { boundForCall, cancelled, failed } from "../outcome.ts";
-import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { startTimer } from "../timer.ts";
 
 /** Runs the tool. Whatever it does, there is one outcome. */
@@ -94,8 +95,7 @@ function aborted(call: Call, thrown: unknown): ToolOutcome {
 }
 
 function deadlineExceeded(limit: number): HaftError {
-  return new HaftError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`, {
-    category: "operational",
+  return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`, {
     fix: "It may have taken effect in part: look before you repeat it. Ask for less at once, or for a longer deadline.",
   });
 }

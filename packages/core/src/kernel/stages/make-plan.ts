@@ -1,14 +1,16 @@
-import type { Call } from "../call.ts";
 import { signalOf } from "../../approvals/waiting-call.ts";
-import { HaftError } from "../../contract/errors.ts";
-import { inTime } from "../in-time.ts";
-import { cancelled, failed } from "../outcome.ts";
+import type { HaftError } from "../../contract/errors.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { SessionPolicy } from "../../contract/policy-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
+import type { PlanContext } from "../../contract/tool.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { coreError } from "../../errors.ts";
+import type { Call } from "../call.ts";
+import { inTime } from "../in-time.ts";
+import { cancelled, failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
-import type { PlanContext } from "../../contract/tool.ts";
 
 /** Milliseconds a plan may take: it looks at a few files, and must never hang a call. */
 const PLAN_LIMIT_MS = 30_000;
@@ -77,11 +79,14 @@ export async function planOf(
 ): Promise<CallPlan | undefined> {
   const context = planContext(session, facts, calledAs);
   // A copy to the last member: a tool that plans does not get to change what is decided about.
-  return inTime((stopped) => tool.plan!(structuredClone(args), context, stopped), {
-    limitMs: PLAN_LIMIT_MS,
-    late: () => tooLong(facts.name),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return inTime(
+    (stopped) => tool.plan!(structuredClone(args), context, stopped),
+    withoutUndefined({
+      limitMs: PLAN_LIMIT_MS,
+      late: () => tooLong(facts.name),
+      signal,
+    }),
+  );
 }
 
 function planContext(
@@ -100,11 +105,10 @@ function planContext(
 }
 
 function tooLong(name: string): HaftError {
-  return new HaftError(
+  return coreError(
     "PLAN_TIMEOUT",
     `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`,
     {
-      category: "operational",
       fix: "Try again, or ask for less at once.",
       receipt: "none",
     },

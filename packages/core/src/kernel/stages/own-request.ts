@@ -1,6 +1,7 @@
-import type { CallRequest } from "../call.ts";
 import { HaftError, messageOf } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/json-schema.ts";
+import type { CallRequest } from "../call.ts";
 
 /** Characters all strings of one call's arguments may have together: what a provider could send, with room. */
 const MAX_ARGUMENT_CHARACTERS = 8_000_000;
@@ -87,15 +88,13 @@ class Copy {
 }
 
 function invalidRequest(problem: string): HaftError {
-  return new HaftError("INVALID_REQUEST", `This is not a tool call: ${problem}.`, {
-    category: "input",
+  return coreError("INVALID_REQUEST", `This is not a tool call: ${problem}.`, {
     fix: "Send { id?, name, arguments }, the arguments as JSON or its text.",
   });
 }
 
 function tooLarge(problem: string): HaftError {
-  return new HaftError("ARGUMENTS_TOO_LARGE", `The arguments ${problem}.`, {
-    category: "input",
+  return coreError("ARGUMENTS_TOO_LARGE", `The arguments ${problem}.`, {
     fix: "Send them in parts.",
     details: { limit: MAX_ARGUMENT_CHARACTERS },
   });

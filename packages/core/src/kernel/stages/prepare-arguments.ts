@@ -1,7 +1,7 @@
+import type { ToolOutcome } from "../../contract/result.ts";
+import { parameterSpecOf, prepareArguments } from "../../parameters/prepare-parameters.ts";
 import type { Call } from "../call.ts";
 import { failed } from "../outcome.ts";
-import { parameterSpecOf, prepareArguments } from "../../parameters/prepare-parameters.ts";
-import type { ToolOutcome } from "../../contract/result.ts";
 
 /**
  * Repairs, renames and validates the arguments, so that everything after (policy, guard, tool)

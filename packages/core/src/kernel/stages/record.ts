@@ -1,8 +1,8 @@
+import { text, type ToolOutcome } from "../../contract/result.ts";
 import type { Call } from "../call.ts";
 import { resultFingerprint, type LoopFinding } from "../loop-guard.ts";
-import { text, type ToolOutcome } from "../../contract/result.ts";
-import { runHooksAfter } from "./run-hooks.ts";
 import { keyOf, traitsOf } from "./check-repetition.ts";
+import { runHooksAfter } from "./run-hooks.ts";
 
 /** Writes down how the call ended and tells everyone. Every call ends here, exactly once. */
 export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
@@ -50,14 +50,9 @@ function announce(call: Call, outcome: ToolOutcome): void {
   const { session, id: toolCallId, toolName } = call;
   if (outcome.kind === "blocked") {
     const { reason, fix } = outcome.details as { reason: string; fix?: string };
-    session.emit({
-      type: "tool-blocked",
-      toolCallId,
-      toolName,
-      code: outcome.code,
-      reason,
-      ...(fix === undefined ? {} : { fix }),
-    });
+    const { code } = outcome;
+    const event = { type: "tool-blocked", toolCallId, toolName, code, reason } as const;
+    session.emit(fix === undefined ? event : { ...event, fix });
   }
   session.emit({ type: "tool-end", toolCallId, toolName, outcome });
 }

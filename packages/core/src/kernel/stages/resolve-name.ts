@@ -1,9 +1,10 @@
-import type { Call } from "../call.ts";
-import { HaftError } from "../../contract/errors.ts";
 import { nearestNames } from "../../compose/nearest.ts";
+import type { HaftError } from "../../contract/errors.ts";
 import type { Workspace } from "../../contract/ports.ts";
-import { blocked, failed } from "../outcome.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
+import { coreError } from "../../errors.ts";
+import type { Call } from "../call.ts";
+import { blocked, failed } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";
 
 /** Finds the tool. A name is repaired only when one answer is possible. */
@@ -28,8 +29,7 @@ export function resolveName(call: Call): ToolOutcome | undefined {
     }
     case "broken": {
       const { message, fix, code } = resolution.diagnostic;
-      const error = new HaftError("TOOL_UNAVAILABLE", message, {
-        category: "operational",
+      const error = coreError("TOOL_UNAVAILABLE", message, {
         fix,
         details: { diagnostic: code },
       });
@@ -50,8 +50,7 @@ function unknownTool(call: Call): HaftError {
         ? `Tools of this session: ${names.slice(0, 30).join(", ")}${names.length > 30 ? ", …" : ""}.`
         : "This session has no tools.";
   const shown = call.request.name.length > 80 ? `${call.request.name.slice(0, 80)}…` : call.request.name;
-  return new HaftError("UNKNOWN_TOOL", `There is no tool "${shown}".`, {
-    category: "input",
+  return coreError("UNKNOWN_TOOL", `There is no tool "${shown}".`, {
     fix,
     details: { nearest: near, tools: names.slice(0, 100) },
   });
@@ -69,11 +68,10 @@ export function findMisplacement(
 }
 
 function wrongPlace(asked: string, place: string, here: string, short: string): HaftError {
-  return new HaftError(
+  return coreError(
     "WRONG_PLACE",
     `${asked} acts on the ${place} workspace, and this session has none: its files are on the ${here}.`,
     {
-      category: "policy",
       fix: `Use ${short}, which acts on the files of this session.`,
       details: { place, here },
     },

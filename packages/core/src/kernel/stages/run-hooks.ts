@@ -1,12 +1,15 @@
-import type { Call } from "../call.ts";
-import { HaftError, messageOf } from "../../contract/errors.ts";
-import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
 import { signalOf } from "../../approvals/waiting-call.ts";
+import type { HaftError } from "../../contract/errors.ts";
+import { messageOf } from "../../contract/errors.ts";
+import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
+import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { coreError } from "../../errors.ts";
+import { isPlainObject } from "../../parameters/json-schema.ts";
+import type { Call } from "../call.ts";
 import { inTime } from "../in-time.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
-import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
-import { isPlainObject } from "../../parameters/json-schema.ts";
 import { ownArguments } from "./own-request.ts";
 
 const DEFAULT_DEADLINE_MS = 15_000;
@@ -132,18 +135,14 @@ function run<T>(
 function aboutOf(call: Call, args: unknown, signal: AbortSignal): HookCall {
   const { session, options } = call;
   const sender = options.sender ?? session.facts.sender;
-  return {
+  return withoutUndefined({
     toolCallId: call.id,
     sessionKey: session.key,
     signal,
-    ...structuredClone({
-      session: session.facts,
-      tool: call.tool!.facts,
-      arguments: args,
-      ...(sender === undefined ? {} : { sender }),
-    }),
-    ...(options.parentCallId === undefined ? {} : { parentCallId: options.parentCallId }),
-  };
+    // Nothing of Haft's own is the hook's to change.
+    ...structuredClone({ session: session.facts, tool: call.tool!.facts, arguments: args, sender }),
+    parentCallId: options.parentCallId,
+  });
 }
 
 /** To the last member, so that a hook cannot change by the way what others read. */
@@ -164,5 +163,5 @@ function copyOfDetails(details: Record<string, unknown>): Record<string, unknown
 }
 
 function late(limit: number): HaftError {
-  return new HaftError("HOOK_TIMEOUT", `it took longer than ${limit / 1000} s`, { category: "operational" });
+  return coreError("HOOK_TIMEOUT", `it took longer than ${limit / 1000} s`);
 }

@@ -1,10 +1,10 @@
+import { fc, test } from "@fast-check/vitest";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { afterAll, describe, expect, it } from "vitest";
-import { boundResult, type ResultLimits, resultLimitsFor } from "../../../src/kernel/limits/limits.ts";
 import { type ContentBlock, text, textOf, type ToolResult } from "../../../src/contract/result.ts";
+import { boundResult, type ResultLimits, resultLimitsFor } from "../../../src/kernel/limits/limits.ts";
 import { createSpool, type Spool } from "../../../src/kernel/limits/spool.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "haft-limits-"));

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { ApprovalAnswer, ApprovalDecision, GrantOffer } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
 import { userInfo } from "node:os";
@@ -33,12 +34,12 @@ export function answerFromWords(words: readonly string[], forText?: string): App
   if (forText !== undefined && forMs === undefined) {
     throw new UsageError(`--for is a span like 30m, 8h or 7d; got "${forText}".`);
   }
-  return {
+  return withoutUndefined({
     decision,
-    ...(kind === undefined ? {} : { grant: kind }),
-    ...(forMs === undefined ? {} : { forMs }),
+    grant: kind,
+    forMs,
     by: whoIsThere(),
-  };
+  });
 }
 
 /** Who answers on this machine, for the record. */

@@ -7,13 +7,13 @@ import {
 } from "@haft/core";
 import { approvalNotFound, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
-import { answerFromWords } from "./answer-words.ts";
-import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
-import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
-import { ago, until } from "./times.ts";
 import { approvalsFolder } from "../../host/state-folder.ts";
 import { parse, UsageError, type Command } from "../usage.ts";
+import { answerFromWords } from "./answer-words.ts";
+import { describeRequest, howToAnswer } from "./describe-request.ts";
+import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
+import { ago, until } from "./times.ts";
 
 const help = `haft approvals [options]
 haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]

@@ -1,7 +1,7 @@
 import { textOf, type ApprovalRequestRecord } from "@haft/core";
 import { breakLine, choicesOf, escapeInvisible, secretsNote } from "@haft/core/internal";
-import { styleText } from "node:util";
 import type { Writable } from "node:stream";
+import { styleText } from "node:util";
 import { ago, until } from "./times.ts";
 
 /** What a person needs to see of a request to decide it: all of it, and nothing hidden. */

@@ -1,9 +1,10 @@
-import { HaftError, type ApprovalAnswer, type ApprovalRequestRecord, type Approver } from "@haft/core";
+import type { ApprovalAnswer, ApprovalRequestRecord, Approver } from "@haft/core";
 import { closeSync, openSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 import { styleText } from "node:util";
+import { hostError } from "../../errors.ts";
 import { whoIsThere } from "./answer-words.ts";
 import { describeRequest } from "./describe-request.ts";
 
@@ -47,7 +48,7 @@ export function createTerminalApprover(terminal: Terminal): Approver {
       last = answer.catch(() => undefined);
       return answer.then((given) => {
         if (given !== undefined) return given;
-        throw new HaftError("APPROVER_GONE", "It was decided elsewhere.", { category: "operational" });
+        throw hostError("APPROVER_GONE", "It was decided elsewhere.");
       });
     },
   };

@@ -1,7 +1,7 @@
 import { formatToolResult } from "@haft/core";
 import { text as readAll } from "node:stream/consumers";
-import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { createHost } from "../../host/host.ts";
+import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { parse, UsageError, type Command } from "../usage.ts";

@@ -1,7 +1,7 @@
-import { formatCallExplanation } from "./format-call-explanation.ts";
 import { createHost } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { parse, UsageError, type Command } from "../usage.ts";
+import { formatCallExplanation } from "./format-call-explanation.ts";
 
 const help = `haft explain TOOL [JSON] [options]
 

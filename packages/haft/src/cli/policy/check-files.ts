@@ -1,9 +1,9 @@
 import { HaftError } from "@haft/core";
 import type { PolicyConfig, PolicyProblem } from "@haft/policy";
+import { formatProblem } from "../../host/format-problem.ts";
 import { createHost } from "../../host/host.ts";
 import { readYamlFile } from "../../host/policy-file.ts";
 import { UsageError } from "../usage.ts";
-import { formatProblem } from "../../host/format-problem.ts";
 import { programWarnings } from "./program-warnings.ts";
 
 interface Options {

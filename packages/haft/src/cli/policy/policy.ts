@@ -1,8 +1,8 @@
 import { nearestNames } from "@haft/core/internal";
-import { checkFiles } from "./check-files.ts";
-import { showMatrix } from "./show-matrix.ts";
-import { runPolicyTests } from "./run-tests.ts";
 import { parse, UsageError, type Command } from "../usage.ts";
+import { checkFiles } from "./check-files.ts";
+import { runPolicyTests } from "./run-tests.ts";
+import { showMatrix } from "./show-matrix.ts";
 
 const help = `haft policy check FILE… [--administrator] [--json]
 haft policy test FILE… [--policy FILE] [--json]

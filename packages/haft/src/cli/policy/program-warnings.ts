@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { CommandSubject } from "@haft/core";
 import {
   commandSamples,
@@ -32,7 +33,7 @@ export async function programWarnings(config: PolicyConfig, positions: Positions
       if (said === undefined || all.includes(undefined)) continue;
       const line = positions(sample.path);
       const path = formatPath(sample.path);
-      warnings.push({ severity: "warning", path, ...(line === undefined ? {} : { line }), ...said });
+      warnings.push(withoutUndefined({ severity: "warning", path, line, ...said }));
     }
     return warnings;
   } finally {

@@ -1,4 +1,4 @@
-import { summarizeCall } from "@haft/core";
+import { summarizeCall, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { createMemoryApprovals } from "@haft/core/kernel";
 import {
@@ -53,15 +53,15 @@ async function readExpectations(file: string): Promise<PolicyExpectation[]> {
 
 async function ask(host: Host, expectation: PolicyExpectation): Promise<PolicyTestResult> {
   const { tool, args, session = "main", agent, model, channel, group, sender } = expectation;
-  const facts: HostSessionOptions = {
+  const facts: HostSessionOptions = withoutUndefined({
     kind: session,
     sessionKey: "policy-test",
-    ...(agent === undefined ? {} : { agentId: agent }),
+    agentId: agent,
     ...(model === undefined ? {} : { model: { name: model } }),
-    ...(channel === undefined ? {} : { messageChannel: channel }),
-    ...(group === undefined ? {} : { groupId: group }),
-    ...(sender === undefined ? {} : { sender }),
-  };
+    messageChannel: channel,
+    groupId: group,
+    sender,
+  });
   const preview = await host.preview(facts);
   return judgeExpectation(expectation, await preview.explain(tool, args));
 }

@@ -1,10 +1,11 @@
+import { withoutUndefined } from "@haft/core";
 import { policySchema, readMatrix } from "@haft/policy";
-import { formatMatrix } from "./format-matrix.ts";
-import { drawMatrix, formatMatrixPage } from "./matrix-picture.ts";
 import { writeFileSync } from "node:fs";
 import { createHost, type Host } from "../../host/host.ts";
 import { readPolicyValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
+import { formatMatrix } from "./format-matrix.ts";
+import { drawMatrix, formatMatrixPage } from "./matrix-picture.ts";
 
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "agent"> & {
   format?: string;
@@ -40,10 +41,10 @@ async function matrixText(format: (typeof FORMATS)[number], options: Options): P
 }
 
 function picture(format: "html" | "svg" | "json", { policy, catalogue }: Host, options: Options): string {
-  const about = {
-    ...(options.agent === undefined ? {} : { agentId: options.agent }),
-    ...(options.policy === undefined ? {} : { source: options.policy }),
-  };
+  const about = withoutUndefined({
+    agentId: options.agent,
+    source: options.policy,
+  });
   if (format === "html") return formatMatrixPage(policy, catalogue, about);
   if (format === "svg") return drawMatrix(policy, catalogue, about);
   return `${JSON.stringify({ ...about, rows: readMatrix(policy, catalogue, options.agent) })}\n`;

@@ -1,4 +1,4 @@
-import { HaftError, type ApprovalAnswer } from "@haft/core";
+import { type ApprovalAnswer, HaftError, withoutUndefined } from "@haft/core";
 import { requireAnswer } from "@haft/core/internal";
 import { parseApproveCommand, type CallRequest } from "@haft/core/kernel";
 
@@ -28,7 +28,7 @@ export function parseRequest(value: unknown): Request {
   const call = parseCall(isRecord(value["tool_call"]) ? value["tool_call"] : value);
   if (typeof call !== "string") return { kind: "calls", calls: [call] };
   const id = idOf(value);
-  return { ...broken(call), ...(id === undefined ? {} : { id }) };
+  return id === undefined ? broken(call) : { ...broken(call), id };
 }
 
 function parseList(values: readonly unknown[]): Request {
@@ -65,7 +65,7 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   const id = idOf(value);
   if (id === undefined && value["id"] !== undefined && value["id"] !== null)
     return "the id of a call is a string.";
-  return { name, arguments: source["arguments"], ...(id === undefined ? {} : { id }) };
+  return withoutUndefined({ name, arguments: source["arguments"], id });
 }
 
 /** Ids are strings; numbers stand for their digits. */

@@ -1,10 +1,10 @@
 import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
-import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
-import { serve } from "./serve.ts";
+import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { parse, UsageError, type Command } from "../usage.ts";
+import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
 

@@ -1,9 +1,10 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { statSync } from "node:fs";
 import { heldPaths } from "../../boundary/held-paths.ts";
 import { createHost } from "../../host/host.ts";
+import { defaultStateFolder } from "../../host/state-folder.ts";
 import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import { specOf } from "../../sandbox/sandbox-spec.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type SandboxSettings,
 } from "../../sandbox/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
-import { defaultStateFolder } from "../../host/state-folder.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
 
@@ -88,7 +88,7 @@ async function tryToOpen(
     return { available: true };
   } catch (thrown) {
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-    return { available: false, reason: messageOf(thrown), ...(fix === undefined ? {} : { fix }) };
+    return withoutUndefined({ available: false, reason: messageOf(thrown), fix });
   } finally {
     await backend.close?.();
   }

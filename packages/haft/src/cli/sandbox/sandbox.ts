@@ -1,10 +1,10 @@
 import { nearestNames } from "@haft/core/internal";
+import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { parse, UsageError, type Command } from "../usage.ts";
 import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
 import { listSandboxes } from "./list.ts";
 import { pruneSandboxes } from "./prune.ts";
-import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
 
 const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]

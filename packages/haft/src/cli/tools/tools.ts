@@ -1,5 +1,5 @@
-import { formatMatrix } from "../policy/format-matrix.ts";
 import { createHost } from "../../host/host.ts";
+import { formatMatrix } from "../policy/format-matrix.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { parse, type Command } from "../usage.ts";
 

@@ -1,9 +1,9 @@
 import type { ToolFacts } from "@haft/core";
 import { createPolicy, readMatrix } from "@haft/policy";
 import { describe, expect, test } from "vitest";
+import { policy, tool, tools } from "../../../../policy/test/fixtures.ts";
 import { formatMatrix } from "../../../src/cli/policy/format-matrix.ts";
 import { drawMatrix, formatMatrixPage } from "../../../src/cli/policy/matrix-picture.ts";
-import { policy, tool, tools } from "../../../../policy/test/fixtures.ts";
 
 const config = { deny: ["weather"], sessions: { group: { grant: ["write"], ask: ["write"] } } };
 

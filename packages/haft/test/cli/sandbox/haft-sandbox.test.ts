@@ -1,7 +1,7 @@
+import { createSandboxRuntimeBackend } from "@haft/sandbox";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSandboxRuntimeBackend } from "@haft/sandbox";
 import { leftOut } from "../../sandbox/support.ts";
 import { converse, haft, temporaryFolder } from "../../support/haft.ts";
 

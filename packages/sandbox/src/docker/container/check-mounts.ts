@@ -1,7 +1,7 @@
+import { HaftError, messageOf } from "@haft/core";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import { HaftError, messageOf } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "../../backend.ts";
 import { currentFolder } from "../../mounts/mounted-folders.ts";
 import { unsupported } from "../failures.ts";

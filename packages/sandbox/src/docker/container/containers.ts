@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { EngineStream } from "../engine/engine-stream.ts";
 import type { Engine } from "../engine/engine.ts";
 import { EngineError } from "../engine/engine.ts";
-import type { EngineStream } from "../engine/engine-stream.ts";
+import { notRemoved } from "../failures.ts";
 import type { ListedContainer } from "./container-config.ts";
 import { LABEL } from "./container-config.ts";
-import { notRemoved } from "../failures.ts";
 
 const LOOK_MS = 20;
 const START_MS = 30_000;

@@ -1,8 +1,8 @@
 import { release } from "node:os";
 import type { ReadOnlyPlace, SandboxMount } from "../../backend.ts";
 import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
-import type { ReadOnlyWay } from "./container-config.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { ReadOnlyWay } from "./container-config.ts";
 
 /** The first versions with read-only mounts that are so all the way down: of the Engine's API, and of Linux. */
 const RECURSIVE_API = [1, 44] as const;

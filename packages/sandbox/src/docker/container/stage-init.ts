@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { examineProgram } from "@haft/workspace/internal/system";
+import { open } from "node:fs/promises";
 import { executeOnlyCopy, removeUnused } from "../../launch/execute-only-copy.ts";
 
 /** Where it is inside. */

@@ -1,13 +1,13 @@
 import { withProgram } from "@haft/workspace/internal/wire";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
-import { WORKSPACE_INSIDE } from "./check-mounts.ts";
-import { hashOfSpec } from "./container-config.ts";
-import type { Containers } from "./containers.ts";
-import { EngineError } from "../engine/engine.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
+import { EngineError } from "../engine/engine.ts";
 import { setupFailed, startFailed } from "../failures.ts";
 import type { RunnerStart } from "../runners.ts";
 import { SETUP_FAILED } from "../runners.ts";
+import { WORKSPACE_INSIDE } from "./check-mounts.ts";
+import { hashOfSpec } from "./container-config.ts";
+import type { Containers } from "./containers.ts";
 
 /** What is opened, with everything about it decided. */
 export interface Opening {

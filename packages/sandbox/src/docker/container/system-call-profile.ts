@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import {
   ABSENT_CALLS,
   CREATES,
@@ -74,11 +75,12 @@ const ALL_BITS = 0xffffffff;
  */
 export function systemCallProfile(arch: string = process.arch): string | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
-  const allow = (names: readonly string[], args?: readonly Condition[]): Rule => ({
-    names,
-    action: "SCMP_ACT_ALLOW",
-    ...(args === undefined ? {} : { args }),
-  });
+  const allow = (names: readonly string[], args?: readonly Condition[]): Rule =>
+    withoutUndefined({
+      names,
+      action: "SCMP_ACT_ALLOW",
+      args,
+    });
   /** Each condition is enough. */
   const allowIf = (names: readonly string[], conditions: readonly Condition[]): Rule[] =>
     conditions.map((one) => allow(names, [one]));

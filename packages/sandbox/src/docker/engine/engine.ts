@@ -1,9 +1,9 @@
+import { HaftError, messageOf } from "@haft/core";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
-import { HaftError, messageOf } from "@haft/core";
-import { EngineStream } from "./engine-stream.ts";
 import { aborted, unavailable } from "../failures.ts";
+import { EngineStream } from "./engine-stream.ts";
 
 /** The newest version of the API this client knows; an older Engine is spoken to in its own. */
 const NEWEST_API = "1.47";

@@ -1,5 +1,5 @@
-import { posix } from "node:path";
 import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/core";
+import { posix } from "node:path";
 import { foundInside } from "../shadowed.ts";
 
 /** What is looked for in a folder and in the repository there. */

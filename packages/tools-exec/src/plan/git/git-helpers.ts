@@ -1,7 +1,7 @@
-import { posix } from "node:path";
 import type { GitCall } from "@haft/commands";
 import { partsOfGitKey } from "@haft/commands";
 import type { FileIdentity } from "@haft/core";
+import { posix } from "node:path";
 import type { GitGround } from "./git-ground.ts";
 import { contains } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";

@@ -1,5 +1,5 @@
-import { posix } from "node:path";
 import type { GitCall } from "@haft/commands";
+import { posix } from "node:path";
 import { climbsBack, type GitGround, whereItLeads } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";
 

@@ -1,5 +1,5 @@
-import { posix } from "node:path";
 import { entersGitFolder } from "@haft/commands";
+import { posix } from "node:path";
 import type { GitGround } from "./git-ground.ts";
 
 /** The repository that git would use in a folder. All paths are real ones. */

@@ -1,5 +1,5 @@
-import { posix } from "node:path";
 import { readGitConfig } from "@haft/commands";
+import { posix } from "node:path";
 import { findCondition } from "./git-condition.ts";
 import type { GitGround } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";

@@ -1,7 +1,8 @@
-import { posix } from "node:path";
 import type { CommandOutline, GitCall, OutlinedCommand } from "@haft/commands";
 import { entersGitFolder, isGit, isNetworkAddress, partsOfGitKey, readGitCall } from "@haft/commands";
 import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { posix } from "node:path";
 import { climbsBack, GitGround, whereItLeads } from "./git-ground.ts";
 import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
 import { leaveOut } from "./git-left-out.ts";
@@ -76,14 +77,14 @@ export async function planGit(
     leftOut.push(...looked.leftOut);
     if (!("unclear" in call) && (call.does.has("files") || call.makes.length > 0)) changedIn ??= command.cwd;
   }
-  return {
+  return withoutUndefined({
     words,
     leftOut: [...new Set(leftOut)],
     helpers,
     guards: ground.guards,
-    ...(asks !== undefined && { asks }),
+    asks,
     ...(isOpen && { isOpen: true as const }),
-  };
+  });
 }
 
 /** Whether a program that git or the user means by its name is one of the workspace, where anybody can put one. */

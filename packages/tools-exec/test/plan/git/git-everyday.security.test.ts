@@ -1,7 +1,7 @@
+import { analyzeCommand } from "@haft/commands";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { analyzeCommand } from "@haft/commands";
 import { planCommand } from "../../../src/plan/plan-command.ts";
 import { gitSite } from "../../support/git-site.ts";
 

@@ -1,9 +1,9 @@
+import { textOf } from "@haft/core";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "@haft/core";
 import { describe, expect, test } from "vitest";
-import { always } from "../../support/site.ts";
 import { gitSite, shown } from "../../support/git-site.ts";
+import { always } from "../../support/site.ts";
 
 /** A program that leaves a mark, and its name. */
 function trap({ write, marker }: Awaited<ReturnType<typeof gitSite>>, path: string): string {

@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import { parseHunks } from "./parse-hunks.ts";
 import type { AddSection, Patch, PatchSection, UpdateSection } from "./patch.ts";
 import type { PatchLine } from "./read-envelopes.ts";
@@ -36,8 +37,7 @@ export function parsePatch(input: string): Patch {
     at = end;
   }
   if (sections.length === 0) {
-    throw new HaftError("PATCH_EMPTY", "The patch has no sections. No files were modified.", {
-      category: "input",
+    throw fileToolError("PATCH_EMPTY", "The patch has no sections. No files were modified.", {
       fix: `Begin each section with ${HEADERS}.`,
       receipt: "none",
     });

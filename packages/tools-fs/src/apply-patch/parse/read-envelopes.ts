@@ -1,5 +1,6 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import { requireWellFormed } from "../../changes/text/file-text.ts";
+import { fileToolError } from "../../errors.ts";
 
 /** A line of the input, with its number from 1. */
 export interface PatchLine {
@@ -119,11 +120,10 @@ function refusePatchText(text: string, number: number, after: boolean): void {
 }
 
 export function invalid(line: number, problem: string, fix: string): HaftError {
-  return new HaftError(
+  return fileToolError(
     "PATCH_INVALID",
     `The patch cannot be read: line ${line}: ${problem}. Nothing was changed.`,
     {
-      category: "input",
       fix,
       details: { line, problem },
       receipt: "none",
@@ -132,8 +132,7 @@ export function invalid(line: number, problem: string, fix: string): HaftError {
 }
 
 function empty(): HaftError {
-  return new HaftError("PATCH_EMPTY", "The patch is empty. Nothing was changed.", {
-    category: "input",
+  return fileToolError("PATCH_EMPTY", "The patch is empty. Nothing was changed.", {
     fix: `Provide a patch input: "${BEGIN}", sections, "${END}".`,
     receipt: "none",
   });

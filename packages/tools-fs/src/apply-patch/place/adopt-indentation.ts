@@ -1,9 +1,9 @@
 import { indentationOf, mapIndentation } from "../../changes/match/indentation.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
 import { lineText } from "../../changes/text/line-table.ts";
-import type { HunkPlacement } from "./hunk-placement.ts";
 import type { HunkLine } from "../parse/patch.ts";
 import { oldLinesOf } from "../parse/patch.ts";
+import type { HunkPlacement } from "./hunk-placement.ts";
 
 /**
  * A hunk whose lines were found under another indentation adds its new lines under that indentation too; it

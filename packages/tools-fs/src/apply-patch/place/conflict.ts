@@ -1,7 +1,8 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import type { MissCause } from "../../changes/match/guess-cause.ts";
 import { describeCause } from "../../changes/match/guess-cause.ts";
 import type { NearRegion } from "../../changes/match/nearest-lines.ts";
+import { fileToolError } from "../../errors.ts";
 
 /** Why one part of a patch cannot be applied, and what would help. */
 export interface PatchConflict {
@@ -45,11 +46,10 @@ export function conflictError(conflicts: readonly PatchConflict[], total: number
   const message = [head, ...shown.map(describe)];
   if (total > shown.length) message.push(`… and ${total - shown.length} more.`);
   const text = message.join("\n\n");
-  return new HaftError(
+  return fileToolError(
     "PATCH_CONFLICT",
     text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE).toWellFormed()}…`,
     {
-      category: "input",
       fix: "Correct these parts, keep the rest, and send the whole patch again: no part of it was applied.",
       details: { conflicts: shown, total },
       receipt: "none",

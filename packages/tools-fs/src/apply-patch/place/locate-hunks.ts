@@ -1,9 +1,11 @@
 import { isEvident } from "../../changes/match/evidence.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
 import type { LineMatcher } from "../../changes/match/line-matcher.ts";
-import type { LineTable } from "../../changes/text/line-table.ts";
 import type { MatchPass } from "../../changes/match/match-pass.ts";
 import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
+import type { LineTable } from "../../changes/text/line-table.ts";
+import type { PatchHunk } from "../parse/patch.ts";
+import { oldLinesOf } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { createAnchorBlocks } from "./anchor-blocks.ts";
 import type { AppliedFinder } from "./applied-hunks.ts";
@@ -12,8 +14,6 @@ import { choosePlace } from "./choose-place.ts";
 import type { Anchor } from "./find-anchors.ts";
 import { findAnchors, firstAbove } from "./find-anchors.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
-import type { PatchHunk } from "../parse/patch.ts";
-import { oldLinesOf } from "../parse/patch.ts";
 
 /** One hunk's blocks of lines in the matcher. */
 interface HunkBlocks {

@@ -1,9 +1,10 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError, messageOf } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { JournalStore } from "../journal/journal.ts";
+import { throwIfAborted } from "../locks/path-queue.ts";
 import { parentOf } from "../match/locate.ts";
 import type { Operation } from "../plan/operations.ts";
-import { throwIfAborted } from "../locks/path-queue.ts";
 import { asBuffer } from "../text/read-whole.ts";
 import type { Progress, RollBackResult } from "./roll-back.ts";
 import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
@@ -87,11 +88,15 @@ async function carryOut(fs: FileSystem, operation: Operation, durable: boolean):
   switch (operation.kind) {
     case "write": {
       const { path, bytes, ifMatch, permissions } = operation;
-      const { stat, verified } = await fs.write(path, bytes, {
-        ifMatch,
-        durable,
-        ...(permissions === undefined ? {} : { permissions }),
-      });
+      const { stat, verified } = await fs.write(
+        path,
+        bytes,
+        withoutUndefined({
+          ifMatch,
+          durable,
+          permissions,
+        }),
+      );
       return { mark: stat.version, readBack: verified === true };
     }
     case "swap":

@@ -1,8 +1,9 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError, messageOf } from "@haft/core";
-import { contentHash } from "../text/content-hash.ts";
-import { joinPath, parentOf } from "../match/locate.ts";
+import type { FileSystem, HaftError } from "@haft/core";
+import { messageOf } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import { thisProcess } from "../journal/process-owner.ts";
+import { joinPath, parentOf } from "../match/locate.ts";
+import { contentHash } from "../text/content-hash.ts";
 import type { WholeFile } from "../text/read-whole.ts";
 import { readIfPresent } from "../text/read-whole.ts";
 import { applySplices } from "../text/splice.ts";
@@ -97,14 +98,9 @@ async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly
     return;
   }
   if (step.kind === "remove") {
-    if (step.link)
-      throw new HaftError("LINK_NOT_RESTORED", "a symbolic link cannot be made again", {
-        category: "operational",
-      });
+    if (step.link) throw fileToolError("LINK_NOT_RESTORED", "a symbolic link cannot be made again");
     if (step.lost === true)
-      throw new HaftError("CONTENT_NOT_KEPT", "the file was too large for its content to be kept", {
-        category: "operational",
-      });
+      throw fileToolError("CONTENT_NOT_KEPT", "the file was too large for its content to be kept");
     // The name of a removed file may have become a folder since.
     await removeFolders(
       fs,
@@ -162,8 +158,7 @@ export async function removeFolders(fs: FileSystem, folders: readonly string[]):
 }
 
 export function changedMeanwhile(path: string): HaftError {
-  return new HaftError("FILE_CHANGED", `${path} was changed by something else in between.`, {
-    category: "operational",
+  return fileToolError("FILE_CHANGED", `${path} was changed by something else in between.`, {
     fix: "Read it again and repeat the change.",
     details: { path },
     receipt: "none",

@@ -1,12 +1,12 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
+import type { JournalStore } from "../journal/journal.ts";
 import type { ChangeEngine, ChangePath } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
-import { contentHash } from "../text/content-hash.ts";
-import type { JournalStore } from "../journal/journal.ts";
 import type { PlannedTree } from "../plan/planned-tree.ts";
-import { removeFolders } from "./roll-back.ts";
+import { contentHash } from "../text/content-hash.ts";
 import { applySplices } from "../text/splice.ts";
+import { removeFolders } from "./roll-back.ts";
 import type { TransactionRecord, TransactionStep } from "./transaction.ts";
 import { pathsOf } from "./transaction.ts";
 
@@ -90,11 +90,10 @@ async function changedSince(tree: PlannedTree, step: TransactionStep): Promise<s
 function requireNoLinks(record: TransactionRecord): void {
   const links = record.steps.flatMap((step) => (step.kind === "remove" && step.link ? [step.path] : []));
   if (links.length === 0) return;
-  throw new HaftError(
+  throw fileToolError(
     "UNDO_IMPOSSIBLE",
     `${record.id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`,
     {
-      category: "operational",
       fix: "Make the links by hand, then undo the rest by editing.",
       details: { links },
       receipt: "none",
@@ -107,11 +106,10 @@ function requireContents(record: TransactionRecord): void {
     step.kind === "remove" && step.lost === true ? [step.path] : [],
   );
   if (lost.length === 0) return;
-  throw new HaftError(
+  throw fileToolError(
     "UNDO_IMPOSSIBLE",
     `${record.id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`,
     {
-      category: "operational",
       fix: "Restore them from a backup, then undo the rest by editing.",
       details: { lost },
       receipt: "none",
@@ -120,11 +118,10 @@ function requireContents(record: TransactionRecord): void {
 }
 
 function conflict(id: string, paths: readonly string[]): HaftError {
-  return new HaftError(
+  return fileToolError(
     "UNDO_CONFLICT",
     `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`,
     {
-      category: "operational",
       fix: "Undo the later changes first, or edit the files.",
       details: { transactionId: id, paths },
       receipt: "none",
@@ -133,11 +130,10 @@ function conflict(id: string, paths: readonly string[]): HaftError {
 }
 
 function notFound(id: string): HaftError {
-  return new HaftError(
+  return fileToolError(
     "TRANSACTION_NOT_FOUND",
     `There is no transaction ${id} in this workspace's journal.`,
     {
-      category: "input",
       fix: "Use the transactionId a change reported; old ones are pruned.",
       details: { transactionId: id },
       receipt: "none",
@@ -158,9 +154,9 @@ function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
           `in a ${place}, in its folder ${root}`,
           "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
         ];
-  return new HaftError(
+  return fileToolError(
     "TRANSACTION_NOT_FOUND",
     `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`,
-    { category: "input", fix, details: { transactionId: id, place, root }, receipt: "none" },
+    { fix, details: { transactionId: id, place, root }, receipt: "none" },
   );
 }

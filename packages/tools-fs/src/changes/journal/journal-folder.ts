@@ -1,15 +1,16 @@
+import { HaftError, messageOf } from "@haft/core";
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HaftError, messageOf } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../turns.ts";
+import { ELSEWHERE, type TransactionRecord } from "../commit/transaction.ts";
 import type { DirectoryJournalOptions } from "./directory-journal.ts";
 import type { JournalEntry, JournalStore } from "./journal.ts";
 import type { ProcessOwner } from "./process-owner.ts";
 import { isAlive, thisProcess } from "./process-owner.ts";
 import type { RecordHeader } from "./record-codec.ts";
 import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
-import { ELSEWHERE, type TransactionRecord } from "../commit/transaction.ts";
 
 const OPEN = ".open";
 const COMMITTED = ".done";
@@ -200,8 +201,7 @@ async function keepNewest(directory: string, names: readonly string[], limits: L
 
 function checkId(id: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(id)) return id;
-  throw new HaftError("TRANSACTION_NOT_FOUND", `${JSON.stringify(id)} is not a transaction id.`, {
-    category: "input",
+  throw fileToolError("TRANSACTION_NOT_FOUND", `${JSON.stringify(id)} is not a transaction id.`, {
     fix: "Use the transactionId a change reported.",
   });
 }
@@ -216,8 +216,7 @@ async function guarded<T>(work: () => T | Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (HaftError.is(error)) throw error;
-    throw new HaftError("JOURNAL_FAILED", `The journal of changes cannot be used: ${messageOf(error)}.`, {
-      category: "operational",
+    throw fileToolError("JOURNAL_FAILED", `The journal of changes cannot be used: ${messageOf(error)}.`, {
       fix: "Make the journal's folder writable, or run without a journal.",
       receipt: "none",
       cause: error,

@@ -1,10 +1,11 @@
+import type { HaftError } from "@haft/core";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import { sha256 } from "../../sha256.ts";
-import { throwIfAborted } from "./path-queue.ts";
 import type { ProcessOwner } from "../journal/process-owner.ts";
 import { isAlive, thisProcess } from "../journal/process-owner.ts";
+import { throwIfAborted } from "./path-queue.ts";
 
 /** One file to lock. */
 export interface LockTarget {
@@ -183,11 +184,10 @@ async function breakLock(
 }
 
 function busy({ path }: LockTarget, lock: string, owner: ProcessOwner, waitMs: number): HaftError {
-  return new HaftError(
+  return fileToolError(
     "FILE_BUSY",
     `${path} is being changed by another process (${owner.pid}) and did not become free within ${waitMs} ms. Nothing was changed.`,
     {
-      category: "operational",
       fix: "Repeat the call later; end that process if it hangs.",
       details: { path, pid: owner.pid, lock },
       receipt: "none",

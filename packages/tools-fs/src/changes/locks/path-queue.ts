@@ -1,5 +1,5 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 
 /**
  * One queue per real path for the whole process: changes of one file run in the order they were
@@ -82,8 +82,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 function aborted(): HaftError {
-  return new HaftError("ABORTED", "The call was aborted before anything was changed.", {
-    category: "operational",
+  return fileToolError("ABORTED", "The call was aborted before anything was changed.", {
     fix: "Call again if the change is still wanted.",
     receipt: "none",
   });

@@ -1,4 +1,5 @@
 import { HaftError, type FileSystem } from "@haft/core";
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { isAbsent } from "../text/read-whole.ts";
 
 /** A path as the caller wrote it, and where it really is. */
@@ -39,12 +40,12 @@ function cannotWriteOutside(path: string, { code, category, fix, details }: Haft
   return new HaftError(
     code,
     `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`,
-    {
+    withoutUndefined({
       category,
       receipt: "none",
-      ...(fix === undefined ? {} : { fix }),
-      ...(details === undefined ? {} : { details }),
-    },
+      fix,
+      details,
+    }),
   );
 }
 

@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import type { ChangeReport, FileChange } from "./change-report.ts";
-import { contentHash } from "../text/content-hash.ts";
-import { refineRegion } from "../text/content-diff.ts";
 import type { LineRegion } from "../match/line-regions.ts";
 import { lineRegions } from "../match/line-regions.ts";
-import type { NetChange } from "./operations.ts";
+import { refineRegion } from "../text/content-diff.ts";
+import { contentHash } from "../text/content-hash.ts";
 import type { Splice } from "../text/splice.ts";
 import type { UnifiedDiff } from "../text/unified-diff.ts";
 import { unifiedDiff } from "../text/unified-diff.ts";
+import type { ChangeReport, FileChange } from "./change-report.ts";
+import type { NetChange } from "./operations.ts";
 
 /** Longest diff of one file, and of all files of a report, in bytes. */
 const MAX_DIFF = 256 * 1024;

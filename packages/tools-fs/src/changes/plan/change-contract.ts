@@ -1,8 +1,8 @@
 import type { FileSystem, Mount } from "@haft/core";
-import type { ChangeReport } from "./change-report.ts";
-import type { JournalStore } from "../journal/journal.ts";
-import type { PlannedTree } from "./planned-tree.ts";
 import type { Recovery } from "../commit/recover.ts";
+import type { JournalStore } from "../journal/journal.ts";
+import type { ChangeReport } from "./change-report.ts";
+import type { PlannedTree } from "./planned-tree.ts";
 
 export interface ChangeEngineOptions {
   fs: FileSystem;

@@ -1,7 +1,7 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { parentOf } from "../match/locate.ts";
+import type { FileSystem, HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import type { TransactionStep } from "../commit/transaction.ts";
+import { parentOf } from "../match/locate.ts";
 
 /**
  * Folders the steps will have to make, outermost first: rolling back removes them again.
@@ -36,8 +36,7 @@ function createdPath(step: TransactionStep): string | undefined {
 }
 
 function fileInTheWay(path: string): HaftError {
-  return new HaftError("NOT_A_DIRECTORY", `${path} is a file, where a folder is needed.`, {
-    category: "input",
+  return fileToolError("NOT_A_DIRECTORY", `${path} is a file, where a folder is needed.`, {
     fix: "Choose another path, or delete that file first in the same change.",
     details: { path },
     receipt: "none",

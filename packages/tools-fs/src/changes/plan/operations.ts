@@ -1,8 +1,8 @@
+import type { FileImage, TransactionStep } from "../commit/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
-import type { FileBefore, PlannedFile } from "./planned-tree.ts";
 import type { Splice } from "../text/splice.ts";
 import { invertSplices, spliceBetween } from "../text/splice.ts";
-import type { FileImage, TransactionStep } from "../commit/transaction.ts";
+import type { FileBefore, PlannedFile } from "./planned-tree.ts";
 
 /**
  * One atomic file operation, with the state of the file it was planned against. Paths are as the

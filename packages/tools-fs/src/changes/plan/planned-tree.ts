@@ -1,14 +1,15 @@
 import type { FileStat, FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import { findSubstitute } from "../../read/missing-file.ts";
-import type { HunkReport } from "./change-report.ts";
+import type { Target } from "../match/locate.ts";
 import { prepareHash } from "../text/content-hash.ts";
 import type { NewFileConventions } from "../text/conventions.ts";
 import { createConventions } from "../text/conventions.ts";
-import type { Target } from "../match/locate.ts";
 import { readIfPresent, readWhole } from "../text/read-whole.ts";
 import type { Splice } from "../text/splice.ts";
 import { applySplices, composeSplices } from "../text/splice.ts";
+import type { HunkReport } from "./change-report.ts";
 
 /** What stands at a path once the plan is carried out. */
 export interface PlannedContent {
@@ -194,8 +195,7 @@ async function similarPaths(fs: FileSystem, path: string): Promise<string[]> {
 }
 
 function notFound(path: string, similar: readonly string[]): HaftError {
-  return new HaftError("FILE_NOT_FOUND", `${path} does not exist. Nothing was changed.`, {
-    category: "input",
+  return fileToolError("FILE_NOT_FOUND", `${path} does not exist. Nothing was changed.`, {
     fix:
       similar.length > 0
         ? `Did you mean ${similar.join(" or ")}?`
@@ -206,11 +206,10 @@ function notFound(path: string, similar: readonly string[]): HaftError {
 }
 
 function destinationExists(from: Target, to: Target): HaftError {
-  return new HaftError(
+  return fileToolError(
     "FILE_EXISTS",
     `${from.path} cannot be moved to ${to.path}: there is already something at ${to.path}.`,
     {
-      category: "input",
       fix: "Choose another destination, or delete the file there first in the same change.",
       details: { path: to.path, from: from.path },
       receipt: "none",

@@ -1,9 +1,9 @@
 import type { Mount } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { contentHash } from "../text/content-hash.ts";
-import type { PlannedFile } from "./planned-tree.ts";
+import { fileToolError } from "../../errors.ts";
 import type { TransactionStep } from "../commit/transaction.ts";
 import { pathsOf } from "../commit/transaction.ts";
+import { contentHash } from "../text/content-hash.ts";
+import type { PlannedFile } from "./planned-tree.ts";
 
 /**
  * Refuses a change whose author saw other content than there is now.
@@ -17,8 +17,7 @@ export function requireHash(file: PlannedFile, ifMatch: string | undefined): voi
   const actual = file.before === undefined ? null : contentHash(file.before.bytes);
   if (actual === ifMatch.toLowerCase()) return;
   const what = actual === null ? "is not there any more" : "is not the file with this ifMatch hash any more";
-  throw new HaftError("FILE_CHANGED", `${path} ${what}. Nothing was changed.`, {
-    category: "operational",
+  throw fileToolError("FILE_CHANGED", `${path} ${what}. Nothing was changed.`, {
     fix: "Read it again and decide anew.",
     details: { path, expected: ifMatch, actual },
     receipt: "none",
@@ -36,11 +35,10 @@ export function requireWritable(steps: readonly TransactionStep[], mounts: reado
     const inside = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
     const innermost = inside.toSorted((a, b) => b.path.length - a.path.length)[0];
     if (innermost?.access !== "ro") continue;
-    throw new HaftError(
+    throw fileToolError(
       "READ_ONLY",
       `${path} is in a read-only place of the workspace. Nothing was changed.`,
       {
-        category: "policy",
         fix: "Write somewhere else, or ask for the root to be opened for writing.",
         details: { path, root: innermost.name },
         receipt: "none",

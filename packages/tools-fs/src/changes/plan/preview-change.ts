@@ -1,9 +1,9 @@
 import type { CallPlan, ContentBlock } from "@haft/core";
 import { HaftError, messageOf, text } from "@haft/core";
 import { isShownWhole, promptText } from "@haft/core/internal";
+import { refusalFrom } from "../../planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
-import { refusalFrom } from "../../planned-paths.ts";
 
 /** Characters of diffs in one preview. */
 const MAX_DIFF = 12_000;

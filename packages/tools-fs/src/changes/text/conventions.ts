@@ -1,8 +1,8 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { baseOf, joinPath, parentOf } from "../match/locate.ts";
 import type { LineEnding } from "./file-text.ts";
 import { bomLength } from "./file-text.ts";
-import { baseOf, joinPath, parentOf } from "../match/locate.ts";
 
 /** What the project asks of a new file. Absent: nothing said, so the content stays as it was given. */
 export interface NewFileConventions {

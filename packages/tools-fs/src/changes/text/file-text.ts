@@ -1,5 +1,6 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
-import { HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 import type { Scanner } from "../../lines/scanner.ts";
 import { createScanner, SLICE_BYTES } from "../../lines/scanner.ts";
 
@@ -21,8 +22,7 @@ export function requireText(path: string, bytes: Uint8Array): void {
   if (isUtf8(bytes)) return;
   const encoding = guessEncoding(bytes);
   if (encoding === undefined && bytes.includes(0)) {
-    throw new HaftError("NOT_TEXT", `${path} is binary, so it cannot be changed as text.`, {
-      category: "input",
+    throw fileToolError("NOT_TEXT", `${path} is binary, so it cannot be changed as text.`, {
       fix: "Use a program that knows this format, or replace the whole file with write.",
       details: { path },
       receipt: "none",
@@ -30,14 +30,13 @@ export function requireText(path: string, bytes: Uint8Array): void {
   }
   const offset = firstInvalidByte(bytes);
   const line = countLineFeeds(bytes, 0, offset) + 1;
-  throw new HaftError(
+  throw fileToolError(
     "INVALID_UTF8",
     `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
       "It was left alone, because changing it as UTF-8 would damage its other characters.",
     {
-      category: "input",
       fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
-      details: { path, offset, line, ...(encoding === undefined ? {} : { encoding }) },
+      details: withoutUndefined({ path, offset, line, encoding }),
       receipt: "none",
     },
   );
@@ -50,8 +49,7 @@ export function requireText(path: string, bytes: Uint8Array): void {
  */
 export function requireWellFormed(what: string, value: string): void {
   if (value.isWellFormed()) return;
-  throw new HaftError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`, {
-    category: "input",
+  throw fileToolError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`, {
     fix: "Send the complete character.",
     receipt: "none",
   });

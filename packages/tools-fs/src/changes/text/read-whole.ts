@@ -1,5 +1,6 @@
 import type { FileStat, FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
+import { fileToolError } from "../../errors.ts";
 
 /** A file's bytes and the facts of the handle they came from. */
 export interface WholeFile {
@@ -62,11 +63,10 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function tooLarge(path: string, size: number, limit: number): HaftError {
-  return new HaftError(
+  return fileToolError(
     "FILE_TOO_LARGE",
     `${path} has ${size} bytes; files up to ${limit} bytes can be changed.`,
     {
-      category: "input",
       fix: "Change it with a command that streams it.",
       details: { path, size, limit },
       receipt: "none",
@@ -75,8 +75,7 @@ function tooLarge(path: string, size: number, limit: number): HaftError {
 }
 
 function changedWhileReading(path: string): HaftError {
-  return new HaftError("FILE_CHANGED", `${path} changed while it was being read.`, {
-    category: "operational",
+  return fileToolError("FILE_CHANGED", `${path} changed while it was being read.`, {
     fix: "Read it again and repeat the change.",
     details: { path },
     receipt: "none",

@@ -1,8 +1,8 @@
+import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/core";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { applyPatch } from "../../../src/apply-patch/apply-patch.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FileSystem } from "@haft/core";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inPathQueue } from "../../../src/changes/locks/path-queue.ts";
 

@@ -1,5 +1,5 @@
-import type { BigIntStats, Dirent } from "node:fs";
 import type { FileStat } from "@haft/core";
+import type { BigIntStats, Dirent } from "node:fs";
 
 /** What the kernel says about a file, in Haft's words. */
 export function toFileStat(stats: BigIntStats): FileStat {

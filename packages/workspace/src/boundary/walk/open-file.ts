@@ -2,8 +2,8 @@ import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import type { FailureCode, Request } from "../failures.ts";
 import { failure } from "../failures.ts";
-import { versionOf } from "./file-stat.ts";
 import type { HardLinkPolicy, Host } from "../host.ts";
+import { versionOf } from "./file-stat.ts";
 import type { Place, Walk } from "./walk.ts";
 
 /** What stands at a place now; a link is not looked through. */

@@ -1,4 +1,5 @@
-import { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { workspaceError } from "../../errors.ts";
 import { alwaysBlocked, blockedOverride, harmlessValue } from "./blocked-variables.ts";
 
 export interface EnvironmentOptions {
@@ -70,11 +71,10 @@ function covers(pattern: string, name: string): boolean {
 }
 
 function blockedVariables(names: string[]): HaftError {
-  return new HaftError(
+  return workspaceError(
     "ENVIRONMENT_BLOCKED",
     `These variables may not be set for a command, because they change which programs run or what those trust: ${listed(names)}.`,
     {
-      category: "policy",
       fix: "Leave them out, or put what they configure into the command itself; the operator can allow some of them.",
       details: { variables: names },
       receipt: "none",
@@ -83,8 +83,7 @@ function blockedVariables(names: string[]): HaftError {
 }
 
 function invalidVariables(names: string[]): HaftError {
-  return new HaftError("INVALID_PROCESS", `These are no usable variables: ${listed(names)}.`, {
-    category: "input",
+  return workspaceError("INVALID_PROCESS", `These are no usable variables: ${listed(names)}.`, {
     fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
     details: { variables: names },
     receipt: "none",

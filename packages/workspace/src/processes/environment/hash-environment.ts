@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { onlyChangesLooks } from "@haft/core/internal";
+import { createHash } from "node:crypto";
 
 /** The same for the same variables, in whatever order, looks aside. Shows nothing of their values. */
 export function hashEnvironment(env: Readonly<Record<string, string>>): string {

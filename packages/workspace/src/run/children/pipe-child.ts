@@ -2,12 +2,12 @@ import type { ChildProcess, StdioOptions } from "node:child_process";
 import { spawn } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
+import { MARKER_FD } from "../../system/process-scan.ts";
+import { errnoOf, RunnerError } from "../../wire/runner-error.ts";
+import { holdExpected } from "../identify/held-files.ts";
 import { anonymousPipe } from "./anonymous-pipe.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
-import { holdExpected } from "../identify/held-files.ts";
-import { MARKER_FD } from "../../system/process-scan.ts";
-import { errnoOf, RunnerError } from "../../wire/runner-error.ts";
 
 /** One for all pipes: what arrives in it is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);

@@ -1,14 +1,14 @@
-import { readlinkSync } from "node:fs";
 import type { TerminalSize } from "@haft/core";
-import type { Child, ChildListener, Launch } from "./child.ts";
-import type { FifoPipes } from "./fifo-pipes.ts";
+import { readlinkSync } from "node:fs";
 import { findProgram } from "../../processes/find-program.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
-import { runProgram } from "../../system/start-program.ts";
-import { startOnPipes } from "./pipe-child.ts";
 import { scanProcesses } from "../../system/process-scan.ts";
-import { quoteForShell } from "../quote-for-shell.ts";
+import { runProgram } from "../../system/start-program.ts";
 import { RunnerError } from "../../wire/runner-error.ts";
+import { quoteForShell } from "../quote-for-shell.ts";
+import type { Child, ChildListener, Launch } from "./child.ts";
+import type { FifoPipes } from "./fifo-pipes.ts";
+import { startOnPipes } from "./pipe-child.ts";
 
 /**
  * A terminal without the library, where the program `script` is: it makes one, runs the command on it and copies

@@ -1,14 +1,14 @@
-import { closeSync, constants, openSync } from "node:fs";
-import { constants as system } from "node:os";
-import type { Socket } from "node:net";
 import type { TerminalSize } from "@haft/core";
 import type { IPty, spawn as Spawn } from "@lydell/node-pty";
-import type { Child, ChildListener, Launch } from "./child.ts";
-import { findHostProgram, unchanged } from "../../system/host-program.ts";
-import { checkUnchanged } from "../identify/file-identity.ts";
+import { closeSync, constants, openSync } from "node:fs";
+import type { Socket } from "node:net";
+import { constants as system } from "node:os";
 import { findProgram } from "../../processes/find-program.ts";
+import { findHostProgram, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/process-scan.ts";
 import { RunnerError } from "../../wire/runner-error.ts";
+import { checkUnchanged } from "../identify/file-identity.ts";
+import type { Child, ChildListener, Launch } from "./child.ts";
 
 /**
  * Hands the mark over, which the library does not, and becomes the command: with its process, its words and, since it

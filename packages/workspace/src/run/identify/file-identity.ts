@@ -1,13 +1,14 @@
+import { withoutUndefined } from "@haft/core";
+import type { FileIdentity } from "@haft/core";
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { FileIdentity } from "@haft/core";
 import { findProgram } from "../../processes/find-program.ts";
 import { shellProgram } from "../../processes/shell-program.ts";
-import { twinsOf } from "./program-twins.ts";
-import { RunnerError } from "../../wire/runner-error.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
+import { RunnerError } from "../../wire/runner-error.ts";
+import { twinsOf } from "./program-twins.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
@@ -182,11 +183,11 @@ function readContent(
     const sha256 = isHashed ? hashOf(fd) : undefined;
     const content = isRead ? textOf(fd) : undefined;
     if (!same()) return "changed";
-    return {
-      ...(sha256 === undefined ? {} : { sha256 }),
-      ...(shebang === undefined ? {} : { shebang }),
-      ...(content === undefined ? {} : { content }),
-    };
+    return withoutUndefined({
+      sha256,
+      shebang,
+      content,
+    });
   } finally {
     closeSync(fd);
   }

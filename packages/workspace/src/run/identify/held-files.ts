@@ -1,9 +1,9 @@
+import type { FileIdentity } from "@haft/core";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { FileIdentity } from "@haft/core";
+import { findProgram } from "../../processes/find-program.ts";
 import type { Launch } from "../children/child.ts";
 import { checkUnchanged, versionOf } from "./file-identity.ts";
-import { findProgram } from "../../processes/find-program.ts";
 
 /** What to start, and where, by other names that nobody can make stand for anything else. */
 export interface HeldFiles {

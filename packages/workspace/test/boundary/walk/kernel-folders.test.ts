@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Folder } from "../../../src/boundary/walk/folders.ts";
-import { createHostWorkspace } from "../../../src/index.ts";
 import { createKernelFolders } from "../../../src/boundary/walk/kernel-folders.ts";
 import { SLICE_BYTES } from "../../../src/files/read-file.ts";
+import { createHostWorkspace } from "../../../src/index.ts";
 import { codeOf, readText, site } from "../../support.ts";
 
 const openHandles = (): number => readdirSync("/proc/self/fd").length;

@@ -1,6 +1,6 @@
+import { fc, test } from "@fast-check/vitest";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { baseEnvironment, checkedEnvironment } from "../../../src/index.ts";
 import { codeOf, failureOf } from "../../support.ts";

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import type { OutputStream } from "@haft/core";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { OutputLog } from "../../../src/run/output/output-log.ts";
 import { folder } from "../../processes/support.ts";

@@ -1,0 +1,50 @@
+import type { EffectReceipt, ErrorCategory, HaftErrorOptions } from "./errors.ts";
+import { HaftError } from "./errors.ts";
+import { withoutUndefined } from "./without-undefined.ts";
+
+/** What is true of every error of one code, and one row of the table of errors. */
+export interface ErrorFacts {
+  category: ErrorCategory;
+  /** What happened, for people who look the code up. Left out where only another package raises it. */
+  meaning?: string;
+  /** What to do next, one sentence: each error's own, unless it brings one that fits better. */
+  fix?: string;
+  /** What the failed operation left behind, unless an error knows better. */
+  receipt?: EffectReceipt;
+}
+
+/** Makes the errors of one package. */
+export interface Errors<Code extends string> {
+  /**
+   * An error of this code.
+   *
+   * @param message What happened and why, in this case.
+   * @param more What is known of this case; what is left out comes from the catalogue.
+   */
+  (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
+  readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
+}
+
+/**
+ * The error catalogue of a package: each code once, with what is true of all its errors.
+ *
+ * ```ts
+ * const weatherError = defineErrors({
+ *   STATION_SILENT: { category: "operational", meaning: "The station does not answer.", fix: "Ask again in a minute." },
+ * });
+ * throw weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
+ * ```
+ */
+export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
+  catalogue: Catalogue,
+): Errors<keyof Catalogue & string> {
+  const make = (code: keyof Catalogue & string, message: string, more: Partial<HaftErrorOptions> = {}) => {
+    const { category, fix, receipt } = catalogue[code]!;
+    return new HaftError(
+      code,
+      message,
+      withoutUndefined<HaftErrorOptions>({ category, fix, receipt, ...more }),
+    );
+  };
+  return Object.assign(make, { catalogue });
+}
