@@ -1,8 +1,11 @@
 import { build } from "esbuild";
 import type { execFile as ExecFile } from "node:child_process";
+import type { generateKeyPair as GenerateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { modulesOfNode } from "../scripts/lib/modules-of-node.ts";
+import { HEAVY, modulesOfNode } from "../scripts/lib/modules-of-node.ts";
+
+const OF_EVERY_FUNCTION = new Set<string | symbol>(["length", "name", "prototype"]);
 
 /** What a module exports when it was bundled as the packages are. */
 async function bundled(contents: string): Promise<Record<string, unknown>> {
@@ -24,6 +27,28 @@ test("promisify makes the same of a function that waits for its first call", asy
   };
   const answer = await promisify(execFile)(process.execPath, ["-p", "'out'"]);
   expect(answer).toEqual({ stdout: "out\n", stderr: "" });
+});
+
+// Whatever Node keeps beside a function: for one that answers several values, how promisify() names them.
+test("a function that waits for its first call keeps what Node attached to it", async () => {
+  const { generateKeyPair, opendir } = await bundled(
+    'export { generateKeyPair } from "node:crypto";\nexport { opendir } from "node:fs/promises";',
+  );
+  const pair = await promisify(generateKeyPair as typeof GenerateKeyPair)("ec", { namedCurve: "P-256" });
+  expect(Object.keys(pair)).toEqual(["publicKey", "privateKey"]);
+  expect((opendir as { [promisify.custom]?: unknown })[promisify.custom]).toBeTypeOf("function");
+});
+
+test.each(HEAVY)("every function of node:%s has what is attached to it", async (name) => {
+  const real = process.getBuiltinModule(`node:${name}`) as unknown as Record<string, object>;
+  const functions = Object.keys(real).filter((key) => typeof real[key] === "function" && /^[a-z]/.test(key));
+  const made = await bundled(`export { ${functions.join(", ")} } from "node:${name}";`);
+  for (const key of functions) {
+    for (const own of Reflect.ownKeys(real[key]!).filter((one) => !OF_EVERY_FUNCTION.has(one))) {
+      const value: unknown = Reflect.get(made[key] as object, own);
+      expect(value, `${key}[${String(own)}]`).toBe(Reflect.get(real[key]!, own));
+    }
+  }
 });
 
 test("and what nobody uses is not there", async () => {

@@ -1,12 +1,11 @@
 import type { Plugin } from "esbuild";
-import { promisify } from "node:util";
 
 /**
  * Modules of Node are taken as they are, without the ES module Node would make of each: making it reads every
  * export, which loads whatever hides behind one (4 ms for node:fs). Functions of heavy modules wait for their first
- * call.
+ * call, and have what Node attached to them.
  */
-const HEAVY = new Set(["child_process", "crypto", "fs/promises", "net", "worker_threads", "zlib"]);
+export const HEAVY = ["child_process", "crypto", "fs/promises", "net", "worker_threads", "zlib"];
 export const modulesOfNode: Plugin = {
   name: "modules-of-node",
   setup(build) {
@@ -25,13 +24,17 @@ export const modulesOfNode: Plugin = {
 /** Pure, so that what nobody imports is dropped, getters that load something with it. */
 function exportOf(path: string, name: string, { value }: PropertyDescriptor): string {
   const isFunction = typeof value === "function" && /^[a-z]/.test(name);
-  if (isFunction && HEAVY.has(path.replace("node:", ""))) {
-    const later = `(...args) => $module().${name}(...args)`;
-    if (!(promisify.custom in value)) return `export const ${name} = ${later};`;
-    // What promisify() makes of it: for execFile both outputs, not the first alone.
-    const key = 'Symbol.for("nodejs.util.promisify.custom")';
-    const property = `{ get: () => $module().${name}[${key}] }`;
-    return `export const ${name} = /* @__PURE__ */ Object.defineProperty(${later}, ${key}, ${property});`;
+  if (!isFunction || !HEAVY.includes(path.replace("node:", ""))) {
+    return `export const ${name} = /* @__PURE__ */ (() => $module().${name})();`;
   }
-  return `export const ${name} = /* @__PURE__ */ (() => $module().${name})();`;
+  const later = `(...args) => $module().${name}(...args)`;
+  if (!hasMore(value as object)) return `export const ${name} = ${later};`;
+  // Read from Node's own when somebody asks: what promisify() makes of execFile answers both outputs.
+  const more = `{ get: (_, key) => $module().${name}[key] }`;
+  return `export const ${name} = /* @__PURE__ */ new Proxy(${later}, ${more});`;
+}
+
+/** Whether a function has properties that not every function has. */
+function hasMore(value: object): boolean {
+  return Reflect.ownKeys(value).some((key) => key !== "length" && key !== "name" && key !== "prototype");
 }
