@@ -1,6 +1,6 @@
-import { baseName } from "./names.ts";
 import type { CommandOutline } from "./outline.ts";
 import { readScript } from "./read-script.ts";
+import { baseName } from "./words/names.ts";
 
 export interface AnalyzeOptions {
   /** The folder it would run in: absolute, links resolved. */

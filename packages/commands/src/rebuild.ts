@@ -1,6 +1,6 @@
 import { commandError } from "./errors.ts";
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
-import { quoteWord } from "./quote.ts";
+import { quoteWord } from "./words/quote.ts";
 
 /** What to run: `argv` without a shell, or a `script` for the shell of the outline. */
 export type RebuiltCommand = { argv: readonly string[] } | { script: string; shell: string };
@@ -19,13 +19,8 @@ export function rebuildCommand(
   executableOf: (program: string) => string | undefined,
 ): RebuiltCommand {
   if (outline.unclear !== undefined || outline.commands.length === 0) {
-    throw commandError(
-      "COMMAND_UNCLEAR",
-      `The command cannot be rebuilt: ${outline.unclear ?? "it is empty"}.`,
-      {
-        fix: "Run the text as a whole, once somebody has agreed to it.",
-      },
-    );
+    const why = outline.unclear ?? "it is empty";
+    throw commandError("COMMAND_UNCLEAR", `The command cannot be rebuilt: ${why}.`);
   }
   const [only] = outline.commands;
   const isPlain = outline.commands.length === 1 && only !== undefined && only.redirects.length === 0;
@@ -65,7 +60,5 @@ function folderOf({ cwd, argv }: OutlinedCommand): string {
 function locate(program: string, executableOf: (program: string) => string | undefined): string {
   const path = executableOf(program);
   if (path?.startsWith("/")) return path;
-  throw commandError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`, {
-    fix: "Look up every entry of `programs` before the command is rebuilt.",
-  });
+  throw commandError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`);
 }

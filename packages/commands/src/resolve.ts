@@ -1,7 +1,7 @@
-import { baseName, isInSystemFolder } from "./names.ts";
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
-import { carrierOf } from "./programs/index.ts";
+import { launcherOf } from "./programs/index.ts";
 import { filesOf } from "./simple-command.ts";
+import { baseName, isInSystemFolder } from "./words/names.ts";
 
 /** Names that stand for many programs: which one it is, the name it is started by says. */
 const MANY_IN_ONE = /^(?:busybox|toybox|coreutils|rustup|.*-shim|volta|mise|asdf)$/;
@@ -31,16 +31,16 @@ export function resolveOutline(
     const path = paths.at(-1);
     if (path === undefined) return command;
     const argv = [path, ...command.argv.slice(1)];
-    const carrier = isManyInOne(path) ? undefined : carrierOf(argv);
-    if (command.carrier === undefined) unclear ??= carrier?.unclear;
-    if (carrier === undefined) return { ...command, path };
+    const launcher = isManyInOne(path) ? undefined : launcherOf(argv);
+    if (command.carrier === undefined) unclear ??= launcher?.unclear;
+    if (launcher === undefined) return { ...command, path };
     return {
       ...command,
       path,
       harmless: false,
-      carrier: command.carrier ?? carrier.reason,
+      carrier: command.carrier ?? launcher.reason,
       readsMore: true,
-      ...(command.carrier === undefined ? filesOf(argv, command.cwd, carrier) : {}),
+      ...(command.carrier === undefined ? filesOf(argv, command.cwd, launcher) : {}),
     };
   });
   if (unclear === undefined) return { ...outline, commands };

@@ -1,17 +1,17 @@
 import { withoutUndefined } from "@haft/core";
-import { baseName, isSystemName, locateFile, refuseName, tableNames } from "./names.ts";
 import type { OutlinedCommand } from "./outline.ts";
 import { builtinOf } from "./programs/builtins.ts";
-import type { Carrier } from "./programs/carrier.ts";
-import { carrierOf } from "./programs/index.ts";
+import { launcherOf } from "./programs/index.ts";
+import type { Launcher } from "./programs/launcher.ts";
 import { whyNotSafe, isSafeBinCall } from "./programs/safe-bins.ts";
 import { sourcesOf } from "./programs/sources.ts";
 import { MAX_WRAPPERS, wrapperLength } from "./programs/wrappers.ts";
+import { baseName, isSystemName, locateFile, refuseName, tableNames } from "./words/names.ts";
 
 /** What the shell does itself, and what is a program as well. */
 const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
 
-/** No carriers, and yet files of their folder can name programs for them: settings, hooks, filters. */
+/** No launchers, and yet files of their folder can name programs for them: settings, hooks, filters. */
 const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
 
 /** Literal words and where they would run. */
@@ -42,7 +42,7 @@ export function outlineCommand(simple: SimpleCommand): {
   const isWrapped = wrappers.length > 0 || simple.timed === true;
   // Behind a wrapper it is a program, even where the shell has one of the same name.
   const builtin = isWrapped ? undefined : known;
-  const carrier = carrierOf(argv);
+  const launcher = launcherOf(argv);
   const isHarmless = builtin === undefined ? isHarmlessProgram(argv) : "harmless" in builtin;
   const notHarmless = builtin === undefined ? whyNotSafe([baseName(name), ...argv.slice(1)]) : undefined;
   const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
@@ -54,12 +54,12 @@ export function outlineCommand(simple: SimpleCommand): {
     cwd,
     redirects,
     programs: runs.map((program) => locate(program, cwd)),
-    ...filesOf(argv, cwd, carrier),
+    ...filesOf(argv, cwd, launcher),
     ...(builtin !== undefined && { builtin: true }),
     ...(isHarmless && { harmless: true }),
     notHarmless,
-    ...(carrier !== undefined && { carrier: carrier.reason }),
-    ...(readsMore(name, carrier) && { readsMore: true }),
+    ...(launcher !== undefined && { carrier: launcher.reason }),
+    ...(readsMore(name, launcher) && { readsMore: true }),
   });
   const uncertain =
     (builtin === undefined ? refuseName(name) : undefined) ??
@@ -68,24 +68,24 @@ export function outlineCommand(simple: SimpleCommand): {
       ? `${name} is no program for a wrapper`
       : undefined) ??
     (known !== undefined && "unclear" in known ? known.unclear : undefined);
-  const unclear = uncertain ?? carrier?.unclear;
-  const tied = uncertain === undefined && carrier?.tied === true;
+  const unclear = uncertain ?? launcher?.unclear;
+  const tied = uncertain === undefined && launcher?.tied === true;
   return withoutUndefined({ command, tied, unclear });
 }
 
-/** The files that decide what a carrier does, as far as they are known. */
+/** The files that decide what a launcher does, as far as they are known. */
 export function filesOf(
   argv: readonly string[],
   cwd: string,
-  carrier: Carrier | undefined,
+  launcher: Launcher | undefined,
 ): Pick<OutlinedCommand, "scripts" | "sources"> {
-  if (carrier === undefined) return { scripts: [], sources: [] };
-  const scripts = (carrier.scripts ?? []).map((script) => locateFile(script, cwd));
-  return { scripts, sources: sourcesOf(argv, cwd, carrier) };
+  if (launcher === undefined) return { scripts: [], sources: [] };
+  const scripts = (launcher.scripts ?? []).map((script) => locateFile(script, cwd));
+  return { scripts, sources: sourcesOf(argv, cwd, launcher) };
 }
 
-function readsMore(name: string, carrier: Carrier | undefined): boolean {
-  return carrier !== undefined || tableNames(name).some((one) => CONFIGURED.has(one));
+function readsMore(name: string, launcher: Launcher | undefined): boolean {
+  return launcher !== undefined || tableNames(name).some((one) => CONFIGURED.has(one));
 }
 
 function isHarmlessProgram(argv: readonly string[]): boolean {

@@ -1,10 +1,11 @@
 import { withoutUndefined } from "@haft/core";
 import type { PlannedCommand } from "@haft/core";
-import { tableNames } from "../names.ts";
-import { hasLetter } from "../programs/by-argument.ts";
+import { tableNames } from "../words/names.ts";
+import { hasLetter, type GivenOption, type ReadOptions, readOptions } from "../words/options.ts";
+import { gitCommandOf } from "./commands/find-command.ts";
+import type { GitCommand } from "./commands/git-command.ts";
+import { LAUNCHING } from "./commands/looking.ts";
 import { isNetworkAddress } from "./git-address.ts";
-import { type GitCommand, gitCommandOf, LAUNCHING } from "./git-commands.ts";
-import { type ReadOptions, readOptions } from "./git-options.ts";
 
 /** What the words of a git command say; the repository has the rest. */
 export interface GitCall {
@@ -122,14 +123,14 @@ function isLaunching(word: string, letters: string): boolean {
 
 function whyUnclear(name: string, command: GitCommand, { operands, given }: ReadOptions): string | undefined {
   if (name === "diff" && operands.some((word) => OUTSIDE.test(word))) return "git diff can compare any files";
-  const odd = given.find(([option, value]) => command.allowed?.[option]?.test(value) === false);
+  const odd = given.find(({ option, value }) => command.allowed?.[option]?.test(value) === false);
   if (odd !== undefined)
-    return `git ${name} can start other programs, or use any file, with ${odd[0]} ${odd[1]}`;
+    return `git ${name} can start other programs, or use any file, with ${odd.option} ${odd.value}`;
   // The names of its files are known beforehand, and links of these names are followed.
-  if (name === "format-patch" && !given.some(([option]) => option === "--stdout"))
+  if (name === "format-patch" && !given.some(({ option }) => option === "--stdout"))
     return "git format-patch without --stdout writes into files, which can be links to others";
   if (name === "symbolic-ref" && operands.length !== 1) return "git symbolic-ref can write any reference";
-  if (name === "clean" && given.filter(([option]) => option === "-f").length > 1)
+  if (name === "clean" && given.filter(({ option }) => option === "-f").length > 1)
     return "git clean with -f twice removes other repositories";
   const elsewhere = whereItIs(command, operands).find((word) => !mayBeElsewhere(word, command));
   if (elsewhere !== undefined)
@@ -172,7 +173,7 @@ function callOf(
     reads: readBy(command, operands, given),
     exchange,
     addresses: address === undefined ? [] : [address],
-    hasTrailers: given.some(([option]) => option === "--trailer"),
+    hasTrailers: given.some(({ option }) => option === "--trailer"),
   });
 }
 
@@ -180,10 +181,10 @@ function exchangeOf(
   name: string,
   { exchanges }: GitCommand,
   operands: readonly string[],
-  given: ReadOptions["given"],
+  given: readonly GivenOption[],
 ): GitExchange | undefined {
   if (exchanges === undefined) return undefined;
-  const has = (option: string): boolean => given.some(([one]) => one === option);
+  const has = (option: string): boolean => given.some((one) => one.option === option);
   const way = exchanges === "all" ? "fetch" : exchanges;
   if (
     exchanges === "all" ||
@@ -207,10 +208,10 @@ function madeBy({ makes }: GitCommand, operands: readonly string[]): readonly st
 function readBy(
   { reads, allowed = {} }: GitCommand,
   operands: readonly string[],
-  given: ReadOptions["given"],
+  given: readonly GivenOption[],
 ): readonly string[] {
   const named = reads === undefined ? [] : operands.slice(0, reads === "first" ? 1 : undefined);
-  const messages = given.flatMap(([option, value]) =>
+  const messages = given.flatMap(({ option, value }) =>
     /^(?:-F|--file)$/.test(option) && Object.hasOwn(allowed, option) ? value : [],
   );
   // What it is given by a pipe comes from another command of the line.
@@ -227,7 +228,7 @@ function folderNamedBy(address: string): string | undefined {
   return /^[\w+@-][\w.+@-]*$/.test(name) ? name : undefined;
 }
 
-function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: ReadOptions["given"]): string[] {
+function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: readonly GivenOption[]): string[] {
   const all = [
     ...(command.hooks ?? "").split(" "),
     ...(does.has("index") ? ["post-index-change"] : []),
@@ -235,10 +236,10 @@ function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: ReadOpti
     ...(does.has("objects") ? ["pre-auto-gc"] : []),
   ].filter((hook) => hook !== "");
   // These leave out the hooks that could say no.
-  const leaves = given.findLast(([option]) => /^--(?:no-)?verify$/.test(option));
+  const leaves = given.findLast(({ option }) => /^--(?:no-)?verify$/.test(option));
   const isCommit =
-    (command.hooks ?? "").startsWith("pre-commit") && given.some(([option]) => option === "-n");
-  const isWithout = leaves?.[0] === "--no-verify" || (isCommit && leaves === undefined);
+    (command.hooks ?? "").startsWith("pre-commit") && given.some(({ option }) => option === "-n");
+  const isWithout = leaves?.option === "--no-verify" || (isCommit && leaves === undefined);
   const left =
     /^(?:pre-commit|commit-msg|pre-merge-commit|pre-push|pre-rebase|applypatch-msg|pre-applypatch)$/;
   return [...new Set(isWithout ? all.filter((hook) => !left.test(hook)) : all)];

@@ -1,4 +1,5 @@
-import { opaque, type CarrierRule } from "./carrier.ts";
+import { hasLetter } from "../words/options.ts";
+import { opaque, type LauncherRule } from "./launcher.ts";
 
 /** Arguments with which a program starts another one, or loads code. */
 interface Options {
@@ -127,7 +128,7 @@ const OPTIONS: Readonly<Record<string, Options>> = {
 const CROSS =
   /^[\w.]+-[\w-]*?(gcc|g\+\+|c\+\+|cpp|gfortran|clang(?:\+\+)?|ld(?:\.\w+)?|as|ar|nm|ranlib|objdump)$/;
 
-export const byArgument: CarrierRule = (name, args) => {
+export const byArgument: LauncherRule = (name, args) => {
   const known = CROSS.exec(name)?.[1] ?? name;
   const options = Object.hasOwn(OPTIONS, known) ? OPTIONS[known] : undefined;
   if (options !== undefined) {
@@ -153,10 +154,6 @@ function hasOption(
   if (word.startsWith("@")) return short.includes("@");
   // Single dashes begin long options, too, in some.
   return isCluster && (hasLetter(word, short) || isLong(word, long));
-}
-
-export function hasLetter(word: string, letters: string): boolean {
-  return letters.split("").some((letter) => word.includes(letter));
 }
 
 function isLong(word: string, long: string): boolean {

@@ -1,4 +1,4 @@
-import { tableNames } from "../names.ts";
+import { tableNames } from "../words/names.ts";
 
 /** Files of its folder that say what a program does. */
 export interface Deciding {

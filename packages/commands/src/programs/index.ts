@@ -1,9 +1,9 @@
-import { tableNames } from "../names.ts";
+import { tableNames } from "../words/names.ts";
 import { byArgument } from "./by-argument.ts";
-import type { Carrier } from "./carrier.ts";
+import { launcher } from "./command-launchers.ts";
 import { git } from "./git.ts";
 import { interpreter } from "./interpreters.ts";
-import { launcher } from "./launchers.ts";
+import type { Launcher } from "./launcher.ts";
 import { runner } from "./runners.ts";
 
 const RULES = [launcher, interpreter, runner, git, byArgument];
@@ -12,12 +12,12 @@ const RULES = [launcher, interpreter, runner, git, byArgument];
  * What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. `undefined`
  * when nothing is.
  */
-export function carrierOf(argv: readonly string[]): Carrier | undefined {
+export function launcherOf(argv: readonly string[]): Launcher | undefined {
   const [full, unversioned] = tableNames(argv[0] ?? "");
   const args = argv.slice(1);
   for (const rule of RULES) {
-    const carrier = rule(full, args) ?? rule(unversioned, args);
-    if (carrier !== undefined) return carrier;
+    const found = rule(full, args) ?? rule(unversioned, args);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

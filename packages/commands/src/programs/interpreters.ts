@@ -1,4 +1,4 @@
-import { opaque, type Carrier, type CarrierRule } from "./carrier.ts";
+import { opaque, type Launcher, type LauncherRule } from "./launcher.ts";
 import { filesIn } from "./sources.ts";
 
 interface Interpreter {
@@ -64,19 +64,19 @@ const BY_NAME = new Map(
 );
 const ABOUT = /^(?:--version|--help|-V|-v|-h)$/;
 
-export const interpreter: CarrierRule = (name, args) => {
+export const interpreter: LauncherRule = (name, args) => {
   const rule = BY_NAME.get(name);
   if (rule === undefined) return undefined;
   const reason = `${name} runs any code it is given`;
   const [first] = args;
   if (first !== undefined && args.length === 1 && ABOUT.test(first)) return { reason };
-  const carrier = readOperand(name, rule, args, reason);
-  const words = carrier.scripts ?? filesIn(args);
+  const launcher = readOperand(name, rule, args, reason);
+  const words = launcher.scripts ?? filesIn(args);
   const sources = [...words.flatMap((word) => rule.entries?.(word) ?? []), ...moduleFiles(rule, args)];
-  return sources.length === 0 ? carrier : { ...carrier, sources };
+  return sources.length === 0 ? launcher : { ...launcher, sources };
 };
 
-function readOperand(name: string, rule: Interpreter, args: readonly string[], reason: string): Carrier {
+function readOperand(name: string, rule: Interpreter, args: readonly string[], reason: string): Launcher {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
     if (rule.withValue?.test(word)) at += 1;

@@ -1,5 +1,5 @@
 import { readGitCall } from "../git/git-call.ts";
-import { baseName, isInSystemFolder } from "../names.ts";
+import { baseName, isInSystemFolder } from "../words/names.ts";
 import { byArgument } from "./by-argument.ts";
 
 /**

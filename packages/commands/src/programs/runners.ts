@@ -1,4 +1,4 @@
-import { opaque, type CarrierRule } from "./carrier.ts";
+import { opaque, type LauncherRule } from "./launcher.ts";
 
 /** Programs that run what files of the folder say; their arguments choose among it. */
 const RUNNERS =
@@ -99,7 +99,7 @@ const OWN_COMMANDS: Readonly<Record<string, RegExp>> = {
     /^(?:build|b|check|c|clean|d|doc|new|init|add|remove|rm|run|r|test|t|bench|update|search|publish|install|uninstall|fmt|clippy|fix|tree|metadata|fetch|vendor|package|version|help)$/,
 };
 
-export const runner: CarrierRule = (name, args) => {
+export const runner: LauncherRule = (name, args) => {
   if (!NAMES.has(name)) return undefined;
   const reason = `${name} runs what files of its folder say`;
   const options = args.map((word) => (word.startsWith("-") ? (word.split("=", 1)[0] ?? word) : word));
@@ -111,10 +111,10 @@ export const runner: CarrierRule = (name, args) => {
   const sent = args.filter((word) => isElsewhere(name, word));
   const [first] = sent;
   if (first !== undefined) {
-    const carrier = opaque(reason, `${name} ${first.split("=", 1)[0]} runs what its arguments name`);
+    const launcher = opaque(reason, `${name} ${first.split("=", 1)[0]} runs what its arguments name`);
     const others = args.filter((word) => word !== first);
     const tied = TIED.test(first) && sent.length === 1 && others.every((word) => PLAIN.test(word));
-    return tied ? { ...carrier, tied } : carrier;
+    return tied ? { ...launcher, tied } : launcher;
   }
   // Variables of make and of others are code.
   if (name.endsWith("make") && args.some((word) => word.includes("=")))

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import { locateFile } from "../names.ts";
-import type { Carrier } from "./carrier.ts";
+import { locateFile } from "../words/names.ts";
 import { type Deciding, decidingOf } from "./deciding.ts";
+import type { Launcher } from "./launcher.ts";
 
 /** Options that name the folder it works in. */
 const FOLDER = /^(?:-C|--directory|--prefix|--cwd|--dir|--working-directory|--project)$/;
@@ -9,18 +9,18 @@ const FOLDER = /^(?:-C|--directory|--prefix|--cwd|--dir|--working-directory|--pr
 const MAX_UP = 40;
 
 /**
- * Files that decide what a carrier does, by absolute paths, as far as they can be named: what its kind is known to read,
+ * Files that decide what a launcher does, by absolute paths, as far as they can be named: what its kind is known to read,
  * and every file its arguments name. Of each group the first that is there counts, so those before it have to stay away.
  */
-export function sourcesOf(argv: readonly string[], cwd: string, carrier: Carrier): string[][] {
+export function sourcesOf(argv: readonly string[], cwd: string, launcher: Launcher): string[][] {
   const args = argv.slice(1);
-  const own = (carrier.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
+  const own = (launcher.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
   // What stands behind a wrapper that is not looked through is found by its name, among the words.
   const names =
-    carrier.unclear === undefined ? argv.filter((_, at) => at === 0 || argv[at - 1] === "-m") : argv;
+    launcher.unclear === undefined ? argv.filter((_, at) => at === 0 || argv[at - 1] === "-m") : argv;
   const kinds = new Set(names.flatMap((name) => decidingOf(name) ?? []));
   const folders = [cwd, ...foldersIn(args).map((folder) => locateFile(folder, cwd))];
-  const words = carrier.unclear === undefined ? wordsOfKinds(kinds, args) : filesIn(args);
+  const words = launcher.unclear === undefined ? wordsOfKinds(kinds, args) : filesIn(args);
   const groups = folders.flatMap((folder) => [
     ...[...kinds].flatMap(({ files, up }) => files.map((group) => lookedFor(group, folder, up === true))),
     ...words.map((word) => [locateFile(word, folder)]),

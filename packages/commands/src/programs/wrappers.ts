@@ -1,4 +1,4 @@
-import { baseName, isSystemName } from "../names.ts";
+import { baseName, isSystemName } from "../words/names.ts";
 
 /** How many wrappers inside each other are looked through. */
 export const MAX_WRAPPERS = 4;

@@ -1,5 +1,5 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
-import { carrierOf, isKnownHarmless, isManyInOne, programKey } from "@haft/commands";
+import { launcherOf, isKnownHarmless, isManyInOne, programKey } from "@haft/commands";
 import type { CallPlan, GrantOffer, Mount } from "@haft/core";
 import type { Found } from "./look-up.ts";
 
@@ -52,14 +52,14 @@ function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }:
   const program = command.programs.at(-1) ?? "";
   if (isManyInOne(path)) return `${name} is ${path}, which is many programs in one`;
   for (const twin of programs.get(program)?.twins ?? []) {
-    const carrier = isManyInOne(twin) ? { reason: `${twin} is many programs in one` } : carrierOf([twin]);
+    const carrier = isManyInOne(twin) ? { reason: `${twin} is many programs in one` } : launcherOf([twin]);
     if (carrier !== undefined) return `${name} is the same file as ${twin}, and ${carrier.reason}`;
   }
   const chain = interpreters.get(program) ?? [];
   const missing = chain.find(({ found }) => found === undefined);
   if (missing !== undefined) return `${name} is run by ${missing.name}, which is not there`;
   const runner = chain.at(-1);
-  const carrier = runner && carrierOf([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
+  const carrier = runner && launcherOf([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
   return carrier?.unclear === undefined ? undefined : `${name} is run by ${runner?.name}: ${carrier.unclear}`;
 }
 

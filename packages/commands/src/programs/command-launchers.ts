@@ -1,4 +1,4 @@
-import { opaque, type CarrierRule } from "./carrier.ts";
+import { opaque, type LauncherRule } from "./launcher.ts";
 
 /** Programs whose arguments are commands, or can be. Nothing here is looked through. */
 const LAUNCHERS: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const REASONS = new Map(
   ),
 );
 
-export const launcher: CarrierRule = (name) => {
+export const launcher: LauncherRule = (name) => {
   const reason =
     REASONS.get(name) ??
     (/^(?:ld-(?:linux|musl)|qemu-|busybox|toybox|g?vim\.|emacs-)/.test(name)

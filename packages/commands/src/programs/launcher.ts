@@ -1,5 +1,5 @@
 /** A program that runs others, or code, as its arguments or the files around it say. */
-export interface Carrier {
+export interface Launcher {
   /** Why trusting it is trusting anything, as a sentence without its full stop. */
   reason: string;
   /** Set when the arguments themselves name what runs: why that is not certain, as the rest of a sentence. */
@@ -13,7 +13,7 @@ export interface Carrier {
 }
 
 /** What a table entry knows of a program: `name` without folder and version, `args` without it. */
-export type CarrierRule = (name: string, args: readonly string[]) => Carrier | undefined;
+export type LauncherRule = (name: string, args: readonly string[]) => Launcher | undefined;
 
 /** Its arguments name what runs. */
-export const opaque = (reason: string, unclear = reason): Carrier => ({ reason, unclear });
+export const opaque = (reason: string, unclear = reason): Launcher => ({ reason, unclear });

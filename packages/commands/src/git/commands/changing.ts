@@ -1,56 +1,15 @@
-import type { Options } from "./git-options.ts";
+import { type GitCommand, same } from "./git-command.ts";
+import {
+  CHANGES,
+  COMMIT_HOOKS,
+  FILES,
+  MERGE_HOOKS,
+  MERGING,
+  PATCH_HOOKS,
+  STRATEGIES,
+  TELLING,
+} from "./shared-words.ts";
 
-/** What is known of one command of git. */
-export interface GitCommand {
-  /** All options it may have. Absent for commands that only look: those may have any but what {@link LAUNCHING} names. */
-  options?: Options;
-  /** How the values of some options have to look. */
-  allowed?: Readonly<Record<string, RegExp>>;
-  /**
-   * What it does beside its work, as far as settings, hooks and drivers have a say: `index` writes the index, `refs` changes
-   * references, `files` those of the working tree, `content` compares or copies files by way of filters, `diff` shows
-   * differences by way of drivers, `merge` merges contents, `objects` may tidy up.
-   */
-  does?: string;
-  /** Hooks it runs beside those that follow from what it does. */
-  hooks?: string;
-  /** Which operands are paths that it makes, moves or removes: of `clone` the second, or what its address names. */
-  makes?: "all" | "first" | "second";
-  /** Which operands are files that it reads, wherever they are. */
-  reads?: "all" | "first";
-  /** Sends to another repository, or fetches from it; the first operand names it. */
-  exchanges?: "fetch" | "push" | "clone" | "all";
-  /** The operand at this place is an address that is written down. */
-  address?: number;
-}
-
-/** Options of commands that look, with which they start a program, or use any file; abbreviations count. */
-export const LAUNCHING = (
-  "upload-pack receive-pack exec config template open-files-in-pager extcmd ext-diff textconv filters pathspec-from-file " +
-  "separate-git-dir recurse-submodules interactive edit-todo strategy no-index output output-directory contents remote " +
-  "lost-found help ignore-revs-file buffer-file"
-).split(" ");
-
-const PATCH_HOOKS = "applypatch-msg pre-applypatch post-applypatch";
-const COMMIT_HOOKS = "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite";
-const MERGE_HOOKS = `pre-merge-commit post-merge ${COMMIT_HOOKS}`;
-/** A change of everything. */
-const CHANGES = "index refs files content merge objects";
-const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
-const STRATEGIES = { "-s": STRATEGY, "--strategy": STRATEGY };
-/** Messages are read from files of the working tree only. */
-const INSIDE = /^(?!\/|~|-$)(?!(?:.*\/)?\.\.(?:\/|$))./;
-const FILES = { "-F": INSIDE, "--file": INSIDE };
-
-const MERGING =
-  "--ff --no-ff --ff-only --squash --no-squash --commit --no-commit --edit --no-edit -e -q --quiet -v --verbose --stat --no-stat -n " +
-  "--signoff --no-signoff -s= --strategy= -X= --strategy-option= --autostash --no-autostash --no-verify --verify " +
-  "--verify-signatures --no-verify-signatures --allow-unrelated-histories --log? --no-log -S? --gpg-sign? --no-gpg-sign " +
-  "--progress --no-progress --cleanup= --rerere-autoupdate --no-rerere-autoupdate";
-const FETCHING =
-  "--all -p --prune -P --prune-tags -t --tags --no-tags -q --quiet -v --verbose --depth= --deepen= --unshallow " +
-  "--shallow-since= --shallow-exclude= --update-shallow -f --force -k --keep -a --append --atomic --dry-run -j= --jobs= --progress " +
-  "--no-progress -4 --ipv4 -6 --ipv6 --no-recurse-submodules --set-upstream --refmap= --show-forced-updates --no-show-forced-updates";
 const PICKING =
   "-n --no-commit -e --edit --no-edit -x -s --signoff -m= --mainline= --abort --continue --skip --quit --ff -q " +
   "--allow-empty --allow-empty-message --keep-redundant-commits -X= --strategy-option= --strategy= -S? --gpg-sign? " +
@@ -58,9 +17,9 @@ const PICKING =
 const LISTING =
   "--contains? --no-contains? --merged? --no-merged? --points-at= --sort= --format= --color? --no-color --column? --no-column " +
   "-i --ignore-case -l --list --omit-empty";
-const TELLING = "-q --quiet -v --verbose";
 
-const CHANGING: Readonly<Record<string, GitCommand>> = {
+/** Commands that change the repository or the working tree. */
+export const CHANGING: Readonly<Record<string, GitCommand>> = {
   add: {
     options: `${TELLING} -A --all --no-all -u --update -n --dry-run -f --force -N --intent-to-add --ignore-errors --renormalize --refresh --sparse`,
     does: "index content",
@@ -102,8 +61,6 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
     options: `${TELLING} ${LISTING} -a --all -r --remotes --no-abbrev --abbrev= -d --delete -D -m --move -M -c --copy -C -f --force --show-current -u= --set-upstream-to= --unset-upstream -t --track? --no-track --create-reflog`,
     does: "refs",
   },
-  "bundle create": { options: "-q --quiet --progress --all --branches? --tags? --version=", makes: "first" },
-  ...same(["bundle verify", "bundle list-heads"], { options: "-q --quiet", reads: "first" }),
   checkout: {
     options:
       "-b= -B= -q --quiet -f --force -t --track? --no-track -d --detach -m --merge --ours --theirs -2 -3 --orphan= -l --guess --no-guess --progress --no-progress --overlay --no-overlay --conflict= --no-recurse-submodules --overwrite-ignore --no-overwrite-ignore",
@@ -112,24 +69,12 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
   },
   "cherry-pick": { options: PICKING, allowed: STRATEGIES, does: CHANGES, hooks: MERGE_HOOKS },
   clean: { options: "-f -d -n --dry-run -x -X -q --quiet -e= --exclude=", does: "files" },
-  clone: {
-    options: `${TELLING} --depth= -b= --branch= -n --no-checkout --single-branch --no-single-branch --no-tags --progress -o= --origin= --filter= --sparse --shallow-since= --shallow-exclude= -j= --jobs= -4 --ipv4 -6 --ipv6 --no-local --no-hardlinks --no-shallow-submodules`,
-    does: "files content",
-    hooks: "post-checkout",
-    makes: "second",
-    exchanges: "clone",
-  },
   commit: {
     options:
       "-m= --message= -a --all --amend --no-edit -e --edit -q --quiet -s --signoff --no-signoff -n --no-verify --verify --allow-empty --allow-empty-message --date= --author= -C= --reuse-message= --fixup= --squash= -F= --file= --reset-author --dry-run --short --branch --porcelain --long --trailer= -S? --gpg-sign? --no-gpg-sign -o --only -i --include --cleanup= --no-post-rewrite --no-status --status -u? --untracked-files?",
     allowed: FILES,
     does: "index refs content objects",
     hooks: COMMIT_HOOKS,
-  },
-  fetch: {
-    options: `${FETCHING} -n -m --multiple --no-auto-maintenance --no-auto-gc --porcelain --no-write-fetch-head --write-fetch-head`,
-    does: "refs objects",
-    exchanges: "fetch",
   },
   "format-patch": {
     options:
@@ -146,10 +91,6 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
     does: "refs objects",
   },
   init: { options: "-q --quiet -b= --initial-branch= --object-format= --ref-format=", makes: "first" },
-  "ls-remote": {
-    options: "-h --heads --branches -t --tags --refs -q --quiet --exit-code --get-url --sort= --symref",
-    exchanges: "fetch",
-  },
   merge: {
     options: `${MERGING} -m= --abort --continue --quit -F= --file= --into-name= --overwrite-ignore --no-overwrite-ignore`,
     allowed: { ...STRATEGIES, ...FILES },
@@ -164,20 +105,6 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
     does: "refs",
   }),
   prune: { options: "-n --dry-run -v --verbose --progress --expire=", does: "objects" },
-  pull: {
-    options: `${FETCHING} ${MERGING} -r --rebase? --no-rebase`,
-    allowed: { ...STRATEGIES, "--rebase": /^(?:|true|false|merges)$/ },
-    does: CHANGES,
-    hooks: `${MERGE_HOOKS} pre-rebase post-checkout ${PATCH_HOOKS}`,
-    exchanges: "fetch",
-  },
-  push: {
-    options:
-      "-u --set-upstream -f --force --force-with-lease? --no-force-with-lease --force-if-includes --tags --follow-tags --no-follow-tags --all --branches --mirror -d --delete -n --dry-run --prune -q --quiet -v --verbose --no-verify --verify --atomic --porcelain --progress --no-progress --thin --no-thin -o= --push-option= --no-recurse-submodules --no-signed -4 --ipv4 -6 --ipv6",
-    does: "refs",
-    hooks: "pre-push",
-    exchanges: "push",
-  },
   rebase: {
     options:
       "--onto= --keep-base -q --quiet -v --verbose --abort --continue --skip --quit --autostash --no-autostash -X= --strategy-option= -s= --strategy= --no-verify --verify --no-ff -f --force-rebase --root --fork-point --no-fork-point --stat --no-stat -n -m --merge --apply --autosquash --no-autosquash --update-refs --no-update-refs -r --rebase-merges? --no-rebase-merges --empty= --keep-empty --no-keep-empty --reapply-cherry-picks --no-reapply-cherry-picks --signoff --committer-date-is-author-date --ignore-date --ignore-whitespace --whitespace= -S? --gpg-sign? --no-gpg-sign --allow-empty-message --reset-author-date",
@@ -190,22 +117,6 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
     options: "--all -n --dry-run --expire= --expire-unreachable= --rewrite --updateref --stale-fix --verbose",
     does: "refs",
   }),
-  remote: { options: "-v --verbose" },
-  "remote get-url": { options: "--push --all" },
-  "remote add": { options: "-t= --track= -m= --master= --tags --no-tags", address: 1, does: "refs" },
-  "remote set-url": { options: "--push --add", address: 1 },
-  "remote set-branches": { options: "--add", does: "refs" },
-  ...same(["remote remove", "remote rm", "remote rename"], {
-    options: "--progress --no-progress",
-    does: "refs",
-  }),
-  "remote set-head": { options: "-a --auto -d --delete", exchanges: "fetch", does: "refs" },
-  ...same(["remote show", "remote prune"], {
-    options: "-n --dry-run -v --verbose",
-    exchanges: "fetch",
-    does: "refs",
-  }),
-  "remote update": { options: "-p --prune -v --verbose", exchanges: "all", does: "refs objects" },
   repack: {
     options:
       "-a -A -d -l -f -F -q --quiet -n -k --keep-unreachable --window= --depth= --cruft -m --write-midx -b --write-bitmap-index",
@@ -269,40 +180,3 @@ const CHANGING: Readonly<Record<string, GitCommand>> = {
   "worktree remove": { options: "-f --force", does: "index files content", makes: "first" },
   "worktree move": { options: "", does: "files", makes: "all" },
 };
-
-const LOOKING: Readonly<Record<string, GitCommand>> = {
-  ...same(
-    (
-      "cat-file check-attr check-ignore cherry count-objects for-each-ref fsck ls-tree merge-base name-rev rev-list " +
-      "rev-parse shortlog show-branch show-ref verify-commit verify-tag version"
-    ).split(" "),
-    {},
-  ),
-  ...same(["log", "show", "whatchanged", "range-diff", "grep", "diff-tree"], { does: "diff" }),
-  ...same(["blame", "annotate"], { does: "content diff" }),
-  "ls-files": { does: "content" },
-  // With an option it shows everything that the user set.
-  var: { options: "" },
-  ...same(["diff", "diff-files", "diff-index"], { does: "index content diff" }),
-  ...same(["status", "describe"], { does: "index content" }),
-  "write-tree": { does: "objects" },
-};
-
-/** Of these the first operand says what they do. */
-const FAMILIES = new Set("bisect bundle notes reflog remote sparse-checkout stash worktree".split(" "));
-
-function same(names: readonly string[], command: GitCommand): Record<string, GitCommand> {
-  return Object.fromEntries(names.map((name) => [name, command]));
-}
-
-/** What is known of a command, and the name it has here: `worktree add`. `undefined` for those that nobody has looked into. */
-export function gitCommandOf(
-  name: string,
-  first: string | undefined,
-): { name: string; command: GitCommand; isFamily: boolean } | undefined {
-  const isSub = FAMILIES.has(name) && first !== undefined && !first.startsWith("-");
-  const full = isSub ? `${name} ${first}` : name;
-  const table = Object.hasOwn(CHANGING, full) ? CHANGING : LOOKING;
-  const command = Object.hasOwn(table, full) ? table[full] : undefined;
-  return command === undefined ? undefined : { name: full, command, isFamily: isSub };
-}

@@ -1,0 +1,27 @@
+import { type GitCommand, same } from "./git-command.ts";
+
+/** Options of commands that look, with which they start a program, or use any file; abbreviations count. */
+export const LAUNCHING = (
+  "upload-pack receive-pack exec config template open-files-in-pager extcmd ext-diff textconv filters pathspec-from-file " +
+  "separate-git-dir recurse-submodules interactive edit-todo strategy no-index output output-directory contents remote " +
+  "lost-found help ignore-revs-file buffer-file"
+).split(" ");
+
+/** Commands that only look. */
+export const LOOKING: Readonly<Record<string, GitCommand>> = {
+  ...same(
+    (
+      "cat-file check-attr check-ignore cherry count-objects for-each-ref fsck ls-tree merge-base name-rev rev-list " +
+      "rev-parse shortlog show-branch show-ref verify-commit verify-tag version"
+    ).split(" "),
+    {},
+  ),
+  ...same(["log", "show", "whatchanged", "range-diff", "grep", "diff-tree"], { does: "diff" }),
+  ...same(["blame", "annotate"], { does: "content diff" }),
+  "ls-files": { does: "content" },
+  // With an option it shows everything that the user set.
+  var: { options: "" },
+  ...same(["diff", "diff-files", "diff-index"], { does: "index content diff" }),
+  ...same(["status", "describe"], { does: "index content" }),
+  "write-tree": { does: "objects" },
+};

@@ -1,0 +1,91 @@
+/**
+ * Options a command is known to have, separated by spaces: `-q`, `--quiet` without a value; `-m=` with one, attached or in
+ * the next word; `--color?` with one that is attached or not there; `-#` a number alone, as in `head -5`.
+ */
+export type Options = string;
+
+export interface ReadOptions {
+  operands: string[];
+  /** Each option in order. */
+  given: GivenOption[];
+}
+
+export interface GivenOption {
+  option: string;
+  /** `""` for none. */
+  value: string;
+  /** The value is the next word. */
+  isNextWord?: true;
+}
+
+type Kind = "" | "=" | "?";
+type Kinds = ReadonlyMap<string, Kind>;
+
+const kindsOf = new Map<Options, Kinds>();
+
+function kinds(options: Options): Kinds {
+  let known = kindsOf.get(options);
+  if (known === undefined) {
+    const words = options.split(/\s+/).filter((word) => word !== "");
+    known = new Map(
+      words.map((word) => [word.replace(/[=?]$/, ""), (/[=?]$/.exec(word)?.[0] ?? "") as Kind]),
+    );
+    kindsOf.set(options, known);
+  }
+  return known;
+}
+
+/** Takes words apart; answers the first that is no option it knows: an abbreviation is none, either. */
+export function readOptions(words: readonly string[], options: Options): ReadOptions | { unknown: string } {
+  const known = kinds(options);
+  const operands: string[] = [];
+  const given: GivenOption[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "--") return { operands: [...operands, ...words.slice(at + 1)], given };
+    if (!/^-./.test(word)) {
+      operands.push(word);
+      continue;
+    }
+    const found = word.startsWith("--") ? readLong(word, known) : readCluster(word, known);
+    const last = found?.at(-1);
+    if (last === undefined || found === undefined) return { unknown: word.split("=", 1)[0] ?? word };
+    if (last.isNextWord === true) {
+      at += 1;
+      const value = words[at];
+      if (value === undefined) return { unknown: word.split("=", 1)[0] ?? word };
+      last.value = value;
+    }
+    given.push(...found);
+  }
+  return { operands, given };
+}
+
+function readLong(word: string, known: Kinds): GivenOption[] | undefined {
+  const cut = word.indexOf("=");
+  const option = cut < 0 ? word : word.slice(0, cut);
+  const kind = known.get(option);
+  if (kind === undefined || (kind === "" && cut >= 0)) return undefined;
+  if (cut >= 0) return [{ option, value: word.slice(cut + 1) }];
+  return [kind === "=" ? { option, value: "", isNextWord: true } : { option, value: "" }];
+}
+
+/** One letter after the other, up to one that has a value. */
+function readCluster(word: string, known: Kinds): GivenOption[] | undefined {
+  if (known.has("-#") && /^-\d+$/.test(word)) return [{ option: "-#", value: word.slice(1) }];
+  const given: GivenOption[] = [];
+  for (let at = 1; at < word.length; at++) {
+    const option = `-${word.charAt(at)}`;
+    const kind = known.get(option);
+    if (kind === undefined) return undefined;
+    const value = kind === "" ? "" : word.slice(at + 1);
+    given.push(kind === "=" && value === "" ? { option, value, isNextWord: true } : { option, value });
+    if (kind !== "") break;
+  }
+  return given;
+}
+
+/** Whether one of these letters stands in a cluster of short options. */
+export function hasLetter(word: string, letters: string): boolean {
+  return letters.split("").some((letter) => word.includes(letter));
+}
