@@ -1,5 +1,4 @@
-import { assemble } from "./assemble.ts";
-import { SCANNER_SOURCE } from "./scanner-source.ts";
+import { SCANNER_MODULE } from "./scanner-module.ts";
 
 /** Bytes a scanner holds at once: large enough that opening the file for a slice costs nothing beside it. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
@@ -47,7 +46,7 @@ let compiled: object | null | undefined;
 
 function compile(): object | null {
   if (compiled === undefined) {
-    const bytes = assemble(SCANNER_SOURCE);
+    const bytes = Buffer.from(SCANNER_MODULE, "base64");
     // A machine without SIMD rejects the module; nothing else about it can be invalid.
     compiled = wasm?.validate(bytes) ? new wasm.Module(bytes) : null;
   }
