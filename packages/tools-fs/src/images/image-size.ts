@@ -24,7 +24,6 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => ImageSize | undefined>
   "image/jpeg": jpeg,
   "image/gif": (b) => ({ width: b.readUInt16LE(6), height: b.readUInt16LE(8) }),
   "image/webp": webp,
-  "image/bmp": bmp,
 };
 
 function png(b: Buffer): ImageSize | undefined {
@@ -71,10 +70,4 @@ function webp(b: Buffer): ImageSize | undefined {
     default:
       return undefined;
   }
-}
-
-/** A negative height means that the rows are stored from the top. */
-function bmp(b: Buffer): ImageSize {
-  if (b.readUInt32LE(14) === 12) return { width: b.readUInt16LE(18), height: b.readUInt16LE(20) };
-  return { width: b.readInt32LE(18), height: Math.abs(b.readInt32LE(22)) };
 }

@@ -5,7 +5,6 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   jpeg: "image/jpeg",
   gif: "image/gif",
   webp: "image/webp",
-  bmp: "image/bmp",
 };
 
 const SHOWN: ReadonlySet<string> = new Set(Object.values(BY_EXTENSION));

@@ -7,9 +7,6 @@ import type { FileType } from "../read/file-type.ts";
 import { formatBytes } from "../read/format-bytes.ts";
 import { WorkerThread, workerUrl } from "../threads/worker-thread.ts";
 import { base64Length, toBase64 } from "./base64.ts";
-import { decodeBitmap } from "./bitmap.ts";
-import type { RawImage } from "./bitmap.ts";
-import { encodePng } from "./encode-png.ts";
 import { DEFAULT_IMAGE_LIMITS } from "./image-limits.ts";
 import type { ImageLimits } from "./image-limits.ts";
 import { imageSize } from "./image-size.ts";
@@ -39,11 +36,10 @@ export interface ReadImageOptions {
 
 /** Larger files are not even loaded. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
-const MOST_BITMAP_PIXELS = 50_000_000;
 /** Decoding, resizing and encoding together take no longer. */
 const SHRINK_MS = 60_000;
 
-/** Shows an image file: as it is when the model takes it so, converted or made smaller otherwise. */
+/** Shows an image file: as it is when the model takes it so, made smaller otherwise. */
 export async function readImage(
   fs: FileSystem,
   path: string,
@@ -73,25 +69,13 @@ async function show(
 ): Promise<ToolResult<ReadImageDetails>> {
   const { mimeType, path, size } = details;
   const fits = Math.max(width, height) <= limits.maxSide;
-  if (mimeType !== "image/bmp" && fits && base64Length(bytes.length) <= limits.maxBase64Bytes) {
+  if (fits && base64Length(bytes.length) <= limits.maxBase64Bytes) {
     return { content: [text(header(mimeType)), await imageBlock(bytes, mimeType)], details };
-  }
-
-  // No provider takes bitmaps: their pixels go on as PNG.
-  const source = mimeType === "image/bmp" ? await bitmapPixels(path, bytes, width * height) : bytes;
-  if (!Buffer.isBuffer(source) && fits) {
-    const png = await encodePng(source);
-    if (base64Length(png.length) <= limits.maxBase64Bytes) {
-      return sent(details, { bytes: png, mimeType: "image/png", width, height });
-    }
   }
 
   const facts = `${width}x${height} pixels, ${formatBytes(size)}`;
   const most = `${limits.maxSide} pixels a side, ${formatBytes(limits.maxBase64Bytes)} as base64`;
-  const job: ShrinkJob = Buffer.isBuffer(source)
-    ? { source, mimeType, limits }
-    : { source: source.pixels, raw: source, mimeType, limits };
-  const answer = await inThread(job, signal).catch((error: unknown) => {
+  const answer = await inThread({ source: bytes, mimeType, limits }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw damaged(path, mimeType, error);
   });
@@ -152,13 +136,6 @@ async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: A
 
 async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlock> {
   return { type: "image", data: await toBase64(bytes), mimeType };
-}
-
-async function bitmapPixels(path: string, bytes: Buffer, pixels: number): Promise<RawImage> {
-  if (pixels > MOST_BITMAP_PIXELS) throw tooLarge(path, `it has ${pixels} pixels`);
-  const decoded = await decodeBitmap(bytes);
-  if (decoded === undefined) throw damaged(path, "image/bmp");
-  return decoded;
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {

@@ -11,9 +11,8 @@ const LEAST_SIDE = 64;
 
 /** What has to be made smaller; runs in a thread of its own, so it is plain data. */
 export interface ShrinkJob {
-  /** An image file, or bare pixels when `raw` is given. */
+  /** An image file. */
   source: Uint8Array;
-  raw?: { width: number; height: number; channels: 3 | 4 };
   mimeType: string;
   limits: ImageLimits;
 }
@@ -34,11 +33,11 @@ export type ShrinkAnswer = Shrunk | { kind: "missing" } | { kind: "impossible" }
  * type they came in, and as JPEG of falling quality and size until the result is small enough. Only
  * the first frame of an animation is kept.
  */
-export async function shrink({ source, raw, mimeType, limits }: ShrinkJob): Promise<ShrinkAnswer> {
+export async function shrink({ source, mimeType, limits }: ShrinkJob): Promise<ShrinkAnswer> {
   const sharp = await loadSharp();
   if (sharp === undefined) return { kind: "missing" };
   for (let side = limits.maxSide; side >= LEAST_SIDE; side = Math.floor(side * SHRINK_STEP)) {
-    const { data, info } = await sharp(source, { limitInputPixels: MOST_PIXELS, ...(raw && { raw }) })
+    const { data, info } = await sharp(source, { limitInputPixels: MOST_PIXELS })
       .autoOrient()
       .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true })
       .raw()

@@ -14,7 +14,7 @@ interface Signature extends FileType {
 const type = (magic: string, mimeType: string, name: string, at?: number): Signature =>
   at === undefined ? { magic, mimeType, name } : { magic, mimeType, name, at };
 
-/** The five kinds of image `read` can show come first. */
+/** The four kinds of image `read` can show come first. */
 const SIGNATURES: readonly Signature[] = [
   type("\x89PNG\r\n\x1a\n", "image/png", "PNG image"),
   type("\xff\xd8\xff", "image/jpeg", "JPEG image"),

@@ -85,11 +85,14 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
     );
   }
   const name = content.kind === "typed" ? content.type.name : "unknown format";
+  const isImage = content.kind === "typed" && content.type.mimeType.startsWith("image/");
   return fileToolError(
     "BINARY_FILE",
     `${path} is a binary file (${name}, ${formatBytes(size)}); its bytes are not shown.`,
     {
-      fix: "Inspect it with a program made for its format, or read the text it was made from.",
+      fix: isImage
+        ? "Convert a copy to PNG and read that; png, jpeg, gif and webp are shown."
+        : "Inspect it with a program made for its format, or read the text it was made from.",
       details: {
         path,
         size,

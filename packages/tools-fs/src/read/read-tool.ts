@@ -45,7 +45,7 @@ export interface ReadToolOptions {
 }
 
 const DESCRIPTION =
-  "Read a text file, or look at an image (png, jpeg, gif, webp, bmp). Long files come in pages: the notice " +
+  "Read a text file, or look at an image (png, jpeg, gif, webp). Long files come in pages: the notice " +
   "at the end of a page says which arguments give the next one. Line ends are shown as LF, without a byte order mark.";
 
 /** Loaded with the first call. */

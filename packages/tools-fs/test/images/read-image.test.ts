@@ -4,10 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { decodeBitmap } from "../../src/images/bitmap.ts";
 import type { ReadImageDetails } from "../../src/images/read-image.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
-import { bmpImage, GIF_PIXEL, pngImage, slope } from "../support/images.ts";
+import { bmpImage, GIF_PIXEL, pngImage } from "../support/images.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 
@@ -51,7 +50,6 @@ describe("read, of what only claims to be an image", () => {
     ["a.jpg", Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])],
     ["a.gif", GIF_PIXEL.subarray(0, 8)],
     ["a.webp", Buffer.from("RIFF\x40\0\0\0WEBPVP8L", "latin1")],
-    ["a.bmp", bmpImage(40, 30).subarray(0, 100)],
   ])("refuses an image that is cut off: %s, case %#", async (path, bytes) => {
     const error = await failure(withFiles({ [path]: bytes }).call(tool, { path }));
     expect([error.code, error.category]).toEqual(["IMAGE_INVALID", "input"]);
@@ -64,6 +62,21 @@ describe("read, of what only claims to be an image", () => {
     bomb.writeUInt32BE(60_000, 20);
     const error = await failure(withFiles({ "a.png": bomb }).call(tool, { path: "a.png" }));
     expect(error.code).toBe("IMAGE_INVALID");
+  });
+});
+
+describe("read, of an image that is not shown", () => {
+  it.each([
+    ["a.bmp", bmpImage(40, 30), "BMP image, 3.6 KB"],
+    ["a bitmap cut off", bmpImage(40, 30).subarray(0, 100), "BMP image, 100 B"],
+    ["a.tiff", Buffer.from("II*\0\x08\0\0\0", "latin1"), "TIFF image, 8 B"],
+  ])("says to convert %s", async (path, bytes, what) => {
+    const error = await failure(withFiles({ [path]: bytes }).call(tool, { path }));
+    expect([error.code, error.message]).toEqual([
+      "BINARY_FILE",
+      `${path} is a binary file (${what}); its bytes are not shown.`,
+    ]);
+    expect(error.fix).toBe("Convert a copy to PNG and read that; png, jpeg, gif and webp are shown.");
   });
 });
 
@@ -88,22 +101,6 @@ describe("read, of an image", () => {
     expect(shownImage(result).mimeType).toBe("image/png");
   });
 
-  it("turns a bitmap into PNG, which models take", async () => {
-    const result = await withFiles({ "a.bmp": bmpImage(41, 30) }).call<ReadImageDetails>(tool, {
-      path: "a.bmp",
-    });
-    expect(shownImage(result).mimeType).toBe("image/png");
-    expect(result.details).toMatchObject({
-      mimeType: "image/bmp",
-      sent: { mimeType: "image/png", width: 41, height: 30 },
-    });
-    const { data, info } = await sharp(bytesOf(shownImage(result)))
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    expect([info.width, info.height, ...data.subarray(0, 3)]).toEqual([41, 30, ...slope(0, 41)]);
-    expect([...data.subarray(40 * 3, 41 * 3)]).toEqual(slope(40, 41));
-  });
-
   it("only tells a model that cannot see", async () => {
     const { call } = withFiles({ "a.png": pngImage(4, 3) }, { model: { images: false } });
     const result = await call(tool, { path: "a.png" });
@@ -113,7 +110,7 @@ describe("read, of an image", () => {
 
   it.each([
     ["too many pixels a side", () => pngImage(3000, 100), 2000, 67],
-    ["a tall bitmap", async () => bmpImage(50, 2500), 40, 2000],
+    ["a tall one", () => pngImage(50, 2500), 40, 2000],
   ])("shrinks %s", async (_, make, width, height) => {
     const result = await withFiles({ picture: await make() }).call<ReadImageDetails>(tool, {
       path: "picture",
@@ -171,29 +168,5 @@ describe("read, of an image", () => {
       },
     );
     expect((await failure(ready.call(tool, { path: "a.png" }))).code).toBe("FILE_CHANGED");
-  });
-});
-
-describe("decodeBitmap", () => {
-  it.each([
-    [8, false, 0],
-    [16, false, 8],
-    [24, false, 0],
-    [24, true, 0],
-    [32, false, 0],
-  ] as const)("reads %d bits (top first: %j)", async (bits, topDown, tolerance) => {
-    const raw = await decodeBitmap(bmpImage(33, 5, bits, topDown));
-    expect([raw?.width, raw?.height, raw?.channels]).toEqual([33, 5, 3]);
-    for (let x = 0; x < 33; x += 1) {
-      slope(x, 33).forEach((value, channel) => {
-        expect(Math.abs((raw?.pixels[x * 3 + channel] ?? -99) - value)).toBeLessThanOrEqual(tolerance);
-      });
-    }
-  });
-
-  it("leaves compressed ones alone", async () => {
-    const compressed = bmpImage(8, 8, 8);
-    compressed.writeUInt32LE(1, 30);
-    expect(await decodeBitmap(compressed)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { deflateSync, crc32 } from "node:zlib";
 
-/** A picture of a red-to-blue slope, in every format `read` shows. Tiny encoders, so that no test depends on a library. */
+/** A picture of a red-to-blue slope, as a file. A tiny encoder, so that no test depends on a library. */
 export function pngImage(width: number, height: number): Buffer {
   const rows = Buffer.alloc((width * 3 + 1) * height);
   for (let y = 0; y < height; y += 1) {
@@ -28,39 +28,23 @@ function chunk(name: string, data: Buffer): Buffer {
   return frame;
 }
 
-export function slope(x: number, width: number): [red: number, green: number, blue: number] {
+function slope(x: number, width: number): [red: number, green: number, blue: number] {
   const blue = Math.round((255 * x) / Math.max(1, width - 1));
   return [255 - blue, 0, blue];
 }
 
-/** A bitmap as Windows writes it; `topDown` and 32 bits as other programs do. */
-export function bmpImage(
-  width: number,
-  height: number,
-  bits: 8 | 16 | 24 | 32 = 24,
-  topDown = false,
-): Buffer {
-  const palette = bits === 8 ? 256 * 4 : 0;
-  const stride = Math.ceil((width * bits) / 32) * 4;
-  const file = Buffer.alloc(54 + palette + stride * height);
+/** A bitmap as Windows writes it. */
+export function bmpImage(width: number, height: number): Buffer {
+  const stride = Math.ceil((width * 24) / 32) * 4;
+  const file = Buffer.alloc(54 + stride * height);
   file.write("BM");
   file.writeUInt32LE(file.length, 2);
-  file.writeUInt32LE(54 + palette, 10);
+  file.writeUInt32LE(54, 10);
   file.writeUInt32LE(40, 14);
   file.writeInt32LE(width, 18);
-  file.writeInt32LE(topDown ? -height : height, 22);
+  file.writeInt32LE(height, 22);
   file.writeUInt16LE(1, 26);
-  file.writeUInt16LE(bits, 28);
-  for (let i = 0; i < palette / 4; i += 1) file.set([i, 0, 255 - i], 54 + i * 4);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const [red, green, blue] = slope(x, width);
-      const at = 54 + palette + y * stride + (x * bits) / 8;
-      if (bits === 8) file[at] = blue;
-      else if (bits === 16) file.writeUInt16LE(((red >> 3) << 10) | ((green >> 3) << 5) | (blue >> 3), at);
-      else file.set([blue, green, red], at);
-    }
-  }
+  file.writeUInt16LE(24, 28);
   return file;
 }
 
