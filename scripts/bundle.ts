@@ -10,6 +10,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { LINE_LIMIT } from "./lib/line-limit.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
+import { textsInside } from "./lib/texts-inside.ts";
 
 interface Manifest {
   exports: Record<string, string | { default: string }>;
@@ -58,6 +59,7 @@ await bundle({
   ...(licences.length > 0 ? { banner: { js: licences.join("\n") } } : {}),
   plugins: [
     modulesOfNode,
+    textsInside,
     {
       name: "dependencies-stay-outside",
       setup(build) {

@@ -10,5 +10,3 @@ export type { SshBackendOptions } from "./ssh/ssh-backend.ts";
 export type { SshTarget } from "./ssh/ssh-arguments.ts";
 export { createDockerBackend } from "./docker/docker-backend.ts";
 export type { DockerOptions } from "./docker/docker-backend.ts";
-export { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
-export { SHELL_RUNNER } from "./shell-runner/program.ts";

@@ -1,8 +1,7 @@
 import type { SandboxBackend } from "@haft/sandbox";
-import { SHELL_RUNNER } from "@haft/sandbox";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
@@ -11,12 +10,14 @@ import { createHost } from "../../src/index.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { call, said } from "./support.ts";
 
+const RUNNER = readFileSync(new URL("../../../sandbox/src/shell-runner/runner.sh", import.meta.url), "utf8");
+
 /** A place with nothing but a shell, which can run commands and not look at programs before. */
 function shellBackend(folder: string): SandboxBackend {
   return {
     id: "shell",
     async open(spec) {
-      const child = spawn("sh", ["-c", SHELL_RUNNER], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
+      const child = spawn("sh", ["-c", RUNNER], { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
       const ended = once(child, "close").then(() => ({ why: "it was closed" }));
       const { key, scope, workspace } = spec;
       return {

@@ -1,6 +1,6 @@
 import { BOOTSTRAP, RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
 import { stageNode } from "../launch/stage-node.ts";
-import { SHELL_RUNNER } from "../shell-runner/program.ts";
+import { shellProgram } from "../shell-runner/program.ts";
 import { INIT_INSIDE } from "./container/stage-init.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function startOf(
   const init = initPath === undefined ? [] : [INIT_INSIDE, "--"];
   const system = initPath === undefined ? [] : [{ source: initPath, target: INIT_INSIDE }];
   if (runner === "image-shell") {
-    const command = ["sh", "-c", SHELL_RUNNER];
+    const command = ["sh", "-c", shellProgram()];
     return { runner, kind: "shell", command, init, guarded: false, keeper: keptByShell, system };
   }
   const { source } = await runnerProgram();

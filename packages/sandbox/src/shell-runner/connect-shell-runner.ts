@@ -14,7 +14,7 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
 const GREETING = "haft-sh-1";
 
 /**
- * Opens a connection to the shell program (`SHELL_RUNNER`) that was just started at the other end of a stream. Like
+ * Opens a connection to the shell program (`runner.sh`) that was just started at the other end of a stream. Like
  * `connectRunner`, with less: no terminals, no identification, a boundary that is checked and then used, and
  * no globs of denied or read-only paths.
  *

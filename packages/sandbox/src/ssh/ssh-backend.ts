@@ -15,7 +15,7 @@ import { sandboxError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
 import { coded, programFor } from "../launch/host-programs.ts";
 import { tetheredRef } from "../launch/tethered-ref.ts";
-import { SHELL_RUNNER } from "../shell-runner/program.ts";
+import { shellProgram } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
 import { sshFailure } from "./failures.ts";
 import { checkGreeting, neverGreeted } from "./greeting-failures.ts";
@@ -107,13 +107,14 @@ class SshBackend implements SandboxBackend {
     checkSupported(spec);
     const { BOOTSTRAP, runnerProgram, withProgram } = await import("@haft/workspace/internal/wire");
     const { root, remoteNode: node } = this.#options;
-    const shellBytes = Buffer.byteLength(SHELL_RUNNER);
+    const shell = shellProgram();
+    const shellBytes = Buffer.byteLength(shell);
     const command = remoteCommand({ root, node, shellBytes, bootstrap: BOOTSTRAP }, spec);
     const { source } = await runnerProgram();
     const ssh = this.#start(command);
     const { greeting, stream } = await this.#greeted(ssh, signal);
     if (greeting.kind === "node") withProgram(stream, source);
-    else stream.write(SHELL_RUNNER);
+    else stream.write(shell);
     return this.#connect(spec, greeting, ssh, stream);
   }
 

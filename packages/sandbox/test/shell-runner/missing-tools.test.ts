@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { ChildStream } from "../../src/launch/child-stream.ts";
 import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
-import { SHELL_RUNNER } from "../../src/shell-runner/program.ts";
+import { shellProgram } from "../../src/shell-runner/program.ts";
 
 test("a shell that does not find its tools names them, and ends", async () => {
-  const child = spawn("/bin/sh", ["-c", SHELL_RUNNER], { stdio: "pipe", env: { PATH: "/nowhere" } });
+  const child = spawn("/bin/sh", ["-c", shellProgram()], { stdio: "pipe", env: { PATH: "/nowhere" } });
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.stderr.resume();
   const mounts = [{ name: "", path: "/", access: "ro" as const }];

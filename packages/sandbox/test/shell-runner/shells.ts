@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
 import { ChildStream } from "../../src/launch/child-stream.ts";
 import { connectShellRunner } from "../../src/shell-runner/connect-shell-runner.ts";
-import { SHELL_RUNNER } from "../../src/shell-runner/program.ts";
+import { shellProgram } from "../../src/shell-runner/program.ts";
 
 /** Every shell the program has to run in. busybox brings its own tools along. */
 export const SHELLS = {
@@ -44,7 +44,7 @@ export async function openShell(name: keyof typeof SHELLS): Promise<ShellSite> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "shell-runner-")));
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
   const [program, ...args] = SHELLS[name];
-  const child = spawn(program, [...args, "-c", SHELL_RUNNER], {
+  const child = spawn(program, [...args, "-c", shellProgram()], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { PATH: await pathFor(name, base), HOME: "/tmp", TMPDIR: base, SECRET: "of the host" },
   });
