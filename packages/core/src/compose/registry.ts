@@ -3,6 +3,7 @@ import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
 import { checkPlugin } from "./plugin-check.ts";
@@ -31,6 +32,19 @@ export interface RegistryOptions {
   logger?: Logger;
 }
 
+const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
+  {
+    plugins: { type: "array", description: "The plugins, the first to claim a name having it." },
+    builtIn: { type: "array", description: "The ids of those that came with the host." },
+    factoryTimeoutMs: {
+      "haft:kind": "milliseconds",
+      description: "What a factory may take. Default 10,000.",
+    },
+    logger: { description: "Where it is logged what is not composed." },
+  },
+  ["plugins"],
+);
+
 /** What a factory result depends on; see `PluginToolRegistration.scope`. */
 export type ContextKeys = Pick<PluginToolContext, "agentId" | "sessionKey" | "messageChannel">;
 
@@ -57,7 +71,9 @@ export class Registry {
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
 
+  /** @throws HaftError `INVALID_OPTIONS` */
   constructor(options: RegistryOptions) {
+    checkOptions("Registry", options, REGISTRY);
     this.#builtIn = new Set(options.builtIn);
     this.#factoryTimeoutMs = options.factoryTimeoutMs ?? 10_000;
     this.#logger = options.logger;

@@ -1,6 +1,5 @@
 import { coveringGrants, offersOf, type GrantSubject } from "../approvals/grants.ts";
 import { previewOf } from "../approvals/preview.ts";
-import { nearestNames } from "../compose/nearest.ts";
 import { HaftError, messageOf } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
 import type { Decision } from "../contract/policy-port.ts";
@@ -13,6 +12,7 @@ import { askedForConsent } from "../kernel/stages/ask-policy.ts";
 import { findRepetition, repetitionKey } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
+import { nearestNames } from "../parameters/nearest.ts";
 import { parameterSpecOf, prepareArguments } from "../parameters/prepare-parameters.ts";
 import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
 import { Trace, type Stage } from "./trace.ts";

@@ -15,6 +15,6 @@ export type { LedgerStore } from "./ledger.ts";
 export { DEFAULT_LOOP_LIMITS } from "./loop-guard.ts";
 export type { LoopLimits } from "./loop-guard.ts";
 export { SessionFactory } from "./session-factory.ts";
-export type { SessionEnvironment, SessionOptions } from "./session-factory.ts";
+export type { SessionEnvironment, SessionOptions } from "./options/session-options.ts";
 export type { MissingTool, ToolDefinition } from "./session-view.ts";
 export type { Session, SessionPreview } from "./session.ts";

@@ -1,15 +1,29 @@
-import { nearestNames } from "../compose/nearest.ts";
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import { nearestNames } from "./nearest.ts";
+import { valueKind } from "./value-kinds.ts";
 
-/** One thing that is wrong with a value. */
-export interface ParameterIssue {
+/** One thing that is wrong with a value, for whoever puts it into words. */
+export interface Issue {
   /** `missing`: required and not there; `unknown`: there and not allowed; `wrong`: not what was expected. */
-  kind: "missing" | "unknown" | "wrong";
+  readonly kind: "missing" | "unknown" | "wrong";
+  /** The members on the way to it, itself included: `["edits", 0, "oldText"]`. Empty for the value as a whole. */
+  readonly path: readonly (string | number)[];
+  /** What the schema asks for, in words: `string`, `integer from 1 to 10`, `one of "a", "b"`. */
+  readonly expected: string;
+  /** What was there, in at most 80 characters: `number 5`, `string of 10485760 characters`. */
+  readonly received: string;
+  /** The names or words there are, where it is none of them. */
+  readonly known: readonly string[];
+  /** Those of `known` that were most likely meant, best first; at most three. */
+  readonly near: readonly string[];
+}
+
+/** An {@link Issue} of the arguments of a call, as the details of its error tell it. */
+export interface ParameterIssue {
+  kind: Issue["kind"];
   /** Where, as JavaScript would write it: `edits[0].oldText`. Empty for the value as a whole. */
   path: string;
-  /** What the schema asks for, in words: `string`, `integer from 1 to 10`, `one of "a", "b"`. */
   expected: string;
-  /** What was there, in at most 80 characters: `number 5`, `string of 10485760 characters`. */
   received: string;
   /** All of the above in one sentence part, at most 300 characters. */
   message: string;
@@ -18,17 +32,19 @@ export interface ParameterIssue {
 const MAX_ISSUES = 10;
 const MAX_MESSAGE = 300;
 
-/** Collects issues while a validator walks; at most ten. */
+/** Collects issues while a validator walks. */
 export class IssueReport {
-  readonly issues: ParameterIssue[] = [];
+  readonly issues: Issue[] = [];
   readonly #path: (string | number)[];
+  readonly #max: number;
 
-  constructor(path: readonly (string | number)[] = []) {
+  constructor(max = MAX_ISSUES, path: readonly (string | number)[] = []) {
+    this.#max = max;
     this.#path = [...path];
   }
 
   get full(): boolean {
-    return this.issues.length >= MAX_ISSUES;
+    return this.issues.length >= this.#max;
   }
 
   enter(segment: string | number): void {
@@ -40,36 +56,30 @@ export class IssueReport {
   }
 
   fork(): IssueReport {
-    return new IssueReport(this.#path);
+    return new IssueReport(this.#max, this.#path);
   }
 
-  wrong(expected: string, value: unknown): false {
-    const path = formatPath(this.#path);
-    const received = describeValue(value);
-    return this.#add(
-      "wrong",
-      path,
-      expected,
-      received,
-      `${path || "arguments"} must be ${expected}, received ${received}`,
-    );
+  /** `words`: what a text could have been. */
+  wrong(expected: string, value: unknown, words: readonly unknown[] = []): false {
+    const known = words.filter((word) => typeof word === "string");
+    const near = typeof value === "string" ? nearestNames(value, known) : [];
+    return this.#add("wrong", [...this.#path], expected, describeValue(value), known, near);
   }
 
   missing(name: string, expected: string): false {
-    const path = formatPath([...this.#path, name]);
-    return this.#add("missing", path, expected, "nothing", `missing ${path} (${expected})`);
+    return this.#add("missing", [...this.#path, name], expected, "nothing");
   }
 
-  unknown(name: string, value: unknown, known: Iterable<string>): false {
-    const path = formatPath([...this.#path, name]);
-    const [near] = nearestNames(name, known, 1);
-    const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+  unknown(name: string, value: unknown, names: Iterable<string>): false {
+    const known = [...names];
+    const near = nearestNames(name, known);
     return this.#add(
       "unknown",
-      path,
+      [...this.#path, name],
       "no such parameter",
       describeValue(value),
-      `unknown parameter ${path}${hint}`,
+      known,
+      near,
     );
   }
 
@@ -77,12 +87,17 @@ export class IssueReport {
    * Reports the alternative the value came closest to; all of them in one line when none stands out.
    * An alternative that fails as a whole, or at a fixed value that tells variants apart, is no candidate.
    */
-  closest(alternatives: readonly IssueReport[], value: unknown, expected: string): false {
-    const here = formatPath(this.#path);
+  closest(
+    alternatives: readonly IssueReport[],
+    value: unknown,
+    expected: string,
+    words: readonly unknown[],
+  ): false {
+    const depth = this.#path.length;
     const inside = alternatives.filter(({ issues }) =>
-      issues.every((issue) => issue.path !== here && !isFixed(issue)),
+      issues.every((issue) => issue.path.length > depth && !isFixed(issue)),
     );
-    if (inside.length !== 1) return this.wrong(expected, value);
+    if (inside.length !== 1) return this.wrong(expected, value, words);
     for (const issue of inside[0]?.issues ?? []) {
       if (!this.full) this.issues.push(issue);
     }
@@ -90,22 +105,36 @@ export class IssueReport {
   }
 
   #add(
-    kind: ParameterIssue["kind"],
-    path: string,
+    kind: Issue["kind"],
+    path: Issue["path"],
     expected: string,
     received: string,
-    message: string,
+    known: readonly string[] = [],
+    near: readonly string[] = [],
   ): false {
-    if (!this.full) this.issues.push({ kind, path, expected, received, message: cut(message, MAX_MESSAGE) });
+    if (!this.full) this.issues.push({ kind, path, expected, received, known, near });
     return false;
   }
 }
 
-function isFixed(issue: ParameterIssue): boolean {
+/** An issue of arguments, in words. */
+export function parameterIssue({ kind, path: segments, expected, received, near }: Issue): ParameterIssue {
+  const path = formatPath(segments);
+  const hint = near[0] === undefined ? "" : ` (did you mean ${near[0]}?)`;
+  const message = {
+    wrong: `${path || "arguments"} must be ${expected}, received ${received}`,
+    missing: `missing ${path} (${expected})`,
+    unknown: `unknown parameter ${path}${hint}`,
+  }[kind];
+  return { kind, path, expected, received, message: cut(message, MAX_MESSAGE) };
+}
+
+function isFixed(issue: Issue): boolean {
   return issue.kind === "wrong" && /^(?:exactly|one of) /.test(issue.expected);
 }
 
-function formatPath(segments: readonly (string | number)[]): string {
+/** As JavaScript would write it, in at most 160 characters. */
+export function formatPath(segments: readonly (string | number)[]): string {
   let path = "";
   for (const segment of segments) {
     if (typeof segment === "number") path += `[${segment}]`;
@@ -147,6 +176,8 @@ export function describeSchema(schema: unknown, depth = 0): string {
   if (schema === false) return "nothing";
   if (typeof schema !== "object" || schema === null) return "any value";
   const node = schema as JsonSchema;
+  const kind = valueKind(node["haft:kind"]);
+  if (kind !== undefined) return kind.words;
   if (Object.hasOwn(node, "const")) return `exactly ${json(node.const)}`;
   if (Array.isArray(node.enum)) {
     const shown = node.enum.slice(0, 12).map(json).join(", ");

@@ -37,6 +37,8 @@ export interface JsonSchema {
   readonly if?: unknown;
   readonly then?: unknown;
   readonly else?: unknown;
+  /** Of options, which hold what JSON does not: see {@link file://./value-kinds.ts}. */
+  readonly "haft:kind"?: unknown;
 }
 
 export type JsonObject = Record<string, unknown>;

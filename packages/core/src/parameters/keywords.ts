@@ -5,6 +5,7 @@ import {
   type JsonSchema,
   schemaInvalid,
 } from "./json-schema.ts";
+import { valueKind } from "./value-kinds.ts";
 
 /** A test of a value by itself, without its children. */
 export type Predicate = (value: unknown) => boolean;
@@ -39,6 +40,8 @@ const BOUNDS: ReadonlySet<string> = new Set([
 export function predicates(node: JsonSchema, where: string): Predicate[] {
   const tests: Predicate[] = [];
   if (node.type !== undefined) tests.push(typePredicate(node.type, where));
+  const kind = valueKind(node["haft:kind"]);
+  if (kind !== undefined) tests.push(kind.test);
   if (node.enum !== undefined) {
     if (!Array.isArray(node.enum)) throw schemaInvalid(`${where}/enum`, "enum must be an array");
     tests.push(oneOfValues(node.enum));

@@ -10,6 +10,7 @@ import {
   schemaInvalid,
   type SchemaReferences,
 } from "./json-schema.ts";
+import { isObject } from "./value-kinds.ts";
 
 const refuse: Check = (value, report) => report !== undefined && report.wrong("nothing", value);
 
@@ -56,7 +57,7 @@ export function objectChecks(
   const checks: Check[] = [];
   const rest = additionalCheck(node, sub, rules, document.references);
   if (rules.size > 0 || patterns.length > 0 || rest !== undefined) {
-    checks.push(membersCheck(rules, patterns, rest));
+    checks.push(membersCheck(rules, patterns, rest, node["haft:kind"] === "options"));
   }
   if (node.propertyNames !== undefined) checks.push(namesCheck(sub(node.propertyNames, "propertyNames")));
   return checks;
@@ -93,16 +94,18 @@ function membersCheck(
   rules: ReadonlyMap<string, PropertyRule>,
   patterns: readonly { pattern: RegExp; check: Check }[],
   rest: Additional | undefined,
+  areOptions: boolean,
 ): Check {
   const required = [...rules].filter(([, rule]) => rule.required);
   return (value, report) => {
-    if (!isPlainObject(value)) return true;
+    if (!isPlainObject(value) && !(areOptions && isObject(value))) return true;
     let absent = required.length;
     let ok = true;
     for (const name in value) {
       const member = value[name];
-      if (member === undefined) continue;
       const rule = rules.get(name);
+      // A misspelled option is told even where it is left out today.
+      if (member === undefined && !(areOptions && rule === undefined)) continue;
       if (rule?.required === true) absent--;
       if (rule?.check !== undefined) ok = inside(rule.check, member, name, report) && ok;
       else ok = undeclaredMember(member, name, patterns, rest, report) && ok;

@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "../contract/errors.ts";
 import { type AliasTable, NO_ALIASES } from "./aliases.ts";
 import { accept, type Check, every, inside, type Sub } from "./check.ts";
-import { describeSchema, IssueReport, type ParameterIssue } from "./issues.ts";
+import { describeSchema, type Issue, IssueReport, parameterIssue, type ParameterIssue } from "./issues.ts";
 import {
   isPlainObject,
   type JsonSchema,
@@ -13,10 +13,12 @@ import {
 import { predicates, type Predicate, schemaCount } from "./keywords.ts";
 import { objectChecks } from "./object-checks.ts";
 
-/** A compiled JSON Schema. Neither method ever throws, whatever the value is. */
+/** A compiled JSON Schema. No method ever throws, whatever the value is. */
 export interface Validator {
   check(value: unknown): boolean;
-  /** What is wrong, at most ten issues; empty exactly when `check` is true. */
+  /** What is wrong, at most `max` issues, 10 by default; empty exactly when `check` is true. */
+  issues(value: unknown, max?: number): readonly Issue[];
+  /** The first ten of them, in words. */
   errors(value: unknown): ParameterIssue[];
 }
 
@@ -50,6 +52,8 @@ export function compileValidator(schema: unknown, options: ValidatorOptions = {}
   }
 }
 
+const NO_ISSUES: readonly Issue[] = Object.freeze([]);
+
 /** How often a check may follow a `$ref`: in depth, and in all. Bounds what recursive schemas can cost. */
 const MAX_REFERENCE_DEPTH = 200;
 const MAX_REFERENCES = 1_000_000;
@@ -81,15 +85,17 @@ export class SchemaCompiler {
         return false;
       }
     };
+    const issues = (value: unknown, max?: number): readonly Issue[] => {
+      if (run(value, undefined)) return NO_ISSUES;
+      const report = new IssueReport(max);
+      run(value, report);
+      if (report.issues.length === 0) report.wrong(describeSchema(schema), value);
+      return report.issues;
+    };
     return {
       check: (value) => run(value, undefined),
-      errors(value) {
-        if (run(value, undefined)) return [];
-        const report = new IssueReport();
-        run(value, report);
-        if (report.issues.length === 0) report.wrong(describeSchema(schema), value);
-        return report.issues;
-      },
+      issues,
+      errors: (value) => issues(value).map(parameterIssue),
     };
   }
 
@@ -150,7 +156,13 @@ function hasAny(node: JsonSchema, keywords: readonly (keyof JsonSchema)[]): bool
 
 function scalarCheck(test: Predicate, schema: JsonSchema): Check {
   return (value, report) =>
-    test(value) || (report !== undefined && report.wrong(describeSchema(schema), value));
+    test(value) || (report !== undefined && report.wrong(describeSchema(schema), value, wordsOf(schema)));
+}
+
+/** The words a value could have been. */
+function wordsOf({ enum: words, anyOf }: JsonSchema): readonly unknown[] {
+  if (Array.isArray(words)) return words;
+  return Array.isArray(anyOf) ? anyOf.flatMap((one) => (isPlainObject(one) ? wordsOf(one) : [])) : [];
 }
 
 function closeRoot(schema: unknown, references: SchemaReferences): unknown {
@@ -256,5 +268,5 @@ function noneFits(
     branch(value, fork);
     return fork;
   });
-  return report.closest(alternatives, value, describeSchema({ anyOf: schemas }));
+  return report.closest(alternatives, value, describeSchema({ anyOf: schemas }), wordsOf({ anyOf: schemas }));
 }

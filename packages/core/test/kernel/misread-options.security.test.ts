@@ -52,8 +52,8 @@ describe("an answer of a hook that cannot be understood is a no", () => {
 describe("what would hold nothing back is refused", () => {
   const named = (hook: object) => ({ hooks: [{ name: "gate", ...hook } as ToolHook] });
   test.for([
-    [{ hooks: {} }, /list/],
-    [{ hooks: "gate" }, /list/],
+    [{ hooks: {} }, /hooks must be array/],
+    [{ hooks: "gate" }, /hooks must be array/],
     [{ hooks: [null] }, /hooks: 0/],
     [{ hooks: [{ beforeToolCall: () => undefined }] }, /name/],
     [named({ beforeToolcall: () => undefined }), /Did you mean beforeToolCall/],

@@ -139,7 +139,7 @@ test("the administrator's rules hold by file, by environment and by option, and 
 test.for([
   ["createHost", { polcy: {} }, /Did you mean policy/],
   ["createHost", { boundary: { denny: ["x"] } }, /boundary has no option "denny"\. Did you mean deny/],
-  ["createHost", { approvalMode: "denied" }, /one of wait, pending, deny/],
+  ["createHost", { approvalMode: "denied" }, /one of "wait", "pending", "deny"/],
   ["createHost", { sandbox: { acess: "ro" } }, /sandbox has no option "acess"/],
   ["openSession", { parentSession: {} }, /Did you mean parent/],
   ["openSession", { kind: "gruop" }, /Did you mean group/],

@@ -1,21 +1,36 @@
 import { describe, expect, test } from "vitest";
-import { checkOptions } from "../../src/compose/check-options.ts";
 import { HaftError } from "../../src/contract/errors.ts";
-import type { SessionOptions } from "../../src/kernel/session-factory.ts";
+import type { SessionOptions } from "../../src/kernel/options/session-options.ts";
+import { checkOptions, optionsSchema } from "../../src/parameters/check-options.ts";
 import { echo, makeFactory, openSession, stubWorkspace } from "../support/kernel.ts";
 
 interface Options {
   parent?: unknown;
   name?: string;
   kind?: "main" | "group";
+  waitMs?: number;
+  ask?: () => void;
+  backend?: unknown;
   inner?: { deny?: string };
 }
-const checks = { parent: "any", name: "text", kind: ["main", "group"], inner: { deny: "text" } } as const;
+const schema = optionsSchema<Options>({
+  parent: {},
+  name: { type: "string", description: "What it is called." },
+  kind: { enum: ["main", "group"] },
+  waitMs: { "haft:kind": "milliseconds" },
+  ask: { "haft:kind": "function" },
+  backend: { anyOf: [{ enum: ["auto", "docker"] }, { "haft:kind": "object" }] },
+  inner: optionsSchema<{ deny?: string }>({ deny: { type: "string" } }),
+});
+
+class Misspelled {
+  readonly nmae = "";
+}
 
 /** As a program without types would call it. */
 function failureOf(given: unknown): HaftError {
   try {
-    checkOptions("open", given as Options, checks);
+    checkOptions("open", given, schema);
   } catch (thrown) {
     if (HaftError.is(thrown)) return thrown;
     throw thrown;
@@ -29,8 +44,12 @@ describe("options", () => {
       {},
       { parent: 1, name: "", kind: "main", inner: { deny: "x" } },
       { name: undefined, inner: undefined },
+      { waitMs: Number.POSITIVE_INFINITY, ask: () => undefined, backend: new Map() },
+      new (class {
+        readonly name = "of a class";
+      })(),
     ]) {
-      expect(() => checkOptions("open", given as Options, checks)).not.toThrow();
+      expect(() => checkOptions("open", given as Options, schema)).not.toThrow();
     }
   });
 
@@ -39,18 +58,35 @@ describe("options", () => {
     [{ xyz: 1 }, /^open has no option "xyz"\.$/],
     [{ toString: 1 }, /no option "toString"/],
     [{ inner: { denny: "x" } }, /^open: inner has no option "denny"\. Did you mean deny\?$/],
-    [{ inner: "deny" }, /^open: inner takes an object of options, and got "deny"/],
-    [{ name: 5 }, /^open: name is a text, and got number/],
-    [{ kind: "gruop" }, /^open: kind is one of main, group, and got "gruop"\. Did you mean group\?$/],
+    [{ inner: "deny" }, /^open: inner must be object of options, and got string "deny"/],
+    [{ name: 5 }, /^open: name must be string, and got number 5\.$/],
+    [
+      { kind: "gruop" },
+      /^open: kind must be one of "main", "group", and got string "gruop"\. Did you mean group\?$/,
+    ],
     [{ kind: null }, /and got null/],
+    [{ xyz: undefined }, /^open has no option "xyz"\.$/],
+    [new Misspelled(), /no option "nmae"\. Did you mean name/],
+    [{ waitMs: Number.NaN }, /^open: waitMs must be number of milliseconds, and got number NaN\.$/],
+    [{ waitMs: -1 }, /number of milliseconds/],
+    [{ ask: {} }, /^open: ask must be function, and got empty object\.$/],
+    [
+      { backend: "dokcer" },
+      /^open: backend must be one of "auto", "docker" or object, and got string "dokcer"\. Did you mean docker\?$/,
+    ],
     [null, /^open takes an object of options, and got null/],
-    [[], /got a list/],
+    [[], /got empty array/],
     ["x".repeat(10_000), /^.{0,200}$/],
   ] as const)("%o are refused", ([given, message]) => {
     const failure = failureOf(given);
     expect(failure).toMatchObject({ code: "INVALID_OPTIONS", category: "input", receipt: "none" });
     expect(failure.message).toMatch(message);
     expect(failure.fix).toBeTypeOf("string");
+  });
+
+  test("what is wrong says what the option is for, or which there are", () => {
+    expect(failureOf({ name: 5 }).fix).toBe("Correct name: What it is called.");
+    expect(failureOf({ xyz: 1 }).fix).toBe("There are parent, name, kind, waitMs, ask, backend, inner.");
   });
 
   test("a key that is inherited is none of theirs", () => {
@@ -65,10 +101,10 @@ describe("a session is not opened with options that would be ignored", () => {
   test.for([
     [{ kind: "main", parentSession: {} }, /Did you mean parent/],
     [{ kind: "gruop" }, /Did you mean group/],
-    [{}, /kind is one of main, group, sandboxed/],
+    [{}, /kind must be one of "main", "group", "sandboxed", and got nothing/],
     [{ kind: "group", sender: "sytem" }, /sender/],
     [{ kind: "group", sender: { userId: "1" } }, /sender has no option "userId"/],
-    [{ kind: "main", parent: {} }, /parent \(the facts of a session\): kind/],
+    [{ kind: "main", parent: {} }, /parent\.kind must be one of/],
     [{ kind: "main", parent: { kind: "group", agent: "x" } }, /Did you mean agentId/],
     [{ kind: "main", model: { contexTokens: 5 } }, /Did you mean contextTokens/],
   ] as const)("%o", async ([options, message]) => {

@@ -1,0 +1,40 @@
+import { HaftError } from "../../contract/errors.ts";
+import type { Sender } from "../../contract/policy-port.ts";
+import { checkOptions, type OptionSchema, optionsSchema } from "../../parameters/check-options.ts";
+import type { CallOptions } from "../call.ts";
+
+/** Rules for a sender that is not understood would not hold. */
+export const SENDER: OptionSchema = {
+  description: "Whose message is answered, or system for what no person asked for.",
+  anyOf: [
+    { const: "system" },
+    optionsSchema<Sender>({
+      id: { type: "string" },
+      phone: { type: "string" },
+      username: { type: "string" },
+      name: { type: "string" },
+    }),
+  ],
+};
+
+const CALL = optionsSchema<CallOptions>({
+  signal: { description: "Aborts the call." },
+  onUpdate: { "haft:kind": "function", description: "Hears what the tool reports while it runs." },
+  deadlineMs: {
+    "haft:kind": "milliseconds",
+    description: "Overrides the tool's own deadline and the session's. 0 = none.",
+  },
+  parentCallId: { type: "string", description: "The call of another tool that makes this one." },
+  sender: SENDER,
+});
+
+/** What is wrong with the options of a call. */
+export function problemOfOptions(options: CallOptions): HaftError | undefined {
+  try {
+    checkOptions("call", options, CALL);
+    return undefined;
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return thrown;
+    throw thrown;
+  }
+}

@@ -1,0 +1,172 @@
+import type { Registry } from "../../compose/registry.ts";
+import type { Approver, ApprovalStore } from "../../contract/approval-port.ts";
+import type { ToolHook } from "../../contract/hooks.ts";
+import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "../../contract/policy-port.ts";
+import type { Logger, Workspace } from "../../contract/ports.ts";
+import type { ModelFacts } from "../../contract/tool.ts";
+import {
+  checkOptions,
+  type OptionSchema,
+  type OptionSchemas,
+  optionsSchema,
+} from "../../parameters/check-options.ts";
+import type { LedgerStore } from "../ledger.ts";
+import type { LoopLimits } from "../loop-guard.ts";
+import { SENDER } from "./call-options.ts";
+import { checkHooks } from "./check-hooks.ts";
+
+/** What every session of a host has in common. */
+export interface SessionEnvironment {
+  registry: Registry;
+  policy: Policy;
+  /** Asked about calls that need approval; they wait for its decision. */
+  approver?: Approver;
+  /**
+   * What becomes of a call that needs approval. `wait`: until somebody decides, the approver or
+   * `resolveApproval` or the store (the default with an approver). `pending`: it is answered as pending at
+   * once, and goes on when it is decided (the default without). `deny`: nobody is there, so it is refused.
+   */
+  approvalMode?: "wait" | "pending" | "deny";
+  /** Where grants and requests are kept. Default: in memory, for each session its own. */
+  approvals?: ApprovalStore;
+  /** What is done around every call, in this order. */
+  hooks?: readonly ToolHook[];
+  store?: LedgerStore;
+  /** `false` switches the loop guard off. */
+  loopGuard?: Partial<LoopLimits> | false;
+  /** Characters of one result that reach the model; derived from the model's context by default. */
+  maxResultCharacters?: number;
+  /** Milliseconds a call may run. Default 0: none, tools bound themselves. */
+  deadlineMs?: number;
+  /** Milliseconds a tool has to stop after an abort. Default 2,000. */
+  abortGraceMs?: number;
+  /** Milliseconds there are for a decision. Default 30 minutes. */
+  approvalTimeoutMs?: number;
+  /** Where the cut parts of results go. Default: a private folder among the temporary files. */
+  spoolDir?: string;
+  logger?: Logger;
+}
+
+export interface SessionOptions {
+  kind: SessionKind;
+  workspace: Workspace;
+  /** Identity of the conversation; names the ledger in the store. Made up when missing. */
+  sessionKey?: string;
+  agentId?: string;
+  agentDir?: string;
+  messageChannel?: string;
+  /** The group or room of the conversation, as the host derived it. */
+  groupId?: string;
+  /** Whose messages the session answers, where that is one person; otherwise tell it with each call. */
+  sender?: Sender | "system";
+  /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
+  parent?: SessionFacts;
+  /** What the sandbox of the workspace keeps from its commands. */
+  sandbox?: SandboxFacts;
+  model?: Partial<ModelFacts>;
+  /** Ends what belongs to this session alone, such as its processes. Called once, when no call runs any more. */
+  dispose?: () => Promise<void>;
+}
+
+const KIND: OptionSchema = {
+  enum: ["main", "group", "sandboxed"] satisfies SessionKind[],
+  description: "What the session may do by default: main, group or sandboxed.",
+};
+
+/** What a host hands through to {@link SessionFactory.open} as it is. */
+export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
+  kind: KIND,
+  workspace: { description: "Where its tools act." },
+  sessionKey: {
+    type: "string",
+    description: "Identity of the conversation; names the ledger in the store. Made up when missing.",
+  },
+  agentId: { type: "string", description: "The agent that has the conversation. Default main." },
+  agentDir: { type: "string", description: "The folder of the agent. Default: that of the workspace." },
+  messageChannel: { type: "string", description: "The channel of the conversation, such as telegram." },
+  groupId: { type: "string", description: "The group or room of the conversation, as the host derived it." },
+  sender: SENDER,
+  parent: {
+    ...optionsSchema<SessionFacts>(
+      {
+        kind: KIND,
+        agentId: { type: "string" },
+        model: { type: "string" },
+        messageChannel: { type: "string" },
+        groupId: { type: "string" },
+        sender: {},
+        parent: {},
+        sandbox: {},
+      },
+      ["kind"],
+    ),
+    description: "The facts (session.facts) of the session that opens this one for a part of its work.",
+  },
+  sandbox: { description: "What the sandbox of the workspace keeps from its commands." },
+  model: {
+    ...optionsSchema<ModelFacts>({ name: { type: "string" }, contextTokens: {}, images: {} }),
+    description: "What is known of the model: its name, its context in tokens, whether it sees images.",
+  },
+  dispose: { description: "Ends what belongs to this session alone, when no call runs any more." },
+};
+
+/** What a host hands through to {@link SessionFactory} as it is. */
+export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
+  registry: { description: "The tools there are." },
+  policy: { description: "Who may call what." },
+  approver: { description: "Asked about calls that need approval." },
+  approvalMode: {
+    enum: ["wait", "pending", "deny"],
+    description:
+      "What becomes of a call that needs approval: it waits, is answered as pending, or is refused.",
+  },
+  approvals: {
+    description: "Where grants and requests are kept. Default: in memory, for each session its own.",
+  },
+  hooks: { type: "array", description: "What is done around every call, in this order." },
+  store: { description: "Where the ledger is kept." },
+  loopGuard: { description: "Limits of repetition; false switches the loop guard off." },
+  maxResultCharacters: {
+    description: "Characters of one result that reach the model; derived from its context by default.",
+  },
+  deadlineMs: { "haft:kind": "milliseconds", description: "What a call may run. Default 0: none." },
+  abortGraceMs: {
+    "haft:kind": "milliseconds",
+    description: "What a tool has to stop after an abort. Default 2,000.",
+  },
+  approvalTimeoutMs: {
+    "haft:kind": "milliseconds",
+    description: "What there is for a decision. Default 30 minutes.",
+  },
+  spoolDir: {
+    type: "string",
+    description: "Where the cut parts of results go. Default: a private folder among the temporary files.",
+  },
+  logger: { description: "Where the kernel logs. Default: nowhere." },
+};
+
+const ENVIRONMENT = optionsSchema<SessionEnvironment>(SESSION_ENVIRONMENT);
+const SESSION = optionsSchema<SessionOptions>(SESSION_OPTIONS, ["kind"]);
+const APPROVER = optionsSchema<Approver>(
+  { ask: { "haft:kind": "function", description: "Decides about one call." } },
+  ["ask"],
+);
+
+/** @throws HaftError `INVALID_OPTIONS` */
+export function checkEnvironment(environment: SessionEnvironment): void {
+  checkOptions("SessionFactory", environment, ENVIRONMENT);
+  const { approver } = environment;
+  // Read, not walked: most approvers are of a class.
+  const given: { ask?: unknown } | null | undefined = approver;
+  if (given !== undefined) checkOptions("approver", { ask: given?.ask }, APPROVER);
+  checkHooks(environment.hooks);
+}
+
+/**
+ * What decides about rights must be what it says it is: a parent that is none would hold nothing back.
+ *
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function checkSession(options: SessionOptions): void {
+  checkOptions("openSession", options, SESSION);
+}

@@ -1,0 +1,69 @@
+import type { HaftError } from "../contract/errors.ts";
+import { coreError } from "../errors.ts";
+import { checkValue } from "./check-value.ts";
+import { formatPath, type Issue } from "./issues.ts";
+import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+
+/** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */
+export interface OptionSchema extends JsonSchema {
+  /** What it is for, with its unit and default. */
+  readonly description?: string;
+  readonly "haft:kind"?: "function" | "milliseconds" | "object" | "options";
+}
+
+/** A schema for each option there is: a new one that is forgotten here does not compile. */
+export type OptionSchemas<Options> = { readonly [Key in keyof Options]-?: OptionSchema };
+
+/** The schema of an object that has these options and no others. */
+export function optionsSchema<Options extends object>(
+  properties: OptionSchemas<Options>,
+  required: readonly (keyof Options & string)[] = [],
+): OptionSchema {
+  return { "haft:kind": "options", properties, required, additionalProperties: false };
+}
+
+/**
+ * Refuses options that do not exist, or are not what they have to be. Without types a misspelled one would be ignored,
+ * and what it was to hold back would not be held back.
+ *
+ * @param where whose options they are, for the message: `openSession`
+ * @param schema made once, with {@link optionsSchema}: it is compiled at its first use
+ * @throws HaftError `INVALID_OPTIONS`, for the first thing that is wrong
+ */
+export function checkOptions(where: string, given: unknown, schema: OptionSchema): void {
+  const [issue] = checkValue(schema, given, 1);
+  if (issue !== undefined) throw explain(where, issue, schema);
+}
+
+function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
+  const { kind, path, expected, received, near, known } = issue;
+  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  if (path.length === 0) return invalidOptions(`${where} takes an ${expected}, and got ${received}.`);
+  if (kind !== "unknown") {
+    const name = formatPath(path);
+    const about = descriptionAt(schema, path);
+    return invalidOptions(
+      `${where}: ${name} must be ${expected}, and got ${received}.${meant}`,
+      about && `Correct ${name}: ${about}`,
+    );
+  }
+  const place = [where, formatPath(path.slice(0, -1))].filter((part) => part !== "").join(": ");
+  return invalidOptions(
+    `${place} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
+    `There are ${known.join(", ")}.`,
+  );
+}
+
+function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined {
+  let node: unknown = schema;
+  for (const name of path) {
+    const properties = isPlainObject(node) ? node["properties"] : undefined;
+    node = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  }
+  return isPlainObject(node) && typeof node["description"] === "string" ? node["description"] : undefined;
+}
+
+/** @param message what is wrong with the options, as a sentence */
+export function invalidOptions(message: string, fix = "Correct it."): HaftError {
+  return coreError("INVALID_OPTIONS", message, { fix, receipt: "none" });
+}

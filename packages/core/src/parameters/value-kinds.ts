@@ -1,0 +1,25 @@
+interface ValueKind {
+  /** What is asked for, in words. */
+  readonly words: string;
+  readonly test: (value: unknown) => boolean;
+}
+
+/** What options hold that JSON does not, for the keyword `haft:kind`. */
+const KINDS: Readonly<Record<string, ValueKind>> = {
+  function: { words: "function", test: (value) => typeof value === "function" },
+  /** `Infinity`, too. */
+  milliseconds: { words: "number of milliseconds", test: (value) => typeof value === "number" && value >= 0 },
+  /** May be of a class, as ports are. */
+  object: { words: "object", test: isObject },
+  /** The same, and its `properties` are all there are. */
+  options: { words: "object of options", test: isObject },
+};
+
+/** The kind of this name. `undefined` for others, which are annotations. */
+export function valueKind(name: unknown): ValueKind | undefined {
+  return typeof name === "string" && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
