@@ -1,4 +1,5 @@
 export type * from "./contract/approval-port.ts";
+export { isShownWhole, promptText } from "./approvals/preview.ts";
 export { defineErrors } from "./contract/define-errors.ts";
 export type { ErrorFacts, Errors } from "./contract/define-errors.ts";
 export { definePlugin } from "./contract/define-plugin.ts";
@@ -36,6 +37,7 @@ export type {
   ToolProgress,
   ToolUpdate,
 } from "./contract/tool.ts";
+export { onlyChangesLooks } from "./format/looks.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
 export type { ToolMeta, ToolStatus } from "./kernel/ledger.ts";
 export { withoutUndefined } from "./contract/without-undefined.ts";

@@ -1,32 +1,16 @@
 export { Type } from "./type.ts";
 export type { Static, TSchema } from "./type.ts";
+export type * from "@haft/core";
 export {
   defineErrors,
   definePlugin,
   defineTool,
   HaftError,
   image,
+  isShownWhole,
   messageOf,
+  onlyChangesLooks,
+  promptText,
   text,
   withoutUndefined,
-} from "@haft/core";
-export type {
-  AnyTool,
-  ContentBlock,
-  ErrorFacts,
-  Errors,
-  FileSystem,
-  ModelFacts,
-  Plugin,
-  PluginDefinition,
-  PluginToolContext,
-  PluginToolFactory,
-  PluginToolRegistration,
-  Tool,
-  ToolContext,
-  ToolEffect,
-  ToolProgress,
-  ToolResult,
-  ToolUpdate,
-  Workspace,
 } from "@haft/core";
