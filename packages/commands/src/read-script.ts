@@ -163,7 +163,7 @@ function readCommand(node: CommandNode, state: State, how: How): void {
     words,
     redirects,
     cwd: state.cwd,
-    ...(how.timed && state.shell === "bash" && { timed: true }),
+    timed: how.timed && state.shell === "bash",
   });
   state.commands.push(command);
   if (unclear !== undefined) {

@@ -55,11 +55,11 @@ export function outlineCommand(simple: SimpleCommand): {
     redirects,
     programs: runs.map((program) => locate(program, cwd)),
     ...filesOf(argv, cwd, launcher),
-    ...(builtin !== undefined && { builtin: true }),
-    ...(isHarmless && { harmless: true }),
+    builtin: builtin && true,
+    harmless: isHarmless || undefined,
     notHarmless,
-    ...(launcher !== undefined && { carrier: launcher.reason }),
-    ...(readsMore(name, launcher) && { readsMore: true }),
+    carrier: launcher?.reason,
+    readsMore: readsMore(name, launcher) || undefined,
   });
   const uncertain =
     (builtin === undefined ? refuseName(name) : undefined) ??

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import type { PlannedCommand } from "@haft/core";
+import { type PlannedCommand, withoutUndefined } from "@haft/core";
 import { tableNames } from "../words/names.ts";
 import { hasLetter, type GivenOption, type ReadOptions, readOptions } from "../words/options.ts";
 import { gitCommandOf } from "./commands/find-command.ts";

@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/core";
-import type { Processes, ProcessInfo } from "@haft/core";
+import type { HaftError, Processes, ProcessInfo } from "@haft/core";
 import { hostError } from "../errors.ts";
 
 /** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */

@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/core";
-import { withoutUndefined } from "@haft/core";
+import { type HaftError, withoutUndefined } from "@haft/core";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { createHash } from "node:crypto";

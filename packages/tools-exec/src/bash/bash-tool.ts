@@ -1,19 +1,25 @@
-import type { OutputChunk } from "@haft/core";
-import { defineTool, HaftError, text, Type, withoutUndefined } from "@haft/plugin-sdk";
-import type { Static, Tool, ToolResult } from "@haft/plugin-sdk";
-import { whereTheRestIs } from "../exec/exec-result.ts";
-import type { ExecRunningDetails } from "../exec/exec-result.ts";
+import {
+  defineTool,
+  type OutputChunk,
+  type Static,
+  text,
+  type Tool,
+  type ToolResult,
+  Type,
+  withoutUndefined,
+} from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
+import { type ExecRunningDetails, whereTheRestIs } from "../exec/exec-result.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
 import { decodeOutput, START } from "../output/decode-output.ts";
 import { formatBytes } from "../output/format-bytes.ts";
 import { lastLines } from "../output/last-lines.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
-import { lossOf } from "../sessions/command-lost.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { describeEnd, endNote } from "../sessions/describe-end.ts";
-import type { SessionBook } from "../sessions/session-book.ts";
-import { sessionBook } from "../sessions/session-book.ts";
+import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
 
 const MOST_LINES = 2_000;
 const MOST_BYTES = 50 * 1024;
@@ -77,10 +83,10 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof schem
       const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
       if (context.plan === undefined) await checkUnplanned(script, "bash", context.workspace.describe().cwd);
       const session = await book.start(
-        {
+        withoutUndefined({
           ...startSpecOf(context.plan, script, workdir, "bash"),
-          ...(timeout > 0 ? { timeoutMs: timeout * 1000 } : {}),
-        },
+          timeoutMs: timeout > 0 ? timeout * 1000 : undefined,
+        }),
         { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
       );
       await waitForCommand(book, session, { signal, onUpdate });
@@ -98,22 +104,17 @@ async function report(
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
   const { output, omittedBytes, dropped } = await lastOutput(session);
-  const lost = await lossOf(session, dropped > 0);
-  if (lost !== undefined) {
-    book.forgetSoon(session);
-    throw lost;
-  }
+  await throwIfLost(session, { missed: dropped > 0, book });
   session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
   const isAll = omittedBytes === 0;
   session.isBackgrounded = !isAll;
   if (isAll) book.forgetSoon(session);
-  const { spoolPath } = info.output;
-  const details = {
+  const rest = isAll ? {} : { omittedBytes, sessionId, fullOutputPath: info.output.spoolPath };
+  const details = withoutUndefined<Omit<BashEndedDetails, "status" | "exitCode">>({
     durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
     cwd: info.cwd,
-    ...(isAll ? {} : { omittedBytes, sessionId }),
-    ...(isAll || spoolPath === undefined ? {} : { fullOutputPath: spoolPath }),
-  };
+    ...rest,
+  });
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
   const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
   const shown = [...notices, body].join("\n");
@@ -125,12 +126,8 @@ async function report(
     end.failureKind === undefined
       ? `Command exited with code ${exitCode}`
       : endNote(withoutUndefined({ ...end, exitCode }), timeout);
-  throw new HaftError(end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED", `${shown}\n\n${note}`, {
-    category: "operational",
-    fix: "What it did before that remains: look before you repeat it.",
-    details: { ...describeEnd(info), ...details },
-    receipt: "unknown",
-  });
+  const code = end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED";
+  throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...describeEnd(info), ...details } });
 }
 
 async function lastOutput({

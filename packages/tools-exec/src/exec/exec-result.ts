@@ -1,9 +1,7 @@
-import { text } from "@haft/plugin-sdk";
-import type { ToolResult } from "@haft/plugin-sdk";
+import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import type { CommandEnd } from "../sessions/describe-end.ts";
-import { describeEnd, endNote, isCutShort } from "../sessions/describe-end.ts";
+import { type CommandEnd, describeEnd, endNote, isCutShort } from "../sessions/describe-end.ts";
 
 /** A command that ended while the call waited. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
@@ -51,20 +49,20 @@ export function endedResult(
     more.isKept ? whereTheRestIs(session.id) : "",
     endNote(end, more.timeoutSeconds),
   ];
-  return {
+  return withoutUndefined<ToolResult<ExecEndedDetails>>({
     content: [text(parts.filter((part) => part !== "").join("\n\n"))],
-    details: {
+    details: withoutUndefined<ExecEndedDetails>({
       ...end,
       status: end.status === "completed" ? "completed" : "failed",
       durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
       cwd: info.cwd,
       aggregated: output.text,
-      ...(omitted === 0 ? {} : { omittedBytes: omitted }),
-      ...(more.isKept ? { sessionId: session.id } : {}),
-      ...(dropped === 0 ? {} : { droppedBytes: dropped }),
-    },
-    ...(isCutShort(end) ? { receipt: "unknown" as const } : {}),
-  };
+      omittedBytes: omitted || undefined,
+      sessionId: more.isKept ? session.id : undefined,
+      droppedBytes: dropped || undefined,
+    }),
+    receipt: isCutShort(end) ? "unknown" : undefined,
+  });
 }
 
 export function runningResult(

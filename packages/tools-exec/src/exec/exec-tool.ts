@@ -1,20 +1,24 @@
-import type { Place, ProcessSpec } from "@haft/core";
-import { defineTool, Type, withoutUndefined } from "@haft/plugin-sdk";
-import type { Static, Tool, HaftError } from "@haft/plugin-sdk";
+import {
+  defineTool,
+  type Place,
+  type ProcessSpec,
+  type Static,
+  type Tool,
+  Type,
+  withoutUndefined,
+} from "@haft/plugin-sdk";
 import { isAbsolute } from "node:path";
 import { commandToolError } from "../errors.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
+import { asksPolicy, refuseHost, refuseUnanswered } from "../plan/refuse-request.ts";
 import { noticesOf, type Planned, startSpecOf } from "../plan/start-spec.ts";
-import { lossOf } from "../sessions/command-lost.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { newOutput } from "../sessions/new-output.ts";
 import { sessionBook } from "../sessions/session-book.ts";
 import { TERMINAL_SIZE } from "../sessions/terminal-view.ts";
-import type { ExecToolDetails } from "./exec-result.ts";
-import { endedResult, runningResult } from "./exec-result.ts";
-import type { CommandNotice } from "./notify-exit.ts";
-import { notifyExit } from "./notify-exit.ts";
-import { asksPolicy, refuseHost, refuseUnanswered } from "./refuse-request.ts";
+import { endedResult, type ExecToolDetails, runningResult } from "./exec-result.ts";
+import { type CommandNotice, notifyExit } from "./notify-exit.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "./wait-for-command.ts";
 import { TAIL_BUDGET, tailOf } from "./watch-output.ts";
 
@@ -159,11 +163,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
         await waitForCommand(book, session, { signal, onUpdate, patienceMs: left });
         if (session.hasEnded) {
           const output = await newOutput(session, session.acknowledge());
-          const lost = await lossOf(session, output.dropped > 0);
-          if (lost !== undefined) {
-            book.forgetSoon(session);
-            throw lost;
-          }
+          await throwIfLost(session, { missed: output.dropped > 0, book });
           session.deliver(output.position, signal, true);
           const isKept = output.omitted > 0 && allowBackground;
           session.isBackgrounded = isKept;
@@ -180,7 +180,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
 
 function check(params: ExecToolInput, place: Place): void {
   refuseHost(params, place);
-  if (params.command.trim() === "") throw emptyCommand();
+  if (params.command.trim() === "") throw commandToolError("COMMAND_EMPTY", "Provide a command to start.");
 }
 
 function specOf(
@@ -193,10 +193,10 @@ function specOf(
   return withoutUndefined({
     ...startSpecOf(planned, command, workdir),
     env,
-    ...(pty === true ? { pty: TERMINAL_SIZE } : {}),
+    pty: pty === true ? TERMINAL_SIZE : undefined,
     // Nobody can answer a command in the foreground, so it need not ask.
     stdin: background ? "open" : "closed",
-    ...(timeoutSeconds > 0 ? { timeoutMs: timeoutSeconds * 1000 } : {}),
+    timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
   });
 }
 
@@ -219,11 +219,4 @@ function workdirNotices(workdir: string | undefined, cwd: string): string[] {
   return workdir === undefined || isAbsolute(workdir)
     ? []
     : [`[workdir ${JSON.stringify(workdir)}: ran in ${cwd}]`];
-}
-
-function emptyCommand(): HaftError {
-  return commandToolError("COMMAND_EMPTY", "Provide a command to start.", {
-    fix: "Put the shell command into `command`.",
-    receipt: "none",
-  });
 }

@@ -1,6 +1,5 @@
 import type { CommandSession } from "../sessions/command-session.ts";
-import type { CommandEnd } from "../sessions/describe-end.ts";
-import { describeEnd } from "../sessions/describe-end.ts";
+import { type CommandEnd, describeEnd } from "../sessions/describe-end.ts";
 import { tailOf } from "./watch-output.ts";
 
 /** A background command has ended and the model does not know yet. */

@@ -1,10 +1,8 @@
-import { text } from "@haft/plugin-sdk";
-import type { ToolUpdate } from "@haft/plugin-sdk";
+import { text, type ToolUpdate, withoutUndefined } from "@haft/plugin-sdk";
 import { commandAborted } from "../sessions/command-aborted.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
-import type { ExecRunningDetails } from "./exec-result.ts";
-import { runningDetails } from "./exec-result.ts";
+import { type ExecRunningDetails, runningDetails } from "./exec-result.ts";
 import { watchOutput } from "./watch-output.ts";
 
 /** What ends within this time is answered with the start, without asking again. */
@@ -39,8 +37,7 @@ export async function waitForCommand(
     watchOutput(session, stop.signal, show).catch(() => {});
   }
   try {
-    const timeout = patienceMs === undefined ? {} : { timeoutMs: patienceMs };
-    session.learn(await processes.wait(info.id, { signal, ...timeout }));
+    session.learn(await processes.wait(info.id, withoutUndefined({ signal, timeoutMs: patienceMs })));
   } finally {
     stop.abort();
   }

@@ -1,5 +1,4 @@
-import type { KeyModes } from "./encode-key.ts";
-import { encodeKey } from "./encode-key.ts";
+import { encodeKey, type KeyModes } from "./encode-key.ts";
 
 export interface KeyInput {
   /** Sent as it is, first. */

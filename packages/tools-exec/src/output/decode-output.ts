@@ -1,7 +1,6 @@
-import type { OutputChunk, OutputStream } from "@haft/core";
+import type { OutputChunk, OutputStream } from "@haft/plugin-sdk";
 import { collapseLines } from "./collapse-lines.ts";
-import type { SequenceState } from "./strip-sequences.ts";
-import { NO_SEQUENCE, stripSequences } from "./strip-sequences.ts";
+import { NO_SEQUENCE, type SequenceState, stripSequences } from "./strip-sequences.ts";
 
 /** Where reading stands: what was cut off at the end of the chunks so far, for each stream. Never changed in place. */
 export type DecoderState = Readonly<Record<OutputStream, StreamState>>;

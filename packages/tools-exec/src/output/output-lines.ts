@@ -1,4 +1,4 @@
-import type { OutputChunk, Processes } from "@haft/core";
+import type { OutputChunk, Processes } from "@haft/plugin-sdk";
 import { decodeOutput } from "./decode-output.ts";
 
 export interface LinePage {

@@ -1,4 +1,4 @@
-import type { OutputChunk, OutputTotals, Processes, ProcessState } from "@haft/core";
+import type { OutputChunk, OutputTotals, Processes, ProcessState } from "@haft/plugin-sdk";
 
 /** What is read of the output from an offset on: all of it, or when it is too much its start and its end. */
 export interface OutputWindow {

@@ -1,7 +1,5 @@
-import { cutMiddle } from "./cut-middle.ts";
-import type { TextBudget } from "./cut-middle.ts";
-import type { DecoderState } from "./decode-output.ts";
-import { decodeOutput, START } from "./decode-output.ts";
+import { cutMiddle, type TextBudget } from "./cut-middle.ts";
+import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
 import { formatBytes } from "./format-bytes.ts";
 import type { OutputWindow } from "./read-window.ts";
 

@@ -1,4 +1,4 @@
-import type { TerminalSize } from "@haft/core";
+import type { TerminalSize } from "@haft/plugin-sdk";
 import type { Terminal } from "@xterm/headless";
 
 /** What a terminal shows: its text, or the screen of a program that has taken it over. */

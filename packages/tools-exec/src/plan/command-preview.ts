@@ -1,9 +1,7 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
-import type { ContentBlock, Place } from "@haft/core";
-import { isShownWhole, promptText } from "@haft/core/internal";
-import { text } from "@haft/plugin-sdk";
-import { HOST_OF } from "../exec/refuse-request.ts";
+import { type ContentBlock, isShownWhole, type Place, promptText, text } from "@haft/plugin-sdk";
 import type { Found } from "./look-up.ts";
+import { HOST_OF } from "./refuse-request.ts";
 
 /** Programs and files listed. */
 const MAX_LISTED = 50;

@@ -1,7 +1,5 @@
 /** What takes command lines apart: loaded with the first that has to be. */
-export const loadPlans = () => import("./plan-command.ts");
-/** The same for what is typed into one that runs. */
-export const loadInputPlans = () => import("./plan-input.ts");
+export const loadPlans = () => import("./plans.ts");
 
 /**
  * What is looked at also in a command that nobody needs a plan for. Most do not even mention Haft.
@@ -10,6 +8,6 @@ export const loadInputPlans = () => import("./plan-input.ts");
  */
 export async function checkUnplanned(text: string, shell: string, cwd: string): Promise<void> {
   if (!text.includes("haft")) return;
-  const { refuseSelfApprovalIn } = await import("./refuse-self-approval.ts");
+  const { refuseSelfApprovalIn } = await loadPlans();
   await refuseSelfApprovalIn(text, shell, cwd);
 }

@@ -1,5 +1,5 @@
 import type { CommandOutline } from "@haft/commands";
-import type { FileIdentity, FileSystem, Processes } from "@haft/core";
+import type { FileIdentity, FileSystem, Processes } from "@haft/plugin-sdk";
 import { interpretersOf, type NamedInterpreter } from "./interpreters.ts";
 import { nodeMain } from "./node-main.ts";
 

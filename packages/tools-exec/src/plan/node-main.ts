@@ -1,4 +1,4 @@
-import type { FileIdentity, FileSystem } from "@haft/core";
+import type { FileIdentity, FileSystem } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 
 /** A package.json is smaller. */

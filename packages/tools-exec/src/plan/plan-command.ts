@@ -1,8 +1,19 @@
-import type { CommandOutline, OutlinedCommand } from "@haft/commands";
-import { analyzeCommand, bindingOf, rebuildCommand, resolveOutline } from "@haft/commands";
-import type { CallPlan, CommandSubject, PlannedCommand, Workspace } from "@haft/core";
-import { onlyChangesLooks } from "@haft/core/internal";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import {
+  analyzeCommand,
+  bindingOf,
+  type CommandOutline,
+  type OutlinedCommand,
+  rebuildCommand,
+  resolveOutline,
+} from "@haft/commands";
+import {
+  type CallPlan,
+  type CommandSubject,
+  onlyChangesLooks,
+  type PlannedCommand,
+  withoutUndefined,
+  type Workspace,
+} from "@haft/plugin-sdk";
 import { requireProcesses } from "../sessions/session-book.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { planGit } from "./git/plan-git.ts";
@@ -94,7 +105,7 @@ export async function planCommand(
     data: {
       spec: startSpec(withWords(run, git.words), found, given.text),
       takesCode: offers.noProgramGrant,
-      ...(run.unclear === undefined && git.leftOut.length > 0 && { notices: [leftOutNotice(git.leftOut)] }),
+      notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],
     },
   });
 }

@@ -1,7 +1,5 @@
 import { bindingOf } from "@haft/commands";
-import type { CallPlan, Workspace } from "@haft/core";
-import { messageOf } from "@haft/core";
-import { text } from "@haft/plugin-sdk";
+import { type CallPlan, messageOf, text, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
 import { encodeInput } from "../keys/encode-input.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { fenced, onOneLine } from "./command-preview.ts";
@@ -41,14 +39,14 @@ export async function planInput(
   const { id, info } = session;
   const unclear = `it is typed into ${id}, which can take it for code: ${takesCode}`;
   const isCut = typed.length > MAX_SHOWN;
-  return {
+  return withoutUndefined<CallPlan>({
     subjects: { action, command: { text: typed, cwd: info.cwd, commands: [], unclear, input: true } },
     preview: [text(showInput(session, given, typed, takesCode))],
     identity: JSON.stringify([action, id, given.eof === true, typed]),
     binding: bindingOf({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),
     noProgramGrant: "what is typed can be anything",
-    ...(isCut ? { noAlways: "not all of what is typed is shown" } : {}),
-  };
+    noAlways: isCut ? "not all of what is typed is shown" : undefined,
+  });
 }
 
 /** What arrives. On a terminal `submit` presses Enter; elsewhere it ends the input. */

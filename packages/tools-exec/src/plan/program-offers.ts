@@ -1,7 +1,14 @@
-import type { CommandOutline, OutlinedCommand } from "@haft/commands";
-import { launcherOf, isKnownHarmless, isManyInOne, programKey } from "@haft/commands";
-import type { CallPlan, GrantOffer, Mount } from "@haft/core";
+import {
+  type CommandOutline,
+  isKnownHarmless,
+  isManyInOne,
+  launcherOf,
+  type OutlinedCommand,
+  programKey,
+} from "@haft/commands";
+import type { CallPlan, GrantOffer, Mount } from "@haft/plugin-sdk";
 import type { Found } from "./look-up.ts";
+import { isWritable } from "./paths.ts";
 
 /**
  * Which programs could be trusted here whatever their arguments; or why that cannot be offered for this command.
@@ -59,7 +66,8 @@ function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }:
   const missing = chain.find(({ found }) => found === undefined);
   if (missing !== undefined) return `${name} is run by ${missing.name}, which is not there`;
   const runner = chain.at(-1);
-  const carrier = runner && launcherOf([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
+  const carrier =
+    runner && launcherOf([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
   return carrier?.unclear === undefined ? undefined : `${name} is run by ${runner?.name}: ${carrier.unclear}`;
 }
 
@@ -71,8 +79,7 @@ function versionsOf(command: OutlinedCommand, { programs, interpreters }: Found)
 
 /** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */
 function whyChangeable(started: readonly OutlinedCommand[], mounts: readonly Mount[]): string | undefined {
-  const writable = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
-  const own = started.find(({ path }) => writable.some((mount) => path?.startsWith(`${mount.path}/`)));
+  const own = started.find(({ path }) => isWritable(path, mounts));
   return own && `${own.name} lies in the workspace, where it can be changed at any time`;
 }
 

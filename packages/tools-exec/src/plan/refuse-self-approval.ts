@@ -1,5 +1,4 @@
-import type { CommandOutline } from "@haft/commands";
-import { analyzeCommand } from "@haft/commands";
+import { analyzeCommand, type CommandOutline } from "@haft/commands";
 import { commandToolError } from "../errors.ts";
 
 /** The program itself, also as a file that an interpreter or a package runner is given. */
@@ -18,10 +17,6 @@ export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands"
   throw commandToolError(
     "EXEC_SELF_APPROVAL",
     "This command would answer requests for approval. Those are decided by the user, not by whoever asks.",
-    {
-      fix: "Tell the user what you need and why; they answer where they are asked.",
-      receipt: "none",
-    },
   );
 }
 

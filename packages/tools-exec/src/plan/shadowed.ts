@@ -1,5 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
-import type { FileIdentity, Mount, Processes, ProcessSpec } from "@haft/core";
+import type { FileIdentity, Mount, Processes, ProcessSpec } from "@haft/plugin-sdk";
+import { isWritable } from "./paths.ts";
 
 /** Where the programs of the system are; what is found before them took their place. */
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
@@ -18,16 +19,7 @@ export async function whyShadowed(
   const bare = [...new Set(commands.flatMap((command) => command.programs))].filter(
     (name) => !name.includes("/"),
   );
-  return whyTaken(processes, new Map(bare.map((name) => [name, programs.get(name)])), mounts, where);
-}
-
-/** The same for programs that one of these would start by name. */
-async function whyTaken(
-  processes: Processes,
-  found: ReadonlyMap<string, FileIdentity | undefined>,
-  mounts: readonly Mount[],
-  where: Pick<ProcessSpec, "cwd" | "env">,
-): Promise<string | undefined> {
+  const found = new Map(bare.map((name) => [name, programs.get(name)]));
   for (const [name, one] of foundInside(found, mounts)) {
     const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
     const { files } = await processes.identify(names, where);
@@ -42,8 +34,5 @@ export function foundInside(
   found: ReadonlyMap<string, FileIdentity | undefined>,
   mounts: readonly Mount[],
 ): (readonly [name: string, one: FileIdentity | undefined])[] {
-  const open = mounts.filter(({ access, path }) => access === "rw" && path !== "/");
-  return [...found].filter(([, one]) =>
-    open.some(({ path }) => one?.path.startsWith(`${path}/`) || one?.realPath.startsWith(`${path}/`)),
-  );
+  return [...found].filter(([, one]) => isWritable(one?.path, mounts) || isWritable(one?.realPath, mounts));
 }

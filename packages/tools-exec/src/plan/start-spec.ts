@@ -1,5 +1,4 @@
-import type { ProcessSpec } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { type ProcessSpec, withoutUndefined } from "@haft/plugin-sdk";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | "expect">;
@@ -10,7 +9,7 @@ export interface Planned {
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
   takesCode: string | undefined;
   /** What the answer has to say beside the output. */
-  notices?: readonly string[];
+  notices: readonly string[];
 }
 
 /** See {@link Planned.notices}. */

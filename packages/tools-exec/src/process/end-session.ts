@@ -1,10 +1,9 @@
 import type { ToolResult } from "@haft/plugin-sdk";
-import { lossOf } from "../sessions/command-lost.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { unmarkedNote } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
-import type { ProcessSessionDetails } from "./process-details.ts";
-import { answer, sessionDetails } from "./process-details.ts";
+import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { stillRunning } from "./session-errors.ts";
 
 /** Ends a command with everything that carries its mark, also what lives on after the command itself. */
@@ -13,16 +12,15 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   const hadEnded = session.hasEnded;
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
-  const lost = await lossOf(session);
-  if (lost !== undefined) throw lost;
+  await throwIfLost(session);
   if (hadEnded) {
     return answer(
       `Session ${id} had ended already; what carried its mark was killed. ${unmarkedNote(session.info)}`.trimEnd(),
       sessionDetails(session),
     );
   }
-  const said = `Killed session ${id}, with everything that carries its mark. ${unmarkedNote(session.info)}`;
-  return answer(said.trimEnd(), { ...sessionDetails(session), status: "killed" });
+  const message = `Killed session ${id}, with everything that carries its mark. ${unmarkedNote(session.info)}`;
+  return answer(message.trimEnd(), { ...sessionDetails(session), status: "killed" });
 }
 
 /** Forgets a command that has ended. */

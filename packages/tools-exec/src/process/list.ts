@@ -1,11 +1,9 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
-import type { ToolResult } from "@haft/plugin-sdk";
+import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { describeEnd, statusOf } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { formatDuration } from "./format-duration.ts";
-import type { ListedSession, ProcessListDetails } from "./process-details.ts";
-import { answer, nameOf } from "./process-details.ts";
+import { answer, type ListedSession, nameOf, type ProcessListDetails } from "./process-details.ts";
 import { isWaitingForInput } from "./waiting-for-input.ts";
 
 /** The commands of this session in the background, latest first. */
@@ -38,6 +36,6 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
     name: nameOf(session),
     outputBytes: output.total,
     truncated: output.dropped > 0,
-    ...(isWaitingForInput(session, inputWaitIdleMs) ? { waitingForInput: true as const } : {}),
+    waitingForInput: isWaitingForInput(session, inputWaitIdleMs) || undefined,
   });
 }

@@ -1,10 +1,9 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import type { LinePage } from "../output/output-lines.ts";
 import { joinRows } from "../output/screen-text.ts";
-import { lossOf } from "../sessions/command-lost.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import type { ProcessLogDetails } from "./process-details.ts";
-import { answer, sessionDetails } from "./process-details.ts";
+import { answer, type ProcessLogDetails, sessionDetails } from "./process-details.ts";
 
 const DEFAULT_TAIL_LINES = 200;
 /** Characters of one page. */
@@ -25,8 +24,7 @@ export async function logSession(
     (await terminalPage(session, wanted)) ??
     (await session.lines.page(wanted.first, wanted.count, PAGE_CHARACTERS));
   await session.refresh();
-  const lost = await lossOf(session, session.info.output.total > 0);
-  if (lost !== undefined) throw lost;
+  await throwIfLost(session, { missed: session.info.output.total > 0 });
   const { first, totalLines, totalChars, lines } = page;
   const body = lines.length > 0 ? lines.join("\n") : emptyText(page, offset);
   const note = noteOn(page, wanted.count, isTail);

@@ -1,11 +1,9 @@
-import type { ToolResult } from "@haft/plugin-sdk";
+import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { whereTheRestIs } from "../exec/exec-result.ts";
-import { lossOf } from "../sessions/command-lost.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession, Position } from "../sessions/command-session.ts";
-import type { NewOutput } from "../sessions/new-output.ts";
-import { newOutput } from "../sessions/new-output.ts";
-import type { ProcessPollDetails } from "./process-details.ts";
-import { answer, sessionDetails } from "./process-details.ts";
+import { type NewOutput, newOutput } from "../sessions/new-output.ts";
+import { answer, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
 import { isWaitingForInput } from "./waiting-for-input.ts";
 
 const MOST_WAIT_MS = 30_000;
@@ -26,8 +24,7 @@ export async function pollSession(
   if (!session.hasEnded) await waitForNews(session, from.offset, waitMs, signal);
   const output = await readNews(session, from);
   session.deliver(output.position, signal, session.hasEnded);
-  const lost = await lossOf(session, output.dropped > 0);
-  if (lost !== undefined) throw lost;
+  await throwIfLost(session, { missed: output.dropped > 0 });
   session.emptyPolls = output.isNew || session.hasEnded ? 0 : session.emptyPolls + 1;
   const retrySeconds = RETRY_SECONDS[Math.min(session.emptyPolls, RETRY_SECONDS.length) - 1];
   const isWaiting = isWaitingForInput(session, request.inputWaitIdleMs);
@@ -36,13 +33,14 @@ export async function pollSession(
     output.omitted === 0 ? "" : whereTheRestIs(session.id),
     session.hasEnded ? endText(session) : runningText(retrySeconds, isWaiting),
   ];
-  return answer(parts.filter((part) => part !== "").join("\n\n"), {
+  const details = withoutUndefined<ProcessPollDetails>({
     ...sessionDetails(session),
-    ...(retrySeconds === undefined ? {} : { retryInMs: retrySeconds * 1000 }),
-    ...(isWaiting ? { waitingForInput: true } : {}),
-    ...(output.omitted === 0 ? {} : { omittedBytes: output.omitted }),
-    ...(output.dropped === 0 ? {} : { droppedBytes: output.dropped }),
+    retryInMs: retrySeconds && retrySeconds * 1000,
+    waitingForInput: isWaiting || undefined,
+    omittedBytes: output.omitted || undefined,
+    droppedBytes: output.dropped || undefined,
   });
+  return answer(parts.filter((part) => part !== "").join("\n\n"), details);
 }
 
 /** Returns with the first new output, or a little later when it is still arriving. */

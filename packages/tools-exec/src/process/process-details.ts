@@ -1,8 +1,6 @@
-import { text } from "@haft/plugin-sdk";
-import type { ToolResult } from "@haft/plugin-sdk";
+import { text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
-import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
-import { describeEnd, statusOf } from "../sessions/describe-end.ts";
+import { type CommandEnd, type CommandStatus, describeEnd, statusOf } from "../sessions/describe-end.ts";
 
 /** One command in a list. Times are milliseconds, since the epoch where they name a moment. */
 export interface ListedSession extends Omit<CommandEnd, "status"> {

@@ -1,9 +1,7 @@
-import { defineTool, Type } from "@haft/plugin-sdk";
-import type { Static, Tool, ToolResult, HaftError } from "@haft/plugin-sdk";
+import { defineTool, type HaftError, type Static, type Tool, type ToolResult, Type } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
-import { loadInputPlans } from "../plan/load-plans.ts";
-import type { SessionBook } from "../sessions/session-book.ts";
-import { sessionBook } from "../sessions/session-book.ts";
+import { loadPlans } from "../plan/load-plans.ts";
+import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
 import { clearSession, killSession, removeSession } from "./end-session.ts";
 import { listSessions } from "./list.ts";
 import { logSession } from "./log.ts";
@@ -100,7 +98,7 @@ export function createProcessTool(options: ProcessToolOptions = {}): Tool<typeof
         params.sessionId ?? "",
       );
       if (session?.isBackgrounded !== true || session.info.stdin !== "open") return { subjects: { action } };
-      const { planInput } = await loadInputPlans();
+      const { planInput } = await loadPlans();
       return planInput(workspace, session, { ...params, action });
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
@@ -156,7 +154,6 @@ async function act(
 function unknownAction(action: string): HaftError {
   return commandToolError("UNKNOWN_ACTION", `Unknown action: ${action}`, {
     fix: `Use one of ${ACTIONS.join(", ")}.`,
-    receipt: "none",
   });
 }
 

@@ -1,8 +1,7 @@
 import type { ToolResult } from "@haft/plugin-sdk";
-import { lossOf } from "../sessions/command-lost.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import type { ProcessSessionDetails } from "./process-details.ts";
-import { answer, sessionDetails } from "./process-details.ts";
+import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
 
 /** Changes the size of a terminal; a side that is not given stays. */
@@ -11,8 +10,7 @@ export async function resizeTerminal(
   wanted: { cols: number | undefined; rows: number | undefined },
 ): Promise<ToolResult<ProcessSessionDetails>> {
   if (wanted.cols === undefined && wanted.rows === undefined) throw nothingToSend("resize", "cols and rows");
-  const lost = await lossOf(session);
-  if (lost !== undefined) throw lost;
+  await throwIfLost(session);
   const { cols, rows } = session.terminal.size;
   const size = { cols: wanted.cols ?? cols, rows: wanted.rows ?? rows };
   await session.processes.resize(session.info.id, size);

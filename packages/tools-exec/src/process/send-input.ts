@@ -1,11 +1,9 @@
-import type { ToolResult } from "@haft/plugin-sdk";
+import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
-import type { KeyInput } from "../keys/encode-input.ts";
-import { encodeInput } from "../keys/encode-input.ts";
-import { lossOf } from "../sessions/command-lost.ts";
+import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import type { ProcessInputDetails } from "./process-details.ts";
-import { answer, sessionDetails } from "./process-details.ts";
+import { answer, type ProcessInputDetails, sessionDetails } from "./process-details.ts";
 import { nothingToSend } from "./session-errors.ts";
 
 type Answer = Promise<ToolResult<ProcessInputDetails>>;
@@ -100,18 +98,14 @@ async function sent(
   warnings: string[] = [],
 ): Answer {
   await session.refresh();
-  const more = warnings.length === 0 ? {} : { warnings };
-  return answer(message, { ...sessionDetails(session), bytes, ...more });
+  const details = { ...sessionDetails(session), bytes, warnings: warnings.length > 0 ? warnings : undefined };
+  return answer(message, withoutUndefined<ProcessInputDetails>(details));
 }
 
 async function requireInput(session: CommandSession): Promise<void> {
   const { id, info } = session;
-  const lost = await lossOf(session);
-  if (lost !== undefined) throw lost;
+  await throwIfLost(session);
   if (info.stdin === "open") return;
   const why = info.state === "running" ? "its standard input is closed" : "it has ended";
-  throw commandToolError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`, {
-    fix: "To talk to a command, start it with background: true or with pty: true.",
-    receipt: "none",
-  });
+  throw commandToolError("STDIN_CLOSED", `Session ${id} takes no input: ${why}.`);
 }

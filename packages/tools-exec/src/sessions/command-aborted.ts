@@ -6,10 +6,6 @@ export function commandAborted(): HaftError {
   return commandToolError(
     "COMMAND_ABORTED",
     "The call was aborted, and its command was ended, with everything that carries its mark.",
-    {
-      fix: "Side effects may have happened: look before you repeat it.",
-      receipt: "unknown",
-    },
   );
 }
 

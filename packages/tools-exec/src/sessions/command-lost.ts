@@ -1,23 +1,36 @@
-import type { ProcessInfo } from "@haft/core";
-import { HaftError } from "@haft/plugin-sdk";
+import type { HaftError, ProcessInfo } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "./command-session.ts";
 import { describeEnd } from "./describe-end.ts";
+import type { SessionBook } from "./session-book.ts";
 
 const SHELL_SAW_KILL = 128 + 9;
 
 /**
- * What a call about a command is answered with once nothing more can be heard of it. `undefined` while what runs it
- * is there, and for one whose end and output are known all the same.
+ * Ends a call about a command of which nothing more can be heard. Does nothing while what runs it is there, and for one
+ * whose end and output are known all the same.
  *
- * @param missed output that the answer should have had could not be read
+ * @param options.missed output that the answer should have had could not be read
+ * @param options.book forgets the command then
+ * @throws HaftError `RUNNER_LOST`, `SANDBOX_LOST`
  */
-export async function lossOf(session: CommandSession, missed = false): Promise<HaftError | undefined> {
+export async function throwIfLost(
+  session: CommandSession,
+  { missed = false, book }: { missed?: boolean; book?: SessionBook } = {},
+): Promise<void> {
+  const loss = await lossOf(session, missed);
+  if (loss === undefined) return;
+  book?.forgetSoon(session);
+  throw commandLost(session, loss);
+}
+
+async function lossOf(session: CommandSession, missed: boolean): Promise<ProcessInfo | undefined> {
   const { info } = session;
-  if (info.state === "lost") return commandLost(session, info);
+  if (info.state === "lost") return info;
   if (!session.hasEnded || !(missed || wasCutOff(info))) return undefined;
   // The end of one that went together with its sandbox may have been heard of first.
   const now = await session.processes.info(info.id);
-  return now?.loss === undefined ? undefined : commandLost(session, { ...info, loss: now.loss });
+  return now?.loss === undefined ? undefined : { ...info, loss: now.loss };
 }
 
 /** Something killed it that was not asked to. */
@@ -27,7 +40,7 @@ function wasCutOff({ reason, signal, exitCode, outOfMemory }: ProcessInfo): bool
 }
 
 function commandLost({ id }: CommandSession, info: ProcessInfo): HaftError {
-  const { code, why } = info.loss ?? { code: "RUNNER_LOST", why: "it went away" };
+  const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it went away" };
   const isKnown = info.state !== "lost" && !wasCutOff(info);
   const what = code === "SANDBOX_LOST" ? "The sandbox" : "What ran the command";
   const then = isKnown
@@ -35,8 +48,7 @@ function commandLost({ id }: CommandSession, info: ProcessInfo): HaftError {
     : "The command was running, so how it ended is not known";
   const next = code === "SANDBOX_LOST" ? " The next call opens a new sandbox." : "";
   const { cwd, startedAt } = info;
-  return new HaftError(code, `${what} is gone, because ${why}. ${then}.`, {
-    category: "operational",
+  return commandToolError(code, `${what} is gone, because ${why}. ${then}.`, {
     fix: isKnown
       ? `Look at what it did instead of repeating it for its output.${next}`
       : `It may or may not have happened: look before you repeat it.${next}`,
@@ -46,7 +58,6 @@ function commandLost({ id }: CommandSession, info: ProcessInfo): HaftError {
       cwd,
       startedAt,
     },
-    receipt: "unknown",
   });
 }
 

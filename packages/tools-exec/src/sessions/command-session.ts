@@ -1,6 +1,5 @@
-import type { Processes, ProcessInfo } from "@haft/core";
-import type { DecoderState } from "../output/decode-output.ts";
-import { START } from "../output/decode-output.ts";
+import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
+import { type DecoderState, START } from "../output/decode-output.ts";
 import { OutputLines } from "../output/output-lines.ts";
 import type { ScreenSnapshot } from "../output/screen.ts";
 import { TerminalView } from "./terminal-view.ts";

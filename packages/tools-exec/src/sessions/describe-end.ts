@@ -1,5 +1,4 @@
-import type { ProcessInfo } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { type ProcessInfo, withoutUndefined } from "@haft/plugin-sdk";
 
 /** `failed` is what no exit code of the command itself says: it could not run, or was cut short. */
 export type CommandStatus = "running" | "completed" | "failed" | "killed";
@@ -33,10 +32,10 @@ export function describeEnd(info: ProcessInfo): CommandEnd {
     status: failureKind === undefined ? "completed" : failureKind === "killed" ? "killed" : "failed",
     exitCode: info.exitCode,
     exitSignal: info.signal,
-    ...(info.reason === "timeout" ? { timedOut: true as const } : {}),
+    timedOut: info.reason === "timeout" || undefined,
     failureKind,
     unmarked: info.unmarked,
-    ...(info.outOfMemory === undefined ? {} : { memoryLimitMb: info.outOfMemory.limitMb }),
+    memoryLimitMb: info.outOfMemory?.limitMb,
   });
 }
 

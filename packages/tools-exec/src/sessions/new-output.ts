@@ -1,9 +1,8 @@
-import type { ProcessState } from "@haft/core";
+import type { ProcessState } from "@haft/plugin-sdk";
 import type { TextBudget } from "../output/cut-middle.ts";
 import { START } from "../output/decode-output.ts";
 import { readWindow } from "../output/read-window.ts";
-import type { Excerpt } from "../output/render-window.ts";
-import { OUTPUT_BUDGET, renderText, renderWindow } from "../output/render-window.ts";
+import { type Excerpt, OUTPUT_BUDGET, renderText, renderWindow } from "../output/render-window.ts";
 import { hasGap, newScreenText } from "../output/screen-text.ts";
 import type { CommandSession, Position } from "./command-session.ts";
 

@@ -1,5 +1,10 @@
-import type { Processes, ProcessInfo, ProcessSpec, Workspace } from "@haft/core";
-import { HaftError } from "@haft/plugin-sdk";
+import {
+  HaftError,
+  type Processes,
+  type ProcessInfo,
+  type ProcessSpec,
+  type Workspace,
+} from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import { commandAborted, wasTakenBack } from "./command-aborted.ts";
 import { CommandSession } from "./command-session.ts";
@@ -163,17 +168,11 @@ const books = new WeakMap<Processes, Map<string, SessionBook>>();
 
 /** @throws HaftError `COMMANDS_UNAVAILABLE` */
 export function requireProcesses({ processes }: Workspace): Processes {
-  if (processes === undefined) {
-    throw commandToolError(
-      "COMMANDS_UNAVAILABLE",
-      "Commands cannot run in this session's workspace: it only has files.",
-      {
-        fix: "Work with the file tools, or ask the operator for a workspace with processes.",
-        receipt: "none",
-      },
-    );
-  }
-  return processes;
+  if (processes !== undefined) return processes;
+  throw commandToolError(
+    "COMMANDS_UNAVAILABLE",
+    "Commands cannot run in this session's workspace: it only has files.",
+  );
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Processes, ProcessState, TerminalSize } from "@haft/core";
-import type { ScreenSnapshot } from "../output/screen.ts";
-import { Screen } from "../output/screen.ts";
+import type { Processes, ProcessState, TerminalSize } from "@haft/plugin-sdk";
+import { Screen, type ScreenSnapshot } from "../output/screen.ts";
 
 /** The size of a terminal nobody chose one for. */
 export const TERMINAL_SIZE: TerminalSize = { cols: 120, rows: 30 };

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import type { ApprovalAnswer, ApprovalDecision, GrantOffer } from "@haft/core";
+import { type ApprovalAnswer, type ApprovalDecision, type GrantOffer, withoutUndefined } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
 import { userInfo } from "node:os";
 import { UsageError } from "../usage.ts";

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import type { CommandSubject } from "@haft/core";
+import { type CommandSubject, withoutUndefined } from "@haft/core";
 import {
   commandSamples,
   formatPath,

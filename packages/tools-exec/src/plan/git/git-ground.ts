@@ -1,24 +1,13 @@
-import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/core";
+import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import { contains, levelsOf } from "../paths.ts";
 import { foundInside } from "../shadowed.ts";
 
 /** What is looked for in a folder and in the repository there. */
-const USUAL = [
-  "HEAD",
-  "objects",
-  "refs",
-  ".git",
-  ".git/commondir",
-  ".git/config",
-  ".git/config.worktree",
-].concat([
-  ".git/HEAD",
-  ".git/objects",
-  ".git/refs",
-  ".git/modules",
-  ".git/hooks",
-  ".git/objects/info/alternates",
-]);
+const USUAL = (
+  "HEAD objects refs .git .git/commondir .git/config .git/config.worktree .git/HEAD .git/objects .git/refs " +
+  ".git/modules .git/hooks .git/objects/info/alternates"
+).split(" ");
 
 /** What the plan of a git command looks at, and what of that it rests on. */
 export class GitGround {
@@ -59,8 +48,7 @@ export class GitGround {
 
   /** Looks at once at what a command in a folder is usually about: each look by itself is a way to the runner and back. */
   async foresee(folder: string, hooks: readonly string[]): Promise<void> {
-    const levels = [folder];
-    for (let at = folder; at !== "/";) levels.push((at = posix.dirname(at)));
+    const levels = levelsOf(folder);
     const names = [...USUAL, ...hooks.map((hook) => `.git/hooks/${hook}`)];
     const usual = levels.flatMap((level) => names.map((name) => posix.join(level, name)));
     const mounts = this.#workspace.describe().mounts.map(({ path }) => path);
@@ -109,21 +97,11 @@ export async function whereItLeads(
   ground: GitGround,
   path: string,
 ): Promise<{ real: string; found: FileIdentity | undefined }> {
-  const above = [path];
-  for (let at = path; at !== "/";) above.push((at = posix.dirname(at)));
+  const above = levelsOf(path);
   const found = await ground.glance(above);
   const at = found.findIndex((one) => one !== undefined);
   // What it will be made in has to stay what it is, and what is not there has to stay away.
   await ground.look(above.slice(0, Math.max(at, 0) + 1));
   const rest = at <= 0 ? "" : posix.relative(above[at] ?? "/", path);
   return { real: posix.join(found[at]?.realPath ?? "/", rest), found: at === 0 ? found[0] : undefined };
-}
-
-export function contains(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
-/** A path that goes down before it goes up: a link in it leads elsewhere than its text says. */
-export function climbsBack(path: string): boolean {
-  return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
 }

@@ -1,9 +1,8 @@
-import type { GitCall } from "@haft/commands";
-import { partsOfGitKey } from "@haft/commands";
-import type { FileIdentity } from "@haft/core";
+import { type GitCall, partsOfGitKey } from "@haft/commands";
+import type { FileIdentity } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import { contains } from "../paths.ts";
 import type { GitGround } from "./git-ground.ts";
-import { contains } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";
 import type { GitSetting, GitSettings } from "./git-settings.ts";
 

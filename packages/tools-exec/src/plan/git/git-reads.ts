@@ -1,6 +1,7 @@
 import type { GitCall } from "@haft/commands";
 import { posix } from "node:path";
-import { climbsBack, type GitGround, whereItLeads } from "./git-ground.ts";
+import { climbsBack } from "../paths.ts";
+import { type GitGround, whereItLeads } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";
 
 /** Repositories that lend each other objects, further than git follows. */

@@ -1,5 +1,4 @@
-import type { GitExchange } from "@haft/commands";
-import { isNetworkAddress, partsOfGitKey, rewriteAddress } from "@haft/commands";
+import { type GitExchange, isNetworkAddress, partsOfGitKey, rewriteAddress } from "@haft/commands";
 import type { GitSetting } from "./git-settings.ts";
 
 type Settings = readonly GitSetting[];

@@ -1,5 +1,6 @@
 import { entersGitFolder } from "@haft/commands";
 import { posix } from "node:path";
+import { levelsOf } from "../paths.ts";
 import type { GitGround } from "./git-ground.ts";
 
 /** The repository that git would use in a folder. All paths are real ones. */
@@ -19,8 +20,7 @@ export async function findRepository(
   ground: GitGround,
   folder: string,
 ): Promise<GitRepository | { unclear: string } | undefined> {
-  const levels = [folder];
-  for (let at = folder; at !== "/";) levels.push((at = posix.dirname(at)));
+  const levels = levelsOf(folder);
   const candidates = await ground.glance(levels.map((level) => posix.join(level, ".git")));
   const at = candidates.findIndex((one) => one !== undefined);
   const passed = at < 0 ? levels : levels.slice(0, at + 1);

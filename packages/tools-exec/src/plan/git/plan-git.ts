@@ -1,9 +1,23 @@
-import type { CommandOutline, GitCall, OutlinedCommand } from "@haft/commands";
-import { entersGitFolder, isGit, isNetworkAddress, partsOfGitKey, readGitCall } from "@haft/commands";
-import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import {
+  type CommandOutline,
+  entersGitFolder,
+  type GitCall,
+  isGit,
+  isNetworkAddress,
+  type OutlinedCommand,
+  partsOfGitKey,
+  readGitCall,
+} from "@haft/commands";
+import {
+  type FileIdentity,
+  type Processes,
+  type ProcessSpec,
+  withoutUndefined,
+  type Workspace,
+} from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import { climbsBack, GitGround, whereItLeads } from "./git-ground.ts";
+import { climbsBack } from "../paths.ts";
+import { GitGround, whereItLeads } from "./git-ground.ts";
 import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
 import { leaveOut } from "./git-left-out.ts";
 import { whyRead, whyShared } from "./git-reads.ts";
@@ -32,18 +46,8 @@ export interface GitPlan {
 /** What git starts by name, wherever it is found. */
 const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "cat", "less", "vi", "editor"];
 /** What its commands start that are scripts of the shell. */
-const FOR_SCRIPTS = ["basename", "cp", "cut", "envsubst", "expr", "gettext", "gettext.sh"].concat([
-  "grep",
-  "head",
-  "ls",
-  "mv",
-  "rm",
-  "sed",
-  "sort",
-  "tr",
-  "uname",
-  "wc",
-]);
+const FOR_SCRIPTS =
+  "basename cp cut envsubst expr gettext gettext.sh grep head ls mv rm sed sort tr uname wc".split(" ");
 const NOTHING: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
@@ -83,7 +87,7 @@ export async function planGit(
     helpers,
     guards: ground.guards,
     asks,
-    ...(isOpen && { isOpen: true as const }),
+    isOpen: isOpen || undefined,
   });
 }
 
@@ -246,8 +250,8 @@ function whyOpen({ name, does }: GitCall, { open }: GitSettings, isLate: boolean
 /** Submodules have hooks, filters and remotes of their own, which are not looked at. */
 function whyDeeper({ name, does, exchange }: GitCall, { all }: GitSettings): string | undefined {
   if (!does.has("files") && exchange === undefined) return undefined;
-  const said = all.findLast(({ key }) => key === "submodule.recurse");
-  if (said === undefined || /^(?:false|no|off|0|)$/i.test(said.value ?? "true")) return undefined;
-  const where = said.file === undefined ? "" : ` in ${said.file}`;
+  const setting = all.findLast(({ key }) => key === "submodule.recurse");
+  if (setting === undefined || /^(?:false|no|off|0|)$/i.test(setting.value ?? "true")) return undefined;
+  const where = setting.file === undefined ? "" : ` in ${setting.file}`;
   return `git ${name} goes on in submodules, as submodule.recurse${where} says, with what is set and hooked there`;
 }

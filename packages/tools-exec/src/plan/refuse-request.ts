@@ -1,5 +1,5 @@
-import type { CommandAsk, CommandSecurity, Place } from "@haft/core";
-import { HaftError } from "@haft/plugin-sdk";
+import type { CommandAsk, CommandSecurity, Place } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 
 /** Where a call wants its command to run. */
 export interface HostWishes {
@@ -29,16 +29,24 @@ export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> =
 export function refuseHost({ host, node }: HostWishes, place: Place): void {
   const here = HOST_OF[place];
   if (host !== undefined && host !== "auto" && host !== here) {
-    throw refusal("EXEC_HOST_UNAVAILABLE", `This session runs commands on ${here}, not on ${host}.`, {
-      fix: `Leave out host (or set it to auto or ${here}) if the command is right there too.`,
-      details: { requested: host, configured: here },
-    });
+    throw commandToolError(
+      "EXEC_HOST_UNAVAILABLE",
+      `This session runs commands on ${here}, not on ${host}.`,
+      {
+        fix: `Leave out host (or set it to auto or ${here}) if the command is right there too.`,
+        details: { requested: host, configured: here },
+      },
+    );
   }
   if (node !== undefined && node.trim() !== "") {
-    throw refusal("EXEC_HOST_UNAVAILABLE", `This session runs commands on ${here}; no node can be chosen.`, {
-      fix: "Leave out node if the command is right here too.",
-      details: { requested: `node ${node}`, configured: here },
-    });
+    throw commandToolError(
+      "EXEC_HOST_UNAVAILABLE",
+      `This session runs commands on ${here}; no node can be chosen.`,
+      {
+        fix: "Leave out node if the command is right here too.",
+        details: { requested: `node ${node}`, configured: here },
+      },
+    );
   }
 }
 
@@ -54,40 +62,21 @@ export function asksPolicy({ elevated, security, ask }: PolicyWishes): boolean {
  * @throws HaftError `EXEC_ELEVATED_UNAVAILABLE`, `EXEC_DENIED`, `EXEC_ALLOWLIST_UNAVAILABLE`, `EXEC_APPROVAL_UNAVAILABLE`
  */
 export function refuseUnanswered({ elevated, security, ask }: PolicyWishes): void {
-  if (elevated === true) {
-    throw refusal(
+  if (elevated === true)
+    throw commandToolError(
       "EXEC_ELEVATED_UNAVAILABLE",
       "elevated is not available right now: no policy here knows of it.",
-      {
-        fix: "Call again without elevated.",
-      },
     );
-  }
-  if (security === "deny") {
-    throw refusal("EXEC_DENIED", "The call itself says security=deny, so the command was not run.", {
-      fix: "Leave out security to run what policy allows.",
-    });
-  }
-  if (security === "allowlist") {
-    throw refusal(
+  if (security === "deny")
+    throw commandToolError("EXEC_DENIED", "The call itself says security=deny, so the command was not run.");
+  if (security === "allowlist")
+    throw commandToolError(
       "EXEC_ALLOWLIST_UNAVAILABLE",
       "The call asks for security=allowlist, and this session has no list of allowed commands, so nothing is on it.",
-      { fix: "Leave out security: policy has already decided about this call." },
     );
-  }
-  if (ask === "always") {
-    throw refusal(
+  if (ask === "always")
+    throw commandToolError(
       "EXEC_APPROVAL_UNAVAILABLE",
       "The call asks for approval first (ask=always), and no policy here puts single commands before anybody.",
-      { fix: "Ask the user yourself, then call again without ask; or let policy ask for every command." },
     );
-  }
-}
-
-function refusal(
-  code: string,
-  message: string,
-  more: { fix: string; details?: Record<string, unknown> },
-): HaftError {
-  return new HaftError(code, message, { category: "policy", receipt: "none", ...more });
 }
