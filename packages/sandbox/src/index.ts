@@ -1,8 +1,9 @@
 export type * from "./backend.ts";
 export { createBubblewrapBackend } from "./bubblewrap/bubblewrap-backend.ts";
 export type { BubblewrapOptions } from "./bubblewrap/bubblewrap-backend.ts";
-export { openSandbox } from "./open-sandbox.ts";
-export type { OpenSandboxOptions, SandboxWorkspace } from "./open-sandbox.ts";
+export { openSandbox } from "./session/open-sandbox.ts";
+export type { OpenSandboxOptions } from "./session/open-options.ts";
+export type { SandboxWorkspace } from "./session/open-sandbox.ts";
 export { createSandboxRuntimeBackend } from "./sandbox-runtime/sandbox-runtime-backend.ts";
 export type { SandboxRuntimeOptions } from "./sandbox-runtime/sandbox-runtime-backend.ts";
 export { createSshBackend } from "./ssh/ssh-backend.ts";

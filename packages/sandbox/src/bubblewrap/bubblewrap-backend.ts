@@ -1,12 +1,12 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
-import { coded, keepProgramsOutOf, programFor, shellFor } from "../launch/host-programs.ts";
-import { identityFor } from "../launch/identity.ts";
+import { identityFor } from "../isolation/identity.ts";
 import type { Launched } from "../launch/launched.ts";
-import { defaultCache, stageNode } from "../launch/stage-node.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
+import { coded, keepProgramsOutOf, programFor, shellFor } from "../programs/host-programs.ts";
+import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import type { FailedStart } from "./explain-failure.ts";
 import { explainFailure } from "./explain-failure.ts";

@@ -8,41 +8,38 @@ export const SETUP_FAILED = 97;
 
 /** What bubblewrap and the system said before there was a runner. */
 export interface FailedStart {
-  complaint: string;
+  stderr: string;
   exitCode: number | undefined;
   bwrap: string;
 }
 
 /** Why a sandbox did not start, with what the system says about itself, as the error to throw. */
 export function explainFailure(
-  { complaint, exitCode, bwrap }: FailedStart,
+  { stderr, exitCode, bwrap }: FailedStart,
   kernel = kernelSettings(),
 ): HaftError {
   const said =
-    complaint.trim().split("\n").slice(-3).join("; ") ||
-    `it ended with exit code ${exitCode} and said nothing`;
+    stderr.trim().split("\n").slice(-3).join("; ") || `it ended with exit code ${exitCode} and said nothing`;
   if (exitCode === SETUP_FAILED) {
     return sandboxError("SANDBOX_SETUP_FAILED", `The setup script of the sandbox failed: ${said}.`, {
       fix: "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
-      details: { backend: "bubblewrap", output: complaint.slice(-2000) },
+      details: { backend: "bubblewrap", output: stderr.slice(-2000) },
       receipt: "unknown",
     });
   }
-  if (/[Uu]nknown option (--disable-userns|--size|--perms)/.test(complaint)) {
+  if (/[Uu]nknown option (--disable-userns|--size|--perms)/.test(stderr)) {
     return unavailable(
       `this bubblewrap is too old (${said})`,
       "Install bubblewrap 0.8 or newer; without `--disable-userns` commands could get capabilities of their own.",
     );
   }
   if (
-    /execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(
-      complaint,
-    )
+    /execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(stderr)
   )
     return noRunner(said);
   const namespaces =
     /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i.test(
-      complaint,
+      stderr,
     );
   if (!namespaces) {
     return startFailed(

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
-import type { Controller } from "../launch/control-group.ts";
-import { NODE_RESERVES_MB } from "../launch/limited-start.ts";
+import type { Controller } from "../isolation/control-group.ts";
+import { NODE_RESERVES_MB } from "../isolation/limited-start.ts";
 import { isSetuid } from "./explain-failure.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
 

@@ -9,7 +9,7 @@ import {
   SOCKET_FAMILIES,
   TERMINAL_REQUESTS,
   type SystemCall,
-} from "../system-calls.ts";
+} from "../isolation/system-calls.ts";
 
 interface Machine {
   /** As the kernel names it for filters. */

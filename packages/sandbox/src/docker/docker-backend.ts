@@ -1,11 +1,13 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
-import { defaultCache } from "../launch/stage-node.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
+import { defaultCache } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
 import { containerConfig, HOST_LABEL, refOf } from "./container/container-config.ts";
 import { Containers } from "./container/containers.ts";
 import { belowReadOnly, howItMounts } from "./container/read-only-places.ts";
+import type { DockerRunner, RunnerStart } from "./container/runner-start.ts";
+import { DOCKER_RUNNERS, startOf } from "./container/runner-start.ts";
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
 import type { Opening } from "./container/started.ts";
 import { NotServed } from "./container/started.ts";
@@ -17,8 +19,6 @@ import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } fro
 import { openDetached } from "./open-detached.ts";
 import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
-import type { DockerRunner, RunnerStart } from "./runners.ts";
-import { DOCKER_RUNNERS, startOf } from "./runners.ts";
 
 export interface DockerOptions {
   /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */

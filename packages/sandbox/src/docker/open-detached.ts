@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import type { ListedContainer } from "./container/container-config.ts";
 import { hashOfSpec, HOST_LABEL } from "./container/container-config.ts";
+import type { RunnerStart } from "./container/runner-start.ts";
+import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
-import { connectionOf, END_MS, refusedStart, speaks, within } from "./container/started.ts";
+import { connectionOf, END_MS, refusedStart, waitForRunner, within } from "./container/started.ts";
 import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
 import { setupFailed } from "./failures.ts";
 import { hasDied } from "./host-mark.ts";
-import type { RunnerStart } from "./runners.ts";
-import { keeperCommand, SETUP_FAILED, whenReady } from "./runners.ts";
 
 /** Time another host has between creating a container and starting it. */
 const STARTING_MS = 20_000;
@@ -135,13 +135,13 @@ async function startRunner(
     const exit = (): Promise<number | undefined> =>
       containers.exitCodeOfExec(running.exec).catch(() => undefined);
     const started = { id, createdAt, stream, start, exit };
-    await speaks(started, opening);
+    await waitForRunner(started, opening);
     return started;
   } catch (thrown) {
     stream?.destroy();
     signal?.throwIfAborted();
-    const complaint = await setup?.failure();
-    throw complaint === undefined ? thrown : setupFailed(complaint);
+    const stderr = await setup?.failure();
+    throw stderr === undefined ? thrown : setupFailed(stderr);
   } finally {
     setup?.stop();
   }
@@ -156,7 +156,7 @@ async function watchSetup({ containers, signal }: Opening, id: string) {
     /** What it said when it failed. */
     failure: async (): Promise<string | undefined> => {
       const code = await within(END_MS, ended);
-      return code === SETUP_FAILED ? stream.complaint : undefined;
+      return code === SETUP_FAILED ? stream.stderr : undefined;
     },
     stop: (): void => {
       stopped.abort();

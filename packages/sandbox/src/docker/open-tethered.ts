@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxConnection } from "../backend.ts";
+import { afterSetup } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
-import { connectionOf, END_MS, refusedStart, speaks, within } from "./container/started.ts";
-import { afterSetup } from "./runners.ts";
+import { connectionOf, END_MS, refusedStart, waitForRunner, within } from "./container/started.ts";
 
 /** A container whose main process is the runner: it ends with its input, and is removed then. */
 export async function openTethered(opening: Opening): Promise<SandboxConnection> {
@@ -19,7 +19,7 @@ export async function openTethered(opening: Opening): Promise<SandboxConnection>
         await containers.start(id).catch((thrown: unknown) => {
           throw refusedStart(thrown);
         });
-        await speaks(found, opening);
+        await waitForRunner(found, opening);
       } catch (thrown) {
         stream.destroy();
         throw thrown;

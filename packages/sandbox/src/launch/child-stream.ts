@@ -1,24 +1,24 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { ExplainedStream } from "../explained-stream.ts";
+import { ExplainedStream } from "./explained-stream.ts";
 
 /** Standard input and output of a child as one stream. */
 export class ChildStream extends ExplainedStream {
   readonly #child: ChildProcessWithoutNullStreams;
   /** Resolves when the child says something, false when it never will. */
-  readonly spoken: Promise<boolean>;
+  readonly answered: Promise<boolean>;
 
   constructor(child: ChildProcessWithoutNullStreams) {
     super();
     this.#child = child;
-    const spoken = Promise.withResolvers<boolean>();
-    this.spoken = spoken.promise;
+    const answered = Promise.withResolvers<boolean>();
+    this.answered = answered.promise;
     child.stdin.on("error", () => {});
     child.stdout.on("data", (bytes: Buffer) => {
-      spoken.resolve(true);
+      answered.resolve(true);
       if (!this.push(bytes)) child.stdout.pause();
     });
     const end = (): void => {
-      spoken.resolve(false);
+      answered.resolve(false);
       this.finish();
     };
     child.stdout.once("end", end);

@@ -6,19 +6,19 @@ export interface Launched {
   pid: number;
   stream: ChildStream;
   /** What it has said on its standard error, the end of it. */
-  complaint: () => string;
+  stderr: () => string;
   exit: Promise<{ code: number | undefined; signal: string | undefined }>;
 }
 
-const MAX_COMPLAINT = 4000;
+const MAX_STDERR = 4000;
 const LAST_WORDS_MS = 500;
 
 /** Follows a child whose standard streams are pipes. */
 export function launched(child: ChildProcess): Launched {
   const piped = child as ChildProcessWithoutNullStreams;
-  let complaint = "";
+  let stderr = "";
   piped.stderr.on("data", (bytes: Buffer) => {
-    complaint = (complaint + bytes.toString()).slice(-MAX_COMPLAINT);
+    stderr = (stderr + bytes.toString()).slice(-MAX_STDERR);
   });
   const stream = new ChildStream(piped);
   const exit = new Promise<Awaited<Launched["exit"]>>((resolve) => {
@@ -29,9 +29,9 @@ export function launched(child: ChildProcess): Launched {
       setTimeout(end, LAST_WORDS_MS).unref();
     });
     child.once("error", (error) => {
-      complaint += error.message;
+      stderr += error.message;
       resolve({ code: undefined, signal: undefined });
     });
   });
-  return { pid: child.pid ?? 0, stream, complaint: () => complaint, exit };
+  return { pid: child.pid ?? 0, stream, stderr: () => stderr, exit };
 }

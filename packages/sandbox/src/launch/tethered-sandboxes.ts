@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
-import type { ControlGroup } from "./control-group.ts";
-import { knownControlGroup, makeControlGroup } from "./control-group.ts";
+import type { ControlGroup } from "../isolation/control-group.ts";
+import { knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
 import type { LaunchFailures } from "./failures.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
@@ -39,7 +39,7 @@ export interface Tethered {
 export interface Launcher {
   start(start: Start): Launched | Promise<Launched>;
   /** Why one ended before it said anything. */
-  explain(failed: { complaint: string; exitCode: number | undefined }): Error | Promise<Error>;
+  explain(failed: { stderr: string; exitCode: number | undefined }): Error | Promise<Error>;
   /** A folder that goes with it. */
   folder?: string;
 }
@@ -96,7 +96,7 @@ export class TetheredSandboxes {
       files.close();
     }
     try {
-      await this.#speaks(id, started, group, launcher, signal);
+      await this.#waitForRunner(id, started, group, launcher, signal);
     } catch (thrown) {
       this.#records.remove(id);
       throw thrown;
@@ -126,9 +126,9 @@ export class TetheredSandboxes {
   }
 
   /** @throws HaftError when it never says anything. */
-  async #speaks(
+  async #waitForRunner(
     id: string,
-    { stream, exit, complaint }: Launched,
+    { stream, exit, stderr }: Launched,
     group: ControlGroup,
     launcher: Launcher,
     signal?: AbortSignal,
@@ -140,10 +140,10 @@ export class TetheredSandboxes {
     }, START_MS);
     const stop = (): void => void killMarked(id);
     signal?.addEventListener("abort", stop);
-    const spoken = await stream.spoken;
+    const answered = await stream.answered;
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
-    if (spoken && signal?.aborted !== true) return;
+    if (answered && signal?.aborted !== true) return;
     stream.destroy();
     await killMarked(id);
     const { code } = await exit;
@@ -158,13 +158,13 @@ export class TetheredSandboxes {
       );
     }
     if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
-    throw await launcher.explain({ complaint: complaint(), exitCode: code });
+    throw await launcher.explain({ stderr: stderr(), exitCode: code });
   }
 
   #serving(
     { limits }: SandboxSpec,
     record: Omit<SandboxRecord, "boot">,
-    { stream, exit, complaint }: Launched,
+    { stream, exit, stderr }: Launched,
     group: ControlGroup,
   ): Tethered {
     let closing = false;
@@ -175,7 +175,7 @@ export class TetheredSandboxes {
       if (group.ranOutOfMemory() && (code === 137 || signal === "SIGKILL")) {
         return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, ...exitCode };
       }
-      const said = complaint().trim().split("\n").at(-1);
+      const said = stderr().trim().split("\n").at(-1);
       const how = signal === undefined ? `ended with exit code ${code}` : `was ended by ${signal}`;
       return { why: `its runner ${how}${said ? `: ${said}` : ""}`, ...exitCode };
     });

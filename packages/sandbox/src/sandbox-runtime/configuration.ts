@@ -3,7 +3,7 @@ import type { Mount } from "@haft/core";
 import { unchanged } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
-import { hostMounts } from "../launch/host-mounts.ts";
+import { hostMounts } from "../mounts/host-mounts.ts";
 import { failures } from "./failures.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 import type { Installed } from "./requirements.ts";

@@ -4,9 +4,9 @@ import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { SandboxLimits } from "../backend.ts";
+import { limitedStart } from "../isolation/limited-start.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
-import { limitedStart } from "../launch/limited-start.ts";
 import { MARK } from "../launch/marked-processes.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
 import { quoted } from "./configuration.ts";

@@ -1,8 +1,18 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { connectRunner } from "@haft/workspace/internal/wire";
-import type { SandboxProbe, SandboxSpec } from "../backend.ts";
+import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
+import type { Controller } from "../isolation/control-group.ts";
 import { ID } from "./failures.ts";
-import type { OpenedRuntime } from "./sandbox-runtime-backend.ts";
+
+/** What a sandbox turned out to be, for the probe. */
+export interface OpenedRuntime {
+  connection: SandboxConnection;
+  node: string;
+  version: string;
+  holds: ReadonlySet<Controller>;
+  filtered: boolean;
+  guarded: boolean;
+}
 
 /** For Node inside: says `held`, or what does not hold. Asks for a host that is on no list, and around the proxy. */
 const CHECK = `

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
-import { programFor, shellFor } from "../launch/host-programs.ts";
+import { programFor, shellFor } from "../programs/host-programs.ts";
 import { failures, PACKAGE, unavailable, unsupported } from "./failures.ts";
 
 /** What srt needs of this machine, found. */

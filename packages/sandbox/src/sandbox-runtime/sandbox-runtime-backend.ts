@@ -1,17 +1,17 @@
 import type { Mount } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
-import type { Controller } from "../launch/control-group.ts";
-import { coded, keepProgramsOutOf } from "../launch/host-programs.ts";
-import { identityFor } from "../launch/identity.ts";
-import { stageNode } from "../launch/stage-node.ts";
+import { identityFor } from "../isolation/identity.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
+import { coded, keepProgramsOutOf } from "../programs/host-programs.ts";
+import { stageNode } from "../programs/stage-node.ts";
 import { configurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
 import { aborted, failures, ID, PACKAGE, startFailed, unavailable, unsupported } from "./failures.ts";
 import type { KeeperFailure } from "./keeper.ts";
 import { launchKeeper } from "./launch.ts";
 import { makePrivateFolder } from "./private-folder.ts";
+import type { OpenedRuntime } from "./probe.ts";
 import { checkSupported, findInstalled, needsOwner } from "./requirements.ts";
 
 export interface SandboxRuntimeOptions {
@@ -19,16 +19,6 @@ export interface SandboxRuntimeOptions {
   stateFolder?: string;
   /** Where the copy of Node for sandboxes is kept: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
-}
-
-/** What a sandbox turned out to be, for the probe. */
-export interface OpenedRuntime {
-  connection: SandboxConnection;
-  node: string;
-  version: string;
-  holds: ReadonlySet<Controller>;
-  filtered: boolean;
-  guarded: boolean;
 }
 
 /**

@@ -93,9 +93,9 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** Why ssh gave up, from what it wrote to its standard error. */
-export function explainSsh(complaint: string, host: string): HaftError {
-  const said = complaint.trim().slice(-2_000);
-  const known = KNOWN.find((one) => one.said.test(complaint));
+export function explainSsh(stderr: string, host: string): HaftError {
+  const said = stderr.trim().slice(-2_000);
+  const known = KNOWN.find((one) => one.said.test(stderr));
   const last = said.split("\n").at(-1) ?? "";
   return sshFailure(
     "SANDBOX_UNAVAILABLE",

@@ -5,7 +5,7 @@ import type { Greeting } from "./remote-start.ts";
 import type { SshClient } from "./ssh-client.ts";
 
 /** Why it ended without a greeting. */
-export function neverGreeted({ spawnError, exitCode, complaint }: SshClient, host: string): HaftError {
+export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
   if (spawnError !== undefined) {
     return sshFailure(
       "SANDBOX_UNAVAILABLE",
@@ -15,19 +15,19 @@ export function neverGreeted({ spawnError, exitCode, complaint }: SshClient, hos
     );
   }
   // 255 is ssh's own; anything else came from the other side, which was reached then.
-  if (exitCode === 255 || exitCode === undefined) return explainSsh(complaint, host);
+  if (exitCode === 255 || exitCode === undefined) return explainSsh(stderr, host);
   return sshFailure(
     "SANDBOX_START_FAILED",
     `the login shell there ended with exit code ${exitCode} and did not run what it was given`,
     "The user needs a shell that runs commands, without a forced command for its key.",
-    { host, said: complaint.trim().slice(-2_000) },
+    { host, said: stderr.trim().slice(-2_000) },
   );
 }
 
 /** @throws HaftError for a greeting that says why it does not serve */
 export function checkGreeting(
   { kind, root }: Greeting,
-  { complaint }: SshClient,
+  { stderr }: SshClient,
   remoteNode: string | false | undefined,
 ): void {
   switch (kind) {
@@ -62,7 +62,7 @@ export function checkGreeting(
         "SANDBOX_SETUP_FAILED",
         "the setup script ended with an error there",
         "Correct the script; what it wrote is in the details.",
-        { said: complaint.trim().slice(-2_000) },
+        { said: stderr.trim().slice(-2_000) },
       );
   }
 }

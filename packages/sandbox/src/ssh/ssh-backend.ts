@@ -13,8 +13,8 @@ import type {
 } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
-import { coded, programFor } from "../launch/host-programs.ts";
 import { tetheredRef } from "../launch/tethered-ref.ts";
+import { coded, programFor } from "../programs/host-programs.ts";
 import { shellProgram } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
 import { sshFailure } from "./failures.ts";
@@ -197,7 +197,7 @@ class SshBackend implements SandboxBackend {
       this.#open.delete(ref.id);
       const exitCode = ssh.exitCode === undefined ? {} : { exitCode: ssh.exitCode };
       if (closing) return { why: "it was closed", ...exitCode };
-      const said = ssh.complaint.trim().split("\n").at(-1) ?? "";
+      const said = ssh.stderr.trim().split("\n").at(-1) ?? "";
       return { why: `the connection ended${said === "" ? "" : `: ${said}`}`, ...exitCode };
     });
     const close = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Greeting } from "./remote-start.ts";
 import { readGreeting } from "./remote-start.ts";
 
-const MAX_COMPLAINT = 16_000;
+const MAX_STDERR = 16_000;
 /** What a login shell may say before the runner does. */
 const MAX_NOISE = 256 * 1024;
 
@@ -11,7 +11,7 @@ const MAX_NOISE = 256 * 1024;
 export class SshClient {
   readonly child: ChildProcessWithoutNullStreams;
   readonly exit: Promise<void>;
-  complaint = "";
+  stderr = "";
   exitCode: number | undefined;
   spawnError: Error | undefined;
 
@@ -19,7 +19,7 @@ export class SshClient {
     this.child = child;
     child.stdin.on("error", () => {});
     child.stderr.on("data", (bytes: Buffer) => {
-      this.complaint = (this.complaint + bytes.toString()).slice(-MAX_COMPLAINT);
+      this.stderr = (this.stderr + bytes.toString()).slice(-MAX_STDERR);
     });
     this.exit = new Promise((resolve) => {
       child.once("error", (error) => {
@@ -58,7 +58,7 @@ export class SshClient {
           return;
         }
         if (said.length > MAX_NOISE) {
-          this.complaint += "\nIt said too much before the runner was started.";
+          this.stderr += "\nIt said too much before the runner was started.";
           this.kill();
         }
       };

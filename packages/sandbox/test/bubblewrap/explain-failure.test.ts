@@ -8,8 +8,8 @@ import { aBackend, anOpen, aWorkspace, failureOf, tempFolder, testInside } from 
 const OPEN = { apparmor: "0", unprivileged: "1", max: "10000" };
 const NO_NAMESPACE =
   "bwrap: No permissions to create new namespace, likely because the kernel does not allow it.";
-const explain = (complaint: string, kernel: Partial<typeof OPEN> = {}, bwrap = "/usr/bin/env") =>
-  explainFailure({ complaint, exitCode: 1, bwrap }, { ...OPEN, ...kernel });
+const explain = (stderr: string, kernel: Partial<typeof OPEN> = {}, bwrap = "/usr/bin/env") =>
+  explainFailure({ stderr, exitCode: 1, bwrap }, { ...OPEN, ...kernel });
 
 describe("why a sandbox did not start", () => {
   test.each([

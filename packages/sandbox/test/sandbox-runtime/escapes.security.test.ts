@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { SandboxWorkspace } from "../../src/open-sandbox.ts";
-import { openSandbox } from "../../src/open-sandbox.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import type { SandboxWorkspace } from "../../src/session/open-sandbox.ts";
+import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { attempts } from "../escapes/attempts.ts";
 import type { EscapeFixture } from "../escapes/fixture.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture } from "../escapes/fixture.ts";

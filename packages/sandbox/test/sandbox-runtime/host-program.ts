@@ -1,5 +1,5 @@
-import { openSandbox } from "../../src/open-sandbox.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { specFor } from "../spec-for.ts";
 
 /** A host of its own: opens a sandbox, runs a script in it, and says its reference and what that had to say. */

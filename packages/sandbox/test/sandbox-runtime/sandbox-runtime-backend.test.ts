@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { openSandbox } from "../../src/open-sandbox.ts";
 import { findInstalled } from "../../src/sandbox-runtime/requirements.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { specFor } from "../spec-for.ts";
 import { aBackend, anOpen, aWorkspace, tempFolder, testAsRoot, testInside } from "./support.ts";
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { openSandbox } from "../../src/open-sandbox.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
+import { openSandbox } from "../../src/session/open-sandbox.ts";
 
 const probe = await createSandboxRuntimeBackend().probe();
 /** Where tests may be left out, they are without what srt needs. */

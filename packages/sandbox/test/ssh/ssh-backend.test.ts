@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { openSandbox } from "../../src/open-sandbox.ts";
+import { openSandbox } from "../../src/session/open-sandbox.ts";
 import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
 import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
 import type { Sshd } from "./sshd.ts";

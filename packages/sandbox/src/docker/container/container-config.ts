@@ -3,8 +3,8 @@ import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { ownerOf } from "../../mounts/mounted-folders.ts";
 import { unsupported } from "../failures.ts";
 import { hostMark } from "../host-mark.ts";
-import type { RunnerStart } from "../runners.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
+import type { RunnerStart } from "./runner-start.ts";
 import { systemCallProfile } from "./system-call-profile.ts";
 
 const MIB = 1024 * 1024;

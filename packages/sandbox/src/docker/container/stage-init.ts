@@ -1,6 +1,6 @@
 import { examineProgram } from "@haft/workspace/internal/system";
 import { open } from "node:fs/promises";
-import { executeOnlyCopy, removeUnused } from "../../launch/execute-only-copy.ts";
+import { executeOnlyCopy, removeUnused } from "../../programs/execute-only-copy.ts";
 
 /** Where it is inside. */
 export const INIT_INSIDE = "/opt/haft/init";

@@ -3,11 +3,11 @@ import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxRef, SandboxSp
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { EngineError } from "../engine/engine.ts";
 import { setupFailed, startFailed } from "../failures.ts";
-import type { RunnerStart } from "../runners.ts";
-import { SETUP_FAILED } from "../runners.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { hashOfSpec } from "./container-config.ts";
 import type { Containers } from "./containers.ts";
+import type { RunnerStart } from "./runner-start.ts";
+import { SETUP_FAILED } from "./runner-start.ts";
 
 /** What is opened, with everything about it decided. */
 export interface Opening {
@@ -58,7 +58,7 @@ export function refusedStart(thrown: unknown): unknown {
 }
 
 /** Sends the program and waits for the first word of it. */
-export async function speaks({ stream, start, exit }: Started, opening: Opening): Promise<void> {
+export async function waitForRunner({ stream, start, exit }: Started, opening: Opening): Promise<void> {
   const { startMs, spec, signal } = opening;
   if (start.source !== undefined) withProgram(stream, start.source);
   const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
@@ -70,11 +70,11 @@ export async function speaks({ stream, start, exit }: Started, opening: Opening)
   const stop = (): void => void stream.destroy();
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop);
-  const spoken = await stream.spoken;
+  const answered = await stream.answered;
   clearTimeout(timer);
   signal?.removeEventListener("abort", stop);
   signal?.throwIfAborted();
-  if (spoken) return;
+  if (answered) return;
   stream.destroy();
   if (tooLate) {
     throw startFailed(
@@ -83,11 +83,11 @@ export async function speaks({ stream, start, exit }: Started, opening: Opening)
     );
   }
   const code = await within(END_MS, exit());
-  if (code === SETUP_FAILED) throw setupFailed(stream.complaint);
+  if (code === SETUP_FAILED) throw setupFailed(stream.stderr);
   if (code === OUT_OF_MEMORY) {
     throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
   }
-  throw new NotServed(lastLine(stream.complaint) ?? `it ended at once with exit code ${code ?? "unknown"}`);
+  throw new NotServed(lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`);
 }
 
 /**
@@ -113,7 +113,7 @@ export function connectionOf(
     if (exitCode === OUT_OF_MEMORY && (await containers.ranOutOfMemory(id, createdAt))) {
       return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, exitCode };
     }
-    const said = lastLine(stream.complaint);
+    const said = lastLine(stream.stderr);
     const why = `its runner ended with exit code ${exitCode}`;
     return { why: said === undefined ? why : `${why}: ${said}`, exitCode };
   };

@@ -8,7 +8,7 @@ import {
   SETUID_SETGID,
   SOCKET_FAMILIES,
   TERMINAL_REQUESTS,
-} from "../../system-calls.ts";
+} from "../../isolation/system-calls.ts";
 
 /** Let through whatever their arguments are. What is on no list here, or new in a kernel, is refused. */
 const ALLOWED = {

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
-import { ExplainedStream } from "../../explained-stream.ts";
+import { ExplainedStream } from "../../launch/explained-stream.ts";
 
 const HEADER = 8;
 const STDERR = 2;
-const MAX_COMPLAINT = 4000;
+const MAX_STDERR = 4000;
 
 /**
  * Standard input and output of a container over one hijacked connection. What comes is in frames of a stream number,
@@ -15,10 +15,10 @@ export class EngineStream extends ExplainedStream {
   #filled = 0;
   #left = 0;
   #kind = 0;
-  #complaint = "";
+  #stderr = "";
   #hasSpoken = false;
   #refused = false;
-  readonly #spoken = Promise.withResolvers<boolean>();
+  readonly #answered = Promise.withResolvers<boolean>();
   readonly #gone = Promise.withResolvers<void>();
 
   /** @param head what arrived together with the answer to the request. */
@@ -28,7 +28,7 @@ export class EngineStream extends ExplainedStream {
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => this.#take(bytes));
     const end = (): void => {
-      this.#spoken.resolve(false);
+      this.#answered.resolve(false);
       this.#gone.resolve();
       this.#socket.destroy();
       this.finish();
@@ -42,8 +42,8 @@ export class EngineStream extends ExplainedStream {
   }
 
   /** Resolves when something was said on standard output, false when nothing ever will be. */
-  get spoken(): Promise<boolean> {
-    return this.#spoken.promise;
+  get answered(): Promise<boolean> {
+    return this.#answered.promise;
   }
 
   /** Resolves when the other end is gone. */
@@ -52,8 +52,8 @@ export class EngineStream extends ExplainedStream {
   }
 
   /** The last that was written to standard error. */
-  get complaint(): string {
-    return this.#complaint;
+  get stderr(): string {
+    return this.#stderr;
   }
 
   ref(): void {
@@ -82,10 +82,10 @@ export class EngineStream extends ExplainedStream {
       this.#left -= part.length;
       this.#refused ||= !this.#hasSpoken && this.#kind !== STDERR && isRefusal(part);
       if (this.#kind === STDERR || this.#refused)
-        this.#complaint = (this.#complaint + part.toString()).slice(-MAX_COMPLAINT);
+        this.#stderr = (this.#stderr + part.toString()).slice(-MAX_STDERR);
       else {
         this.#hasSpoken = true;
-        this.#spoken.resolve(true);
+        this.#answered.resolve(true);
         if (!this.push(part)) this.#socket.pause();
       }
     }

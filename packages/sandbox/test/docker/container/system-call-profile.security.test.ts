@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { systemCallProfile } from "../../../src/docker/container/system-call-profile.ts";
-import { ABSENT_CALLS, REFUSED_CALLS } from "../../../src/system-calls.ts";
+import { ABSENT_CALLS, REFUSED_CALLS } from "../../../src/isolation/system-calls.ts";
 
 interface Rule {
   names: string[];

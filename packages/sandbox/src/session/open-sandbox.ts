@@ -1,51 +1,17 @@
-import type { Logger, Processes, SandboxFacts, Workspace, WorkspaceDescription, HaftError } from "@haft/core";
+import type { Processes, SandboxFacts, Workspace, WorkspaceDescription, HaftError } from "@haft/core";
 import { withoutUndefined } from "@haft/core";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
-import type { ProcessRecords } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
-import type {
-  HeldPath,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxEnd,
-  SandboxRef,
-  SandboxSpec,
-} from "./backend.ts";
+import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
+import { withExtraRoot } from "../mounts/extra-root.ts";
+import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
+import { createPathMapping } from "../mounts/path-mapping.ts";
+import { sandboxFiles } from "../sandbox-files.ts";
 import { checkSpec } from "./check-spec.ts";
-import { sandboxError } from "./errors.ts";
-import { withExtraRoot } from "./mounts/extra-root.ts";
-import { guardedFiles, guarding } from "./mounts/guarded-files.ts";
-import { createPathMapping } from "./mounts/path-mapping.ts";
-import { sandboxFiles } from "./sandbox-files.ts";
+import type { OpenSandboxOptions } from "./open-options.ts";
 import { SandboxSession } from "./sandbox-session.ts";
-
-export interface OpenSandboxOptions {
-  /** Globs of paths the file operations refuse, beside those for credentials; commands inside are not bound by them. */
-  deny?: readonly string[];
-  /** Globs of paths the file operations do not change; what `.git` holds by default. */
-  readOnly?: readonly string[];
-  /**
-   * Globs of settings in a project that start programs: the file operations change one only in a workspace from
-   * `withConsent`. The same as on the host by default; `[]` for none.
-   */
-  projectSettings?: readonly string[];
-  /** What commands are to be kept from changing in folders that are mounted for writing. Asked at each opening. */
-  held?: () => readonly HeldPath[];
-  /** Names of variables that callers may set for a command although they are refused by default. */
-  allowVariables?: readonly string[];
-  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
-  shell?: string;
-  /** Processes that may run at the same time, 256 by default. */
-  maxRunning?: number;
-  /** Time for one answer from inside, in milliseconds; 30,000 by default. After it the sandbox counts as lost. */
-  answerMs?: number;
-  /** Remembers processes across restarts of the host. */
-  records?: ProcessRecords;
-  /** Told of a sandbox that is lost, and of records that cannot be kept. */
-  logger?: Pick<Logger, "warn">;
-  signal?: AbortSignal;
-}
 
 /**
  * A workspace inside a sandbox. Paths may be spelled as on the host or as inside; answers are spelled as inside.

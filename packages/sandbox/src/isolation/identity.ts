@@ -1,6 +1,6 @@
 import type { SandboxSpec } from "../backend.ts";
+import type { LaunchFailures } from "../launch/failures.ts";
 import { ownerOf } from "../mounts/mounted-folders.ts";
-import type { LaunchFailures } from "./failures.ts";
 
 /** Who commands are: on the host, where it decides what they may do, and as they see themselves. */
 export interface Identity {

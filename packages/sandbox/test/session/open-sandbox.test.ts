@@ -13,11 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { SandboxBackend } from "../src/backend.ts";
-import type { OpenSandboxOptions, SandboxWorkspace } from "../src/index.ts";
-import { openSandbox } from "../src/index.ts";
-import type { PipeBackend } from "./pipe-backend.ts";
-import { createPipeBackend, pipeSpec } from "./pipe-backend.ts";
+import type { SandboxBackend } from "../../src/backend.ts";
+import type { OpenSandboxOptions, SandboxWorkspace } from "../../src/index.ts";
+import { openSandbox } from "../../src/index.ts";
+import type { PipeBackend } from "../pipe-backend.ts";
+import { createPipeBackend, pipeSpec } from "../pipe-backend.ts";
 
 interface Opened {
   workspace: SandboxWorkspace;

@@ -3,13 +3,13 @@ import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
 import { connectRunner } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "./backend.ts";
-import { sandboxError } from "./errors.ts";
-import { keepProgramsOutOf } from "./launch/host-programs.ts";
-import { checkReadOnly } from "./mounts/check-read-only.ts";
-import { checkMounted, identified } from "./mounts/mounted-folders.ts";
-import type { OpenSandboxOptions } from "./open-sandbox.ts";
-import { connectShellRunner } from "./shell-runner/connect-shell-runner.ts";
+import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
+import { checkReadOnly } from "../mounts/check-read-only.ts";
+import { checkMounted, identified } from "../mounts/mounted-folders.ts";
+import { keepProgramsOutOf } from "../programs/host-programs.ts";
+import { connectShellRunner } from "../shell-runner/connect-shell-runner.ts";
+import type { OpenSandboxOptions } from "./open-options.ts";
 
 /** A sandbox that is open. */
 export interface OpenedSandbox {
@@ -18,7 +18,7 @@ export interface OpenedSandbox {
 }
 
 /** A sandbox knows why it has ended a moment after its stream did. */
-const LAST_WORDS_MS = 300;
+const END_REASON_MS = 300;
 
 /** Opens a sandbox when there is none: at first, and again when it was lost. */
 export class SandboxSession {
@@ -67,7 +67,7 @@ export class SandboxSession {
   }
 
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
-    await this.#allBuried();
+    await this.#lostOnesEnded();
     const held = this.#options.held?.() ?? [];
     const spec = held.length === 0 ? this.#spec : { ...this.#spec, held };
     const connection = await this.#backend.open(spec, signal);
@@ -131,14 +131,14 @@ export class SandboxSession {
     if (this.#closing !== undefined) return;
     this.onLost(why);
     const { connection } = opened;
-    const burying = this.#bury(connection, why).then(() => void this.#lost.delete(connection));
-    this.#lost.set(connection, burying);
+    const ending = this.#endLost(connection, why).then(() => void this.#lost.delete(connection));
+    this.#lost.set(connection, ending);
     // Whoever opens or closes next hears of it.
-    burying.catch(() => {});
+    ending.catch(() => {});
   }
 
   /** Ends whatever is left of one that is lost. */
-  async #bury(connection: SandboxConnection, why: string): Promise<void> {
+  async #endLost(connection: SandboxConnection, why: string): Promise<void> {
     const { ref: sandbox } = connection;
     const { logger } = this.#options;
     const reason = (await endOf(connection)) ?? why;
@@ -155,14 +155,14 @@ export class SandboxSession {
    * Waits until nothing of the lost ones runs, and tries once more where that did not work: beside them another one
    * would have the same limits again, and the same folders.
    */
-  async #allBuried(): Promise<void> {
-    const buried = Array.from(this.#lost, ([connection, burying]) =>
-      burying.catch(async () => {
+  async #lostOnesEnded(): Promise<void> {
+    const ended = Array.from(this.#lost, ([connection, ending]) =>
+      ending.catch(async () => {
         await this.#backend.destroy(connection.ref);
         this.#lost.delete(connection);
       }),
     );
-    await Promise.all(buried);
+    await Promise.all(ended);
   }
 
   async #close(): Promise<void> {
@@ -172,7 +172,7 @@ export class SandboxSession {
       if (opened?.connection.ref.detached === true) await opened.runner.close();
       await opened?.connection.close();
     } finally {
-      await this.#allBuried();
+      await this.#lostOnesEnded();
     }
   }
 }
@@ -183,7 +183,7 @@ function looksInside({ hostFolders, readOnly }: SandboxConnection): boolean {
 }
 
 async function endOf({ ended }: SandboxConnection): Promise<string | undefined> {
-  const end = await Promise.race([ended, sleep(LAST_WORDS_MS)]);
+  const end = await Promise.race([ended, sleep(END_REASON_MS)]);
   return end?.why;
 }
 

@@ -2,7 +2,7 @@ import { addSessionRoot } from "@haft/workspace/internal/system";
 import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { stageNode } from "../../src/launch/stage-node.ts";
+import { stageNode } from "../../src/programs/stage-node.ts";
 import { aBackend, anOpen, aWorkspace, tempFolder, testInside } from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
 

@@ -2,8 +2,8 @@ import { HaftError } from "@haft/core";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
-import { currentFolder } from "../mounts/mounted-folders.ts";
-import type { LaunchFailures } from "./failures.ts";
+import type { LaunchFailures } from "../launch/failures.ts";
+import { currentFolder } from "./mounted-folders.ts";
 
 /** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */
 export interface HostMounts {

@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { SandboxBackend, SandboxSpec } from "../src/backend.ts";
-import { checkSpec } from "../src/check-spec.ts";
-import { openSandbox } from "../src/index.ts";
-import { createPipeBackend } from "./pipe-backend.ts";
-import { specFor } from "./spec-for.ts";
+import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
+import { openSandbox } from "../../src/index.ts";
+import { checkSpec } from "../../src/session/check-spec.ts";
+import { createPipeBackend } from "../pipe-backend.ts";
+import { specFor } from "../spec-for.ts";
 
 const invalid = expect.objectContaining({ code: "INVALID_OPTIONS", receipt: "none" });
 const good = specFor("/tmp");

@@ -1,7 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { isAbsolute } from "node:path";
-import type { SandboxLimits, SandboxSpec } from "./backend.ts";
-import { sandboxError } from "./errors.ts";
+import type { SandboxLimits, SandboxSpec } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
 
 /** More than any machine has, and nothing that a program would not take for a number. */
 const MOST = 2 ** 30;

@@ -1,7 +1,7 @@
 import { BOOTSTRAP, RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
-import { stageNode } from "../launch/stage-node.ts";
-import { shellProgram } from "../shell-runner/program.ts";
-import { INIT_INSIDE } from "./container/stage-init.ts";
+import { stageNode } from "../../programs/stage-node.ts";
+import { shellProgram } from "../../shell-runner/program.ts";
+import { INIT_INSIDE } from "./stage-init.ts";
 
 /**
  * Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted.

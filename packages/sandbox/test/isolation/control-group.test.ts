@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeControlGroup, OWN_TASKS } from "../../src/launch/control-group.ts";
+import { makeControlGroup, OWN_TASKS } from "../../src/isolation/control-group.ts";
 import { tempFolder, testGrouped } from "../bubblewrap/support.ts";
 
 const LIMITS = { memoryMb: 64, tasks: 10, cpus: 1.5, fileMb: 1, tmpMb: 1 };

@@ -1,7 +1,7 @@
 import type { HostProgram, ProgramPlace } from "@haft/workspace/internal/system";
 import { addSessionRoot, findHostProgram, hostProgramError, missing } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
-import type { LaunchFailures } from "./failures.ts";
+import type { LaunchFailures } from "../launch/failures.ts";
 
 /** What is mounted may hold what a session left there: programs of the host come from elsewhere. */
 export function keepProgramsOutOf({ mounts }: Pick<SandboxSpec, "mounts">): void {
