@@ -7,7 +7,8 @@ export { runnerProgram } from "./runner-program.ts";
 export type { RunnerProgram } from "./runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
-// For a runner of another kind, whose failures shall read the same.
+// For a runner of another kind, and for backends, whose failures shall read the same.
+export { workspaceError } from "../errors.ts";
 export { failure } from "../boundary/failures.ts";
 export type { FailureCode, Request as FileRequest } from "../boundary/failures.ts";
 // For what is guarded beside the runner: a sandbox of any kind is asked about its files in the same way.
