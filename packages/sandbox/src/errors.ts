@@ -1,60 +1,140 @@
+import type { HaftError, HaftErrorOptions } from "@haft/core";
 import { defineErrors } from "@haft/core";
+import { workspaceError } from "@haft/workspace/internal/wire";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const sandboxError = /* @__PURE__ */ defineErrors({
-  ABORTED: {
-    category: "operational",
-    meaning: "The call was aborted before anything was changed.",
-    fix: "Call again if the change is still wanted.",
-  },
   CAPABILITY_MISSING: {
     category: "operational",
     meaning: "Cannot …: only a shell serves in this sandbox.",
     fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
+    receipt: "none",
   },
   INVALID_OPTIONS: {
     category: "input",
     meaning: "An option does not exist, or is not what it has to be. Nothing was opened.",
-    fix: "Correct it; the message names the nearest one.",
+    fix: "Correct it, or leave it out for the default.",
+    receipt: "none",
   },
-  READ_ONLY: {
-    category: "policy",
-    meaning: "The path is in a read-only place, a start file of the user, or code the host loads.",
-    fix: "Write somewhere else, or ask for the root to be opened for writing.",
-  },
-  ROOT_INVALID: {
-    category: "input",
-    meaning: "A workspace cannot be opened with these roots.",
-    fix: "Name an existing folder for every root, each folder once.",
-  },
-  SANDBOX_LOST: {
+  SANDBOX_IMAGE_MISSING: {
     category: "operational",
-    meaning:
-      "The sandbox has ended while it was used: killed, out of memory, its daemon gone. The receipt says what is known of the call.",
-    fix: "Repeat the call: the sandbox is opened again. With the receipt `unknown`, look first.",
+    meaning: "The image of the sandbox is not on this machine. None is downloaded by itself.",
+    fix: "Pull or build it, or name one that is there.",
+    receipt: "none",
   },
   SANDBOX_MOUNT_REFUSED: {
     category: "policy",
     meaning:
       "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, or could be written inside though it is to be read-only.",
     fix: "Name the folder of the project itself, or mount none.",
+    receipt: "none",
   },
-  SANDBOX_NO_RUNNER: {
+  SANDBOX_NOT_REMOVED: {
     category: "operational",
     meaning:
-      "Nothing inside can serve: no Node and no shell that works, or what answers is not Haft's runner.",
-    fix: "Use an image with Node 20 or later, or do what the message says.",
+      "A container that was lost or closed could not be removed, because Docker does not answer or refuses. What ran in it may still run, and write what it was allowed to.",
+    fix: "Restart Docker when it hangs, then remove the container that the message names; the next Haft on the machine removes it, too.",
+    receipt: "unknown",
   },
   SANDBOX_SETUP_FAILED: {
     category: "operational",
     meaning:
       "The setup script of the sandbox failed, so the session was not opened. What it did until then may be there.",
     fix: "Correct the script; the end of its output is in `details`.",
+    receipt: "unknown",
+  },
+  SANDBOX_START_FAILED: {
+    category: "operational",
+    meaning: "The sandbox could be started here, and this one did not start.",
+    fix: "Read the reason in the message; `haft sandbox doctor` tries one.",
+    receipt: "none",
+  },
+  SANDBOX_UNAVAILABLE: {
+    category: "operational",
+    meaning:
+      "No sandbox can be opened on this machine; the reason of each backend is in the message. Nothing was run on the host instead.",
+    fix: "Do what the message says; `haft sandbox doctor` says more.",
+    receipt: "none",
   },
   SANDBOX_UNSUPPORTED: {
     category: "input",
     meaning:
       "The sandbox was asked for something its backend cannot hold: a list of hosts, an image, a lifetime.",
     fix: "Leave it out, or choose a backend that can.",
+    receipt: "none",
+  },
+  SSH_OPTIONS_INVALID: {
+    category: "input",
+    meaning: "These settings cannot be given to ssh as they are.",
+    fix: "Correct what the message names.",
+    receipt: "none",
   },
 });
+
+/** What a backend says: its name begins the message, and is in the details. */
+export type BackendError<Code extends string = BackendCode> = (
+  code: Code,
+  why: string,
+  fix: string,
+  more?: Partial<HaftErrorOptions>,
+) => HaftError;
+
+type BackendCode =
+  | "SANDBOX_UNAVAILABLE"
+  | "SANDBOX_UNSUPPORTED"
+  | "SANDBOX_START_FAILED"
+  | "SANDBOX_SETUP_FAILED";
+
+function errorsOf<Code extends keyof typeof sandboxError.catalogue>(
+  backend: string,
+  beginnings: Readonly<Record<Code, string>>,
+): BackendError<Code> {
+  return (code, why, fix, more) => {
+    const details = { backend, ...more?.details };
+    return sandboxError(code, `${beginnings[code]}: ${why}.`, { fix, ...more, details });
+  };
+}
+
+/** Of a backend whose sandboxes are on this machine. */
+function errorsHere(backend: string, name = backend): BackendError {
+  return errorsOf(backend, {
+    SANDBOX_UNAVAILABLE: `There are no ${name} sandboxes on this machine`,
+    SANDBOX_UNSUPPORTED: `A ${name} sandbox cannot be opened like this`,
+    SANDBOX_START_FAILED: `The ${name} sandbox did not start`,
+    SANDBOX_SETUP_FAILED: "The setup script of the sandbox failed",
+  });
+}
+
+export const bubblewrapError = /* @__PURE__ */ errorsHere("bubblewrap");
+export const dockerError = /* @__PURE__ */ errorsHere("docker", "Docker");
+export const runtimeError = /* @__PURE__ */ errorsHere("sandbox-runtime");
+export const sshError = /* @__PURE__ */ errorsOf("ssh", {
+  SANDBOX_UNAVAILABLE: "There is no way to the machine over ssh",
+  SANDBOX_UNSUPPORTED: "A workspace over ssh cannot be opened like this",
+  SANDBOX_START_FAILED: "The workspace over ssh did not start",
+  SANDBOX_SETUP_FAILED: "The setup of the workspace over ssh failed",
+  SSH_OPTIONS_INVALID: "These are no usable settings for ssh",
+});
+
+/** @param what was being opened */
+export function aborted(backend: string, what = "the sandbox"): HaftError {
+  return workspaceError("ABORTED", `Opening ${what} was cancelled.`, {
+    fix: "Open it again if it is still wanted.",
+    details: { backend },
+    receipt: "none",
+  });
+}
+
+/** @param message what cannot serve there, and why, as a sentence */
+export function noRunner(
+  backend: string,
+  message: string,
+  fix: string,
+  details: Record<string, unknown> = {},
+): HaftError {
+  return workspaceError("SANDBOX_NO_RUNNER", message, {
+    fix,
+    details: { backend, ...details },
+    receipt: "none",
+  });
+}

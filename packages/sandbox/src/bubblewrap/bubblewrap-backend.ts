@@ -1,5 +1,6 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { aborted, bubblewrapError } from "../errors.ts";
 import { identityFor } from "../isolation/identity.ts";
 import type { Launched } from "../launch/launched.ts";
 import type { Start } from "../launch/tethered-sandboxes.ts";
@@ -10,7 +11,6 @@ import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import type { FailedStart } from "./explain-failure.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { aborted, failures } from "./failures.ts";
 import { launchBubblewrap } from "./launch.ts";
 import type { Opened } from "./probe.ts";
 import type { Profile } from "./profile.ts";
@@ -60,7 +60,7 @@ class BubblewrapBackend implements SandboxBackend {
 
   constructor(options: BubblewrapOptions) {
     this.#options = options;
-    this.#sandboxes = new TetheredSandboxes(ID, failures, options.stateFolder);
+    this.#sandboxes = new TetheredSandboxes(ID, bubblewrapError, options.stateFolder);
   }
 
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
@@ -74,13 +74,13 @@ class BubblewrapBackend implements SandboxBackend {
   }
 
   async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
-    if (signal?.aborted === true) throw aborted();
+    if (signal?.aborted === true) throw aborted(ID);
     keepProgramsOutOf(spec);
     const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
-    const shell = shellFor(failures);
+    const shell = shellFor(bubblewrapError);
     checkSupported(spec);
-    const identity = identityFor(spec, failures);
+    const identity = identityFor(spec, bubblewrapError);
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
     if (filter === undefined && identity.root) throw needsFilter();
     const { cacheFolder = defaultCache(), runner = haftRunner } = this.#options;
@@ -129,7 +129,7 @@ class BubblewrapBackend implements SandboxBackend {
 
   /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
   #findBwrap(): HostProgram | undefined {
-    return programFor("bwrap", failures, { path: this.#options.bwrap, option: 'the option "bwrap"' });
+    return programFor("bwrap", bubblewrapError, { path: this.#options.bwrap, option: 'the option "bwrap"' });
   }
 
   list(): Promise<SandboxRef[]> {

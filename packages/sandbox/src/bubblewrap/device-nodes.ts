@@ -1,7 +1,7 @@
 import { hostProgram, runProgram, sessionRootOf } from "@haft/workspace/internal/system";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startFailed } from "./failures.ts";
+import { bubblewrapError } from "../errors.ts";
 
 /** The devices bubblewrap's own `--dev` takes from the host. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;
@@ -40,7 +40,8 @@ async function make(folder: string): Promise<string> {
     await (await open(join(folder, "null"), "r+")).close();
     return folder;
   } catch (thrown) {
-    throw startFailed(
+    throw bubblewrapError(
+      "SANDBOX_START_FAILED",
       `the workspace belongs to root, which needs devices of our own, and they cannot be made: ${(thrown as Error).message}`,
       "Give the workspace to another user, or name a cache folder on a file system that may hold devices.",
     );

@@ -2,12 +2,12 @@ import type { Mount } from "@haft/core";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import type { SandboxSpec } from "../backend.ts";
+import { bubblewrapError } from "../errors.ts";
 import type { Identity } from "../isolation/identity.ts";
 import { MARK } from "../launch/marked-processes.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
 import { DEVICES } from "./device-nodes.ts";
-import { failures, unsupported } from "./failures.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
 
 /** Where the runner is inside. */
@@ -119,14 +119,18 @@ export function profileOf(options: ProfileOptions): Profile {
     ["--chdir", mounts[0]!.path, "--remount-ro", "/"],
   ].flat();
   if (argv.some((one) => one.includes("\0"))) {
-    throw unsupported("a variable or a path contains a NUL character", "Leave it out.");
+    throw bubblewrapError(
+      "SANDBOX_UNSUPPORTED",
+      "a variable or a path contains a NUL character",
+      "Leave it out.",
+    );
   }
   return { argv, mounts: mounts.map(({ name, path, access }) => ({ name, path, access })) };
 }
 
 /** The workspace first; without a folder of the host when it is private. */
 function mountsOf(spec: SandboxSpec): (Mount & { hostPath?: string })[] {
-  const { main, others } = hostMounts(spec, failures);
+  const { main, others } = hostMounts(spec, bubblewrapError);
   const path = spec.mounts.find(({ name }) => name === "")?.path ?? WORKSPACE_INSIDE;
   return [main ?? { name: "", path, access: "rw" as const }, ...others].map((one) => ({
     ...one,
@@ -140,7 +144,8 @@ function insidePath(path: string): string {
     (one) => clean === one || clean.startsWith(`${one}/`) || one.startsWith(`${clean}/`),
   );
   if (clean === "" || clean === "/tmp" || over !== undefined) {
-    throw unsupported(
+    throw bubblewrapError(
+      "SANDBOX_UNSUPPORTED",
       `nothing can be mounted at ${JSON.stringify(path)} inside`,
       "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
     );

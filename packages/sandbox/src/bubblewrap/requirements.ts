@@ -1,16 +1,18 @@
 import type { SandboxSpec } from "../backend.ts";
-import { unavailable, unsupported } from "./failures.ts";
+import { bubblewrapError } from "../errors.ts";
 
 /** @throws HaftError `SANDBOX_UNSUPPORTED` for what bubblewrap cannot hold */
 export function checkSupported({ network, lifetime }: SandboxSpec): void {
   if (typeof network === "object") {
-    throw unsupported(
+    throw bubblewrapError(
+      "SANDBOX_UNSUPPORTED",
       "it cannot let some hosts through and others not",
       'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
     );
   }
   if (lifetime !== "tethered") {
-    throw unsupported(
+    throw bubblewrapError(
+      "SANDBOX_UNSUPPORTED",
       "its sandboxes are processes of the host and end with it",
       'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
     );
@@ -18,14 +20,16 @@ export function checkSupported({ network, lifetime }: SandboxSpec): void {
 }
 
 export function needsFilter(): Error {
-  return unsupported(
+  return bubblewrapError(
+    "SANDBOX_UNSUPPORTED",
     "its workspace belongs to root, and without a filter of system calls commands could leave setuid programs of root in it",
     "Give the workspace to another user (chown -R), or leave the filter on.",
   );
 }
 
 export function notInstalled(): Error {
-  return unavailable(
+  return bubblewrapError(
+    "SANDBOX_UNAVAILABLE",
     process.platform === "linux" ? "the program bwrap is not installed" : "bubblewrap is for Linux",
     process.platform === "linux"
       ? "Install the package bubblewrap, 0.8 or newer (apt install bubblewrap, dnf install bubblewrap)."

@@ -1,11 +1,12 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { aborted, dockerError, noRunner, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { defaultCache } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
 import { containerConfig, HOST_LABEL, refOf } from "./container/container-config.ts";
 import { Containers } from "./container/containers.ts";
-import { belowReadOnly, howItMounts } from "./container/read-only-places.ts";
+import { belowReadOnly, belowRefused, howItMounts } from "./container/read-only-places.ts";
 import type { DockerRunner, RunnerStart } from "./container/runner-start.ts";
 import { DOCKER_RUNNERS, startOf } from "./container/runner-start.ts";
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
@@ -13,7 +14,6 @@ import type { Opening } from "./container/started.ts";
 import { NotServed } from "./container/started.ts";
 import { findEngineSocket } from "./engine/engine-socket.ts";
 import { Engine, EngineError } from "./engine/engine.ts";
-import { aborted, belowRefused, imageMissing, noRunner, startFailed, unsupported } from "./failures.ts";
 import { hasDied } from "./host-mark.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
 import { openDetached } from "./open-detached.ts";
@@ -83,9 +83,10 @@ class DockerBackend implements SandboxBackend {
 
   async open(given: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
     const isAborted = (): boolean => signal?.aborted === true;
-    if (isAborted()) throw aborted();
+    if (isAborted()) throw aborted(this.id);
     if (typeof given.network === "object") {
-      throw unsupported(
+      throw dockerError(
+        "SANDBOX_UNSUPPORTED",
         "it cannot let some hosts through and others not",
         'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
       );
@@ -131,10 +132,10 @@ class DockerBackend implements SandboxBackend {
       ];
       return { ...connection, hostFolders, readOnly, held: true };
     } catch (thrown) {
-      if (isAborted()) throw aborted();
+      if (isAborted()) throw aborted(this.id);
       if (HaftError.is(thrown)) throw thrown;
       const fix = "See what the Engine says; `haft sandbox doctor` tries an ordinary one.";
-      throw startFailed(messageOf(thrown), fix, thrown);
+      throw dockerError("SANDBOX_START_FAILED", messageOf(thrown), fix, { cause: thrown });
     }
   }
 
@@ -174,7 +175,16 @@ class DockerBackend implements SandboxBackend {
     try {
       await this.#reach().call("GET", `/images/${encodeURIComponent(image)}/json`, { signal });
     } catch (thrown) {
-      if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) throw imageMissing(image);
+      if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
+        throw sandboxError(
+          "SANDBOX_IMAGE_MISSING",
+          `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`,
+          {
+            fix: `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`,
+            details: { backend: this.id, image },
+          },
+        );
+      }
       throw thrown;
     }
   }
@@ -217,7 +227,12 @@ class DockerBackend implements SandboxBackend {
         tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
-    throw noRunner(image, tried);
+    throw noRunner(
+      this.id,
+      `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`,
+      "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.",
+      { image, tried },
+    );
   }
 
   /** With this machine's init; with Docker's own where that cannot be mounted or does not run. */

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { dockerError } from "../errors.ts";
 import type { Engine } from "./engine/engine.ts";
 import { EngineError } from "./engine/engine.ts";
 import type { TarEntry } from "./engine/tar.ts";
 import { tarOf } from "./engine/tar.ts";
-import { unsupported } from "./failures.ts";
 
 /**
  * The image that needs no registry: empty folders over which the `/usr` of this machine is mounted read-only, so all
@@ -55,7 +55,8 @@ export async function createHostUsrImage(engine: Engine, signal?: AbortSignal): 
 
 function skeleton(): TarEntry[] {
   if (process.platform !== "linux" || !lstatSync("/bin").isSymbolicLink()) {
-    throw unsupported(
+    throw dockerError(
+      "SANDBOX_UNSUPPORTED",
       "the image haft/host-usr needs a Linux whose programs are all in /usr",
       "Name another image, for example one with Node.",
     );

@@ -7,10 +7,16 @@ import { hashOfSpec, HOST_LABEL } from "./container/container-config.ts";
 import type { RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
-import { connectionOf, END_MS, refusedStart, waitForRunner, within } from "./container/started.ts";
+import {
+  connectionOf,
+  END_MS,
+  refusedStart,
+  setupFailed,
+  waitForRunner,
+  within,
+} from "./container/started.ts";
 import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
-import { setupFailed } from "./failures.ts";
 import { hasDied } from "./host-mark.ts";
 
 /** Time another host has between creating a container and starting it. */

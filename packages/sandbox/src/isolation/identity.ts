@@ -1,5 +1,5 @@
 import type { SandboxSpec } from "../backend.ts";
-import type { LaunchFailures } from "../launch/failures.ts";
+import type { BackendError } from "../errors.ts";
 import { ownerOf } from "../mounts/mounted-folders.ts";
 
 /** Who commands are: on the host, where it decides what they may do, and as they see themselves. */
@@ -22,15 +22,20 @@ const ORDINARY = 1000;
  * Files of root need a process of root's, though one without any capability: what it could open on the host by
  * ownership alone must not be visible inside, see `bubblewrap/kernel-files.ts`.
  */
-export function identityFor(spec: SandboxSpec, { unsupported }: LaunchFailures): Identity {
+export function identityFor(spec: SandboxSpec, error: BackendError): Identity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const { user } = spec;
   if (user !== undefined && user.uid === 0) {
-    throw unsupported("commands in a sandbox never run as root", "Name another user, or leave it out.");
+    throw error(
+      "SANDBOX_UNSUPPORTED",
+      "commands in a sandbox never run as root",
+      "Name another user, or leave it out.",
+    );
   }
   if (self.uid !== 0) {
     if (user !== undefined && user.uid !== self.uid) {
-      throw unsupported(
+      throw error(
+        "SANDBOX_UNSUPPORTED",
         `only root can start a sandbox as user ${user.uid}`,
         "Leave the user out, or run the host as root or as that user.",
       );

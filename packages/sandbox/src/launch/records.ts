@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxRef } from "../backend.ts";
-import type { LaunchFailures } from "./failures.ts";
+import type { BackendError } from "../errors.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { isAlive } from "./process-identity.ts";
 
@@ -36,19 +36,18 @@ const ENDING = ".json";
 /** The records of one user. */
 export class SandboxRecords {
   readonly folder: string;
-  readonly #failures: LaunchFailures;
+  readonly #error: BackendError;
 
   constructor(
-    failures: LaunchFailures,
+    error: BackendError,
     folder: string = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`),
   ) {
-    this.#failures = failures;
+    this.#error = error;
     this.folder = folder;
   }
 
   /** @throws HaftError `SANDBOX_START_FAILED` when the folder cannot be had for this user alone. */
   open(): void {
-    const { startFailed } = this.#failures;
     const folder = JSON.stringify(this.folder);
     const fix = "Remove it, or give a `stateFolder` of your own.";
     let owner: number;
@@ -58,9 +57,15 @@ export class SandboxRecords {
       owner = uid;
       if ((mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
     } catch (thrown) {
-      throw startFailed(`the folder ${folder} cannot be used: ${messageOf(thrown)}`, fix, thrown);
+      throw this.#error(
+        "SANDBOX_START_FAILED",
+        `the folder ${folder} cannot be used: ${messageOf(thrown)}`,
+        fix,
+        { cause: thrown },
+      );
     }
-    if (owner !== process.getuid?.()) throw startFailed(`the folder ${folder} belongs to another user`, fix);
+    if (owner !== process.getuid?.())
+      throw this.#error("SANDBOX_START_FAILED", `the folder ${folder} belongs to another user`, fix);
   }
 
   put(record: Omit<SandboxRecord, "boot">): void {

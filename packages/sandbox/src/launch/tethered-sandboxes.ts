@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
+import type { BackendError } from "../errors.ts";
+import { aborted } from "../errors.ts";
 import type { ControlGroup } from "../isolation/control-group.ts";
 import { knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
-import type { LaunchFailures } from "./failures.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";
@@ -52,14 +53,14 @@ const GONE_MS = 5_000;
 /** Sandboxes that are processes of this machine and end with their host: started, found again, ended. */
 export class TetheredSandboxes {
   readonly #backend: string;
-  readonly #failures: LaunchFailures;
+  readonly #error: BackendError;
   readonly #records: SandboxRecords;
 
   /** @param folder where they are written down; one in the temporary folder by default. */
-  constructor(backend: string, failures: LaunchFailures, folder: string | undefined) {
+  constructor(backend: string, error: BackendError, folder: string | undefined) {
     this.#backend = backend;
-    this.#failures = failures;
-    this.#records = new SandboxRecords(failures, folder);
+    this.#error = error;
+    this.#records = new SandboxRecords(error, folder);
   }
 
   /** @throws HaftError `SANDBOX_START_FAILED`, `ABORTED`, or what the launcher says */
@@ -149,15 +150,20 @@ export class TetheredSandboxes {
     const { code } = await exit;
     const oom = group.ranOutOfMemory();
     await group.remove();
-    const { aborted, startFailed } = this.#failures;
-    if (signal?.aborted === true) throw aborted();
+    if (signal?.aborted === true) throw aborted(this.#backend);
     if (tooLate) {
-      throw startFailed(
+      throw this.#error(
+        "SANDBOX_START_FAILED",
         `its runner said nothing for ${START_MS / 1000} seconds`,
         "Try again when the machine is less busy.",
       );
     }
-    if (oom) throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
+    if (oom)
+      throw this.#error(
+        "SANDBOX_START_FAILED",
+        "its memory does not suffice for the runner",
+        "Allow at least 128 MiB.",
+      );
     throw await launcher.explain({ stderr: stderr(), exitCode: code });
   }
 

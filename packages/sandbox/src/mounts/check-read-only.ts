@@ -52,6 +52,5 @@ function refused(path: string, why: string): HaftError {
   return sandboxError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
     fix: "Look what is mounted below the folder on the host, and unmount it or leave the folder out; or use bubblewrap.",
     details: { path },
-    receipt: "none",
   });
 }

@@ -1,6 +1,6 @@
-import type { FileSystem, HaftError } from "@haft/core";
+import type { FileSystem } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
-import { sandboxError } from "../errors.ts";
+import { failure } from "@haft/workspace/internal/wire";
 
 /**
  * A file system with one more root that is read on the host, beside those of the sandbox: `name:path` and nothing
@@ -25,7 +25,8 @@ export function withExtraRoot(files: FileSystem, name: string, folder: string): 
     isExtra(path) ? there(within(path)) : else_();
   const change = async <T>(paths: readonly string[], otherwise: () => Promise<T>): Promise<T> => {
     const refused = paths.find(isExtra);
-    if (refused !== undefined) throw readOnly(refused);
+    if (refused !== undefined)
+      throw failure("READ_ONLY", { verb: "change", path: refused }, { fix: "Write somewhere else." });
     return otherwise();
   };
   return {
@@ -65,16 +66,4 @@ export function withExtraRoot(files: FileSystem, name: string, folder: string): 
         async () => files.check?.(path, access, options),
       ),
   };
-}
-
-function readOnly(path: string): HaftError {
-  return sandboxError(
-    "READ_ONLY",
-    `Cannot change ${JSON.stringify(path.slice(0, 200))}: it is in a read-only place.`,
-    {
-      fix: "Write somewhere else.",
-      details: { path },
-      receipt: "none",
-    },
-  );
 }

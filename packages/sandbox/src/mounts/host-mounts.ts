@@ -2,7 +2,7 @@ import { HaftError } from "@haft/core";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
-import type { LaunchFailures } from "../launch/failures.ts";
+import type { BackendError } from "../errors.ts";
 import { currentFolder } from "./mounted-folders.ts";
 
 /** What of the host a specification mounts, without links in its paths: what is mounted is what was looked at. */
@@ -13,16 +13,17 @@ export interface HostMounts {
 }
 
 /** @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`, `SANDBOX_MOUNT_REFUSED` */
-export function hostMounts({ workspace, mounts }: SandboxSpec, failures: LaunchFailures): HostMounts {
+export function hostMounts({ workspace, mounts }: SandboxSpec, error: BackendError): HostMounts {
   const real = (mount: SandboxMount): SandboxMount => ({
     ...mount,
-    hostPath: hostFolder(mount, failures),
+    hostPath: hostFolder(mount, error),
   });
   const main = mounts.find(({ name }) => name === "");
   const others = mounts.filter((one) => one !== main).map(real);
   if (workspace === "none") return { main: undefined, others };
   if (main === undefined) {
-    throw failures.unsupported(
+    throw error(
+      "SANDBOX_UNSUPPORTED",
       "its workspace has no folder on the host",
       'Add a mount named "", or ask for the workspace "none", which is a private folder.',
     );
@@ -30,7 +31,7 @@ export function hostMounts({ workspace, mounts }: SandboxSpec, failures: LaunchF
   return { main: { ...real(main), access: workspace === "rw" ? main.access : "ro" }, others };
 }
 
-function hostFolder(mount: SandboxMount, { startFailed }: LaunchFailures): string {
+function hostFolder(mount: SandboxMount, error: BackendError): string {
   const path = mount.hostPath;
   try {
     const real = currentFolder(mount);
@@ -38,5 +39,9 @@ function hostFolder(mount: SandboxMount, { startFailed }: LaunchFailures): strin
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
   }
-  throw startFailed(`there is no folder ${JSON.stringify(path)} to mount`, "Create it, or name another one.");
+  throw error(
+    "SANDBOX_START_FAILED",
+    `there is no folder ${JSON.stringify(path)} to mount`,
+    "Create it, or name another one.",
+  );
 }

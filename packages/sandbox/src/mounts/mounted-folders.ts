@@ -114,7 +114,6 @@ function replaced(path: string): HaftError {
     {
       fix: "Look who did that: a command may have. Open another session when the folder is as it should be.",
       details: { path },
-      receipt: "none",
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { HostProgram, ProgramPlace } from "@haft/workspace/internal/system";
 import { addSessionRoot, findHostProgram, hostProgramError, missing } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
-import type { LaunchFailures } from "../launch/failures.ts";
+import type { BackendError } from "../errors.ts";
 
 /** What is mounted may hold what a session left there: programs of the host come from elsewhere. */
 export function keepProgramsOutOf({ mounts }: Pick<SandboxSpec, "mounts">): void {
@@ -15,21 +15,23 @@ export function keepProgramsOutOf({ mounts }: Pick<SandboxSpec, "mounts">): void
  */
 export function programFor(
   name: string,
-  failures: Pick<LaunchFailures, "unavailable">,
+  error: BackendError<"SANDBOX_UNAVAILABLE">,
   place: ProgramPlace = {},
 ): HostProgram | undefined {
   const { program, leftOut } = coded(() => findHostProgram(name, place));
   if (leftOut === undefined || leftOut.length === 0) return program;
-  throw failures.unavailable(
+  throw error(
+    "SANDBOX_UNAVAILABLE",
     missing(name, leftOut, place),
     "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.",
   );
 }
 
 /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
-export function shellFor(failures: Pick<LaunchFailures, "unavailable">): HostProgram {
-  const shell = programFor("sh", failures);
-  if (shell === undefined) throw failures.unavailable(missing("sh", []), "Have a POSIX shell on the PATH.");
+export function shellFor(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
+  const shell = programFor("sh", error);
+  if (shell === undefined)
+    throw error("SANDBOX_UNAVAILABLE", missing("sh", []), "Have a POSIX shell on the PATH.");
   return shell;
 }
 

@@ -3,8 +3,8 @@ import type { Mount } from "@haft/core";
 import { unchanged } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
+import { runtimeError } from "../errors.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
-import { failures } from "./failures.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 import type { Installed } from "./requirements.ts";
 
@@ -106,7 +106,7 @@ export function configurationOf(
  * @throws HaftError `SANDBOX_UNSUPPORTED`, `SANDBOX_START_FAILED`
  */
 export function mountsOf(spec: SandboxSpec): Mount[] {
-  const { main, others } = hostMounts(spec, failures);
+  const { main, others } = hostMounts(spec, runtimeError);
   return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({
     name,
     path: hostPath,

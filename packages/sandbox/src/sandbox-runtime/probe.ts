@@ -2,7 +2,7 @@ import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { connectRunner } from "@haft/workspace/internal/wire";
 import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
 import type { Controller } from "../isolation/control-group.ts";
-import { ID } from "./failures.ts";
+import { ID } from "./requirements.ts";
 
 /** What a sandbox turned out to be, for the probe. */
 export interface OpenedRuntime {

@@ -4,8 +4,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
+import { runtimeError } from "../errors.ts";
 import { programFor, shellFor } from "../programs/host-programs.ts";
-import { failures, PACKAGE, unavailable, unsupported } from "./failures.ts";
+
+export const ID = "sandbox-runtime";
+export const PACKAGE = "@anthropic-ai/sandbox-runtime";
 
 /** What srt needs of this machine, found. */
 export interface Installed {
@@ -25,20 +28,21 @@ const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const
 /** @throws HaftError `SANDBOX_UNAVAILABLE` naming what is missing */
 export function findInstalled(resolve = (name: string): string => import.meta.resolve(name)): Installed {
   if (process.platform !== "linux" && process.platform !== "darwin") {
-    throw unavailable("it is for Linux and macOS here", "Use the Docker backend.");
+    throw runtimeError("SANDBOX_UNAVAILABLE", "it is for Linux and macOS here", "Use the Docker backend.");
   }
   const module = findPackage(resolve);
   const folder = dirname(fileURLToPath(module));
   const { version } = createRequire(import.meta.url)(join(folder, "../package.json")) as { version: string };
   const found = { module, version };
-  if (process.platform === "darwin") return { ...found, shell: shellFor(failures) };
-  const paths = Object.keys(PROGRAMS).map((name) => [name, programFor(name, failures)] as const);
+  if (process.platform === "darwin") return { ...found, shell: shellFor(runtimeError) };
+  const paths = Object.keys(PROGRAMS).map((name) => [name, programFor(name, runtimeError)] as const);
   const missing = paths.flatMap(([name, path]) =>
     path === undefined ? [name as keyof typeof PROGRAMS] : [],
   );
   if (missing.length > 0) {
     const packages = missing.map((name) => PROGRAMS[name]).join(" ");
-    throw unavailable(
+    throw runtimeError(
+      "SANDBOX_UNAVAILABLE",
       `it needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`,
       `Install ${packages} (apt install ${packages}, dnf install ${packages}).`,
     );
@@ -46,14 +50,15 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
   const seccomp = join(folder, "../vendor/seccomp", process.arch, "apply-seccomp");
   return {
     ...found,
-    shell: shellFor(failures),
+    shell: shellFor(runtimeError),
     ...(existsSync(seccomp) ? { seccomp } : {}),
     programs: Object.fromEntries(paths) as NonNullable<Installed["programs"]>,
   };
 }
 
 function findPackage(resolve: (name: string) => string): string {
-  const missing = unavailable(
+  const missing = runtimeError(
+    "SANDBOX_UNAVAILABLE",
     `the package ${PACKAGE} is not installed`,
     `Install it beside Haft: npm install ${PACKAGE}`,
   );
@@ -70,19 +75,22 @@ function findPackage(resolve: (name: string) => string): string {
 /** @throws HaftError `SANDBOX_UNSUPPORTED` for what srt cannot hold */
 export function checkSupported({ network, lifetime, image }: SandboxSpec): void {
   if (network === "full") {
-    throw unsupported(
+    throw runtimeError(
+      "SANDBOX_UNSUPPORTED",
       "its network is a list of hosts, or none",
       'Name the hosts, or use the bubblewrap or Docker backend for the network "full".',
     );
   }
   if (image !== undefined) {
-    throw unsupported(
+    throw runtimeError(
+      "SANDBOX_UNSUPPORTED",
       "inside are the programs of this machine",
       "Leave out the image, or use the Docker backend.",
     );
   }
   if (lifetime !== "tethered") {
-    throw unsupported(
+    throw runtimeError(
+      "SANDBOX_UNSUPPORTED",
       "its sandboxes are processes of the host and end with it",
       'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
     );
@@ -90,7 +98,8 @@ export function checkSupported({ network, lifetime, image }: SandboxSpec): void 
 }
 
 export function needsOwner(): Error {
-  return unsupported(
+  return runtimeError(
+    "SANDBOX_UNSUPPORTED",
     "its workspace belongs to root, and srt would run commands as root with all capabilities",
     "Give the workspace to another user (chown -R), name a `user`, or use the bubblewrap backend.",
   );

@@ -1,18 +1,18 @@
 import type { Mount } from "@haft/core";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
+import { aborted, runtimeError } from "../errors.ts";
 import { identityFor } from "../isolation/identity.ts";
 import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { coded, keepProgramsOutOf } from "../programs/host-programs.ts";
 import { stageNode } from "../programs/stage-node.ts";
 import { configurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
-import { aborted, failures, ID, PACKAGE, startFailed, unavailable, unsupported } from "./failures.ts";
 import type { KeeperFailure } from "./keeper.ts";
 import { launchKeeper } from "./launch.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import type { OpenedRuntime } from "./probe.ts";
-import { checkSupported, findInstalled, needsOwner } from "./requirements.ts";
+import { checkSupported, findInstalled, ID, needsOwner, PACKAGE } from "./requirements.ts";
 
 export interface SandboxRuntimeOptions {
   /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
@@ -45,7 +45,7 @@ class SandboxRuntimeBackend implements SandboxBackend {
 
   constructor(options: SandboxRuntimeOptions) {
     this.#options = options;
-    this.#sandboxes = new TetheredSandboxes(ID, failures, options.stateFolder);
+    this.#sandboxes = new TetheredSandboxes(ID, runtimeError, options.stateFolder);
   }
 
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
@@ -66,12 +66,12 @@ class SandboxRuntimeBackend implements SandboxBackend {
   }
 
   async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<OpenedRuntime> {
-    if (signal?.aborted === true) throw aborted();
+    if (signal?.aborted === true) throw aborted(ID);
     checkSupported(spec);
     keepProgramsOutOf(spec);
     const installed = findInstalled();
     const { module, version, seccomp, programs, shell } = installed;
-    const { drop, root } = identityFor(spec, failures);
+    const { drop, root } = identityFor(spec, runtimeError);
     if (root) throw needsOwner();
     const given = mountsOf(spec);
     checkHeld(spec);
@@ -131,7 +131,8 @@ class SandboxRuntimeBackend implements SandboxBackend {
 function checkHeld({ held = [] }: SandboxSpec): void {
   const pinned = held.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
-  throw unsupported(
+  throw runtimeError(
+    "SANDBOX_UNSUPPORTED",
     `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`,
     "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.",
   );
@@ -140,17 +141,20 @@ function checkHeld({ held = [] }: SandboxSpec): void {
 function explain({ failed, message }: KeeperFailure): Error {
   switch (failed) {
     case "module":
-      return unavailable(
+      return runtimeError(
+        "SANDBOX_UNAVAILABLE",
         `the package ${PACKAGE} cannot be loaded: ${message}`,
         `Install it anew: npm install ${PACKAGE}`,
       );
     case "configuration":
-      return unsupported(
+      return runtimeError(
+        "SANDBOX_UNSUPPORTED",
         `srt does not accept it (${message})`,
         "Name hosts without scheme and path: example.com, *.example.com, localhost:8080.",
       );
     case "start":
-      return startFailed(
+      return runtimeError(
+        "SANDBOX_START_FAILED",
         `srt said: ${message}`,
         "`haft sandbox doctor --sandbox sandbox-runtime` tries one with the simplest settings.",
       );

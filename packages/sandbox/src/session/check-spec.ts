@@ -88,6 +88,5 @@ function invalid(where: string, rule: string, value: unknown): HaftError {
   const got = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   return sandboxError("INVALID_OPTIONS", `A sandbox cannot have ${where} like this: ${rule}; got ${got}.`, {
     fix: "Correct it, or leave it out for the default.",
-    receipt: "none",
   });
 }

@@ -1,10 +1,10 @@
-import type { Processes, SandboxFacts, Workspace, WorkspaceDescription, HaftError } from "@haft/core";
+import type { Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
 import { withoutUndefined } from "@haft/core";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
 import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
-import { sandboxError } from "../errors.ts";
+import { noRunner } from "../errors.ts";
 import { withExtraRoot } from "../mounts/extra-root.ts";
 import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
 import { createPathMapping } from "../mounts/path-mapping.ts";
@@ -49,7 +49,11 @@ export async function openSandbox(
   const first = await session.open(options.signal);
   if (!first.runner.capabilities.files) {
     await session.close();
-    throw noFiles(backend.id);
+    throw noRunner(
+      backend.id,
+      `The runner in the sandbox of ${backend.id} serves no files.`,
+      "Use an image with Node 20 or later.",
+    );
   }
   // A sandbox that is opened anew may have its folders elsewhere.
   const mappings = new WeakMap<SandboxConnection, (path: string) => string>();
@@ -118,11 +122,4 @@ export async function openSandbox(
 function asOpened({ mounts }: SandboxSpec, opened: SandboxConnection): SandboxSpec["mounts"] {
   const pathOf = (name: string): string | undefined => opened.mounts.find((one) => one.name === name)?.path;
   return mounts.map((mount) => ({ ...mount, path: pathOf(mount.name) ?? mount.path }));
-}
-
-function noFiles(backend: string): HaftError {
-  return sandboxError("SANDBOX_NO_RUNNER", `The runner in the sandbox of ${backend} serves no files.`, {
-    fix: "Use an image with Node 20 or later.",
-    receipt: "none",
-  });
 }

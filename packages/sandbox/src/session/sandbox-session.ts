@@ -1,7 +1,7 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
-import { connectRunner } from "@haft/workspace/internal/wire";
+import { connectRunner, workspaceError } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
@@ -211,13 +211,12 @@ function notHeld(backend: string, path: string): HaftError {
     {
       fix: "Use bubblewrap or Docker, or mount the folder with access ro.",
       details: { path },
-      receipt: "none",
     },
   );
 }
 
 function closed(): HaftError {
-  return sandboxError("SANDBOX_LOST", "The sandbox of this session was closed.", {
+  return workspaceError("SANDBOX_LOST", "The sandbox of this session was closed.", {
     fix: "Open another session.",
     receipt: "none",
   });

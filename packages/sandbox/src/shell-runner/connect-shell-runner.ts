@@ -1,8 +1,7 @@
 import type { HaftError } from "@haft/core";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
-import { connecting, noRunner } from "@haft/workspace/internal/wire";
+import { connecting, noRunner, workspaceError } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
-import { sandboxError } from "../errors.ts";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { ShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";
@@ -62,7 +61,7 @@ export async function connectShellRunner(
 }
 
 function rootInvalid(path: string): HaftError {
-  return sandboxError(
+  return workspaceError(
     "ROOT_INVALID",
     `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`,
     {

@@ -51,6 +51,5 @@ export function missing(what: string, capability: keyof RunnerConnection["capabi
   return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
     fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     details: { capability, runner: "shell" },
-    receipt: "none",
   });
 }

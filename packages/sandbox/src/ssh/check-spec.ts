@@ -1,5 +1,5 @@
 import type { SandboxSpec } from "../backend.ts";
-import { sshFailure } from "./failures.ts";
+import { sshError } from "../errors.ts";
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -7,7 +7,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** @throws HaftError `SSH_OPTIONS_INVALID` */
 export function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
-    throw sshFailure(
+    throw sshError(
       "SSH_OPTIONS_INVALID",
       `the root ${JSON.stringify(root)} is not an absolute path`,
       "Name a folder of the remote machine, from `/` on.",
@@ -15,7 +15,7 @@ export function checkRemote({ root, remoteNode }: { root: string; remoteNode?: s
   }
   if (typeof remoteNode !== "string") return;
   if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
-    throw sshFailure(
+    throw sshError(
       "SSH_OPTIONS_INVALID",
       `${JSON.stringify(remoteNode)} is not a program`,
       "Name Node as it is called there, or by its path.",
@@ -26,7 +26,7 @@ export function checkRemote({ root, remoteNode }: { root: string; remoteNode?: s
 /** @throws HaftError `SANDBOX_UNSUPPORTED` for what another machine cannot be held to */
 export function checkSupported(spec: SandboxSpec): void {
   const refuse = (why: string, fix: string): never => {
-    throw sshFailure("SANDBOX_UNSUPPORTED", why, fix);
+    throw sshError("SANDBOX_UNSUPPORTED", why, fix);
   };
   if (spec.network !== "full") {
     refuse(

@@ -1,4 +1,4 @@
-import { sshFailure } from "./failures.ts";
+import { sshError } from "../errors.ts";
 
 /** How to get to the machine. All of it is the operator's: never fill it from what a model says. */
 export interface SshTarget {
@@ -104,5 +104,5 @@ function checkOptions(options: Readonly<Record<string, string>>): void {
 }
 
 function invalid(why: string, fix: string): Error {
-  return sshFailure("SSH_OPTIONS_INVALID", why, fix);
+  return sshError("SSH_OPTIONS_INVALID", why, fix);
 }

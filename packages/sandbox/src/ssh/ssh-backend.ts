@@ -11,14 +11,13 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
-import { sandboxError } from "../errors.ts";
+import { aborted, sshError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
 import { tetheredRef } from "../launch/tethered-ref.ts";
 import { coded, programFor } from "../programs/host-programs.ts";
 import { shellProgram } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
-import { sshFailure } from "./failures.ts";
-import { checkGreeting, neverGreeted } from "./greeting-failures.ts";
+import { checkGreeting, neverGreeted } from "./explain-failure.ts";
 import type { Greeting } from "./remote-start.ts";
 import { remoteCommand } from "./remote-start.ts";
 import type { SshTarget } from "./ssh-arguments.ts";
@@ -36,6 +35,7 @@ export interface SshBackendOptions extends SshTarget {
 }
 
 const ID = "ssh";
+const OPENED = "the workspace over ssh";
 const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `ssh`.";
 const START_MS = 30_000;
 /** Time the far end has to clear up. */
@@ -103,7 +103,7 @@ class SshBackend implements SandboxBackend {
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
-    if (signal?.aborted === true) throw aborted();
+    if (signal?.aborted === true) throw aborted(ID, OPENED);
     checkSupported(spec);
     const { BOOTSTRAP, runnerProgram, withProgram } = await import("@haft/workspace/internal/wire");
     const { root, remoteNode: node } = this.#options;
@@ -134,7 +134,7 @@ class SshBackend implements SandboxBackend {
 
   #start(command: string): SshClient {
     const place = { path: this.#options.ssh, option: 'the option "ssh"' };
-    const program = programFor("ssh", { unavailable: noClient }, place);
+    const program = programFor("ssh", (_code, why, fix) => noClient(why, fix), place);
     if (program === undefined) throw noClient(missing("ssh", [], place));
     const child = coded(() =>
       startProgram(program, [...this.#arguments, command], {
@@ -158,9 +158,9 @@ class SshBackend implements SandboxBackend {
     signal?.addEventListener("abort", stop);
     try {
       const greeting = await ssh.greeting();
-      if (signal?.aborted === true) throw aborted();
+      if (signal?.aborted === true) throw aborted(ID, OPENED);
       if (tooLate) {
-        throw sshFailure(
+        throw sshError(
           "SANDBOX_START_FAILED",
           `it said nothing for ${START_MS / 1000} seconds`,
           "Look at what the login shell of the user does there.",
@@ -237,18 +237,11 @@ const PROBE: SandboxSpec = {
 };
 
 function noClient(why: string, fix = INSTALL_CLIENT): HaftError {
-  return sshFailure("SANDBOX_UNAVAILABLE", `the OpenSSH client cannot be started: ${why}`, fix, {
-    cause: "no-client",
+  return sshError("SANDBOX_UNAVAILABLE", `the OpenSSH client cannot be started: ${why}`, fix, {
+    details: { cause: "no-client" },
   });
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function aborted(): HaftError {
-  return sandboxError("ABORTED", "Opening the workspace over ssh was cancelled.", {
-    fix: "Open it again if it is still wanted.",
-    receipt: "none",
-  });
 }

@@ -14,16 +14,15 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
 import { checkMounts } from "../../src/docker/container/check-mounts.ts";
+import { bubblewrapError } from "../../src/errors.ts";
 import { openSandbox } from "../../src/index.ts";
 import { identityFor } from "../../src/isolation/identity.ts";
-import { launchFailures } from "../../src/launch/failures.ts";
 import { hostMounts } from "../../src/mounts/host-mounts.ts";
 import { identified, withCheckedSetup } from "../../src/mounts/mounted-folders.ts";
 import { createPipeBackend } from "../pipe-backend.ts";
 import { specFor } from "../spec-for.ts";
 
 const refused = expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED", receipt: "none" });
-const failures = launchFailures("test");
 
 function folders() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-replaced-")));
@@ -41,7 +40,7 @@ function folders() {
 
 describe("a folder that was looked at", () => {
   const looks: [string, (spec: SandboxSpec) => unknown][] = [
-    ["by what starts processes here", (spec) => hostMounts(spec, failures)],
+    ["by what starts processes here", (spec) => hostMounts(spec, bubblewrapError)],
     ["by Docker", (spec) => checkMounts(spec, "/nowhere/docker.sock")],
   ];
   for (const [who, look] of looks) {
@@ -90,9 +89,9 @@ describe("a folder that was looked at", () => {
   test.runIf(process.getuid?.() === 0)("alone says who commands are", () => {
     const { docs, replace } = folders();
     const spec = identified(specFor(docs));
-    expect(identityFor(spec, failures)).toMatchObject({ root: true });
+    expect(identityFor(spec, bubblewrapError)).toMatchObject({ root: true });
     replace();
-    expect(() => identityFor(spec, failures)).toThrow(refused);
+    expect(() => identityFor(spec, bubblewrapError)).toThrow(refused);
   });
 });
 

@@ -3,8 +3,8 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, relative } from "node:path";
 import type { SandboxMount, SandboxSpec } from "../../backend.ts";
+import { dockerError } from "../../errors.ts";
 import { currentFolder } from "../../mounts/mounted-folders.ts";
-import { unsupported } from "../failures.ts";
 
 export const WORKSPACE_INSIDE = "/workspace";
 /** Of the system: neither they nor anything in them is mounted. */
@@ -30,7 +30,8 @@ const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
  */
 export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
   if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {
-    throw unsupported(
+    throw dockerError(
+      "SANDBOX_UNSUPPORTED",
       "no folder is named for the workspace",
       'Add a mount named "", or ask for the workspace "none", which is a private folder.',
     );
@@ -45,7 +46,8 @@ export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: stri
         path.includes("/../") ||
         RESERVED.some((one) => within(path, one, one !== "/"))
       ) {
-        throw unsupported(
+        throw dockerError(
+          "SANDBOX_UNSUPPORTED",
           `${path} inside is the container's own`,
           "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
         );
@@ -63,7 +65,11 @@ function checkedSource(mount: SandboxMount, socket: string): string {
     real = currentFolder(mount);
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    throw unsupported(`${path} cannot be mounted (${messageOf(thrown)})`, "Mount a folder that exists.");
+    throw dockerError(
+      "SANDBOX_UNSUPPORTED",
+      `${path} cannot be mounted (${messageOf(thrown)})`,
+      "Mount a folder that exists.",
+    );
   }
   const temporary = [tmpdir(), "/tmp", "/var/tmp"].map((one) => resolved(one));
   const system = SYSTEM.flatMap((one) => [one, resolved(one) ?? one]).find((one) => within(real, one));
@@ -80,7 +86,8 @@ function checkedSource(mount: SandboxMount, socket: string): string {
               ? "folders of the system"
               : undefined;
   if (holds === undefined) return real;
-  throw unsupported(
+  throw dockerError(
+    "SANDBOX_UNSUPPORTED",
     `${path} is not mounted, because it holds ${holds}`,
     "Mount the folder of the project, and nothing above it.",
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
+import { dockerError } from "../../errors.ts";
 import { ownerOf } from "../../mounts/mounted-folders.ts";
-import { unsupported } from "../failures.ts";
 import { hostMark } from "../host-mark.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import type { RunnerStart } from "./runner-start.ts";
@@ -153,7 +153,11 @@ function userOf(
   mounts: readonly SandboxMount[],
 ): { uid: number; gid: number } {
   if (user?.uid === 0) {
-    throw unsupported("commands in a sandbox never run as root", "Name another user, or leave it out.");
+    throw dockerError(
+      "SANDBOX_UNSUPPORTED",
+      "commands in a sandbox never run as root",
+      "Name another user, or leave it out.",
+    );
   }
   if (user !== undefined) return user;
   const mount = mounts.find(({ name }) => name === "");

@@ -1,8 +1,10 @@
+import { messageOf } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import type { Engine } from "../engine/engine.ts";
 import { EngineError } from "../engine/engine.ts";
-import { notRemoved } from "../failures.ts";
 import type { ListedContainer } from "./container-config.ts";
 import { LABEL } from "./container-config.ts";
 
@@ -129,6 +131,21 @@ export class Containers {
     }
     throw notRemoved(id, refused);
   }
+}
+
+/** It may still run, and use and write what it was allowed to. */
+function notRemoved(id: string, cause: unknown): HaftError {
+  const why = cause === undefined ? "it is still there" : messageOf(cause).replace(/\.$/, "");
+  const short = id.slice(0, 12);
+  return sandboxError(
+    "SANDBOX_NOT_REMOVED",
+    `The container ${short} of a sandbox was not removed, and may still run: ${why}.`,
+    {
+      fix: `Restart Docker when it hangs, then \`docker rm -f ${short}\`; the next Haft on this machine removes it, too.`,
+      cause,
+      details: { backend: "docker", id },
+    },
+  );
 }
 
 function isGone(thrown: unknown): boolean {

@@ -1,5 +1,8 @@
+import type { HaftError } from "@haft/core";
+import { messageOf } from "@haft/core";
 import { release } from "node:os";
 import type { ReadOnlyPlace, SandboxMount } from "../../backend.ts";
+import { sandboxError } from "../../errors.ts";
 import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ReadOnlyWay } from "./container-config.ts";
@@ -57,6 +60,19 @@ export function belowReadOnly(mounts: readonly SandboxMount[], shown: readonly s
       const target = path + source.slice(hostPath.length);
       return { source, target, place: { path: target, mounted: { device, root } } };
     }),
+  );
+}
+
+/** The Engine did not mount it. */
+export function belowRefused(path: string, cause: unknown): HaftError {
+  return sandboxError(
+    "SANDBOX_MOUNT_REFUSED",
+    `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${messageOf(cause)}).`,
+    {
+      fix: "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.",
+      cause,
+      details: { backend: "docker", path },
+    },
   );
 }
 

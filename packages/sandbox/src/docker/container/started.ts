@@ -1,8 +1,9 @@
+import type { HaftError } from "@haft/core";
 import { withProgram } from "@haft/workspace/internal/wire";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
+import { dockerError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { EngineError } from "../engine/engine.ts";
-import { setupFailed, startFailed } from "../failures.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { hashOfSpec } from "./container-config.ts";
 import type { Containers } from "./containers.ts";
@@ -77,7 +78,8 @@ export async function waitForRunner({ stream, start, exit }: Started, opening: O
   if (answered) return;
   stream.destroy();
   if (tooLate) {
-    throw startFailed(
+    throw dockerError(
+      "SANDBOX_START_FAILED",
       `its runner said nothing for ${limit / 1000} seconds`,
       "Try again when the machine is less busy.",
     );
@@ -85,7 +87,11 @@ export async function waitForRunner({ stream, start, exit }: Started, opening: O
   const code = await within(END_MS, exit());
   if (code === SETUP_FAILED) throw setupFailed(stream.stderr);
   if (code === OUT_OF_MEMORY) {
-    throw startFailed("its memory does not suffice for the runner", "Allow at least 128 MiB.");
+    throw dockerError(
+      "SANDBOX_START_FAILED",
+      "its memory does not suffice for the runner",
+      "Allow at least 128 MiB.",
+    );
   }
   throw new NotServed(lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`);
 }
@@ -144,6 +150,15 @@ export function connectionOf(
     ended,
     close: () => (closing ??= close(ended)),
   };
+}
+
+export function setupFailed(output: string): HaftError {
+  return dockerError(
+    "SANDBOX_SETUP_FAILED",
+    lastLine(output) ?? "it said nothing",
+    "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
+    { details: { output: output.slice(-2000) } },
+  );
 }
 
 function lastLine(text: string): string | undefined {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { unavailable } from "../failures.ts";
+import { dockerError } from "../../errors.ts";
 
 /**
  * The socket of the Engine: the one that was named, that of `DOCKER_HOST`, or the first that is there of Docker's,
@@ -12,7 +12,8 @@ export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = proces
   const host = env["DOCKER_HOST"];
   if (host !== undefined && host !== "") {
     if (host.startsWith("unix://")) return host.slice("unix://".length);
-    throw unavailable(
+    throw dockerError(
+      "SANDBOX_UNAVAILABLE",
       `DOCKER_HOST is ${JSON.stringify(host)}, and folders of this machine can only be mounted by an Engine on it`,
       "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.",
     );

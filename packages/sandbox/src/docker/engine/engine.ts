@@ -2,7 +2,7 @@ import { HaftError, messageOf } from "@haft/core";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
-import { aborted, unavailable } from "../failures.ts";
+import { aborted, dockerError } from "../../errors.ts";
 import { EngineStream } from "./engine-stream.ts";
 
 /** The newest version of the API this client knows; an older Engine is spoken to in its own. */
@@ -89,9 +89,9 @@ export class Engine {
       throw thrown;
     });
     if (signal === undefined) return this.#api;
-    if (signal.aborted) throw aborted();
+    if (signal.aborted) throw aborted("docker");
     const { promise: cancelled, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(aborted());
+    const onAbort = (): void => reject(aborted("docker"));
     signal.addEventListener("abort", onAbort);
     try {
       return await Promise.race([this.#api, cancelled]);
@@ -105,7 +105,11 @@ export class Engine {
       ApiVersion?: string;
     };
     if (minor(theirs) < minor(OLDEST_API)) {
-      throw unavailable(`its API is of version ${theirs}`, "Install Docker 19.03 or newer.");
+      throw dockerError(
+        "SANDBOX_UNAVAILABLE",
+        `its API is of version ${theirs}`,
+        "Install Docker 19.03 or newer.",
+      );
     }
     return minor(theirs) < minor(NEWEST_API) ? theirs : NEWEST_API;
   }
@@ -144,7 +148,7 @@ export class Engine {
       },
     });
     const stop = (error: Error): void => void sent.destroy(error);
-    const onAbort = (): void => stop(aborted());
+    const onAbort = (): void => stop(aborted("docker"));
     const timer =
       timeoutMs === 0 ? undefined : setTimeout(() => stop(hung(this.socketPath, timeoutMs)), timeoutMs);
     const settle = (): void => {
@@ -166,29 +170,33 @@ export class Engine {
     if (HaftError.is(thrown) || thrown instanceof EngineError) return thrown;
     const code = (thrown as { code?: unknown }).code;
     if (code === "EACCES" || code === "EPERM") {
-      return unavailable(
+      return dockerError(
+        "SANDBOX_UNAVAILABLE",
         `this user may not open ${this.socketPath}`,
         "Add the user to the group docker (which makes it as powerful as root), or use rootless Docker.",
-        thrown,
+        { cause: thrown },
       );
     }
     if (code === "ENOENT" || code === "ECONNREFUSED") {
-      return unavailable(
+      return dockerError(
+        "SANDBOX_UNAVAILABLE",
         `no Engine listens at ${this.socketPath}`,
         "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
-        thrown,
+        { cause: thrown },
       );
     }
-    return unavailable(
+    return dockerError(
+      "SANDBOX_UNAVAILABLE",
       `the connection to the Engine broke (${messageOf(thrown)})`,
       "See whether Docker runs, then try again.",
-      thrown,
+      { cause: thrown },
     );
   }
 }
 
 function hung(path: string, ms: number): HaftError {
-  return unavailable(
+  return dockerError(
+    "SANDBOX_UNAVAILABLE",
     `the Engine at ${path} has not answered within ${ms} ms`,
     "Restart Docker when it hangs; try again when the machine is merely busy.",
   );

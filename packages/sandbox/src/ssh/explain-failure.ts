@@ -1,36 +1,7 @@
-import { HaftError } from "@haft/core";
-
-type SshCode =
-  | "SANDBOX_UNAVAILABLE"
-  | "SANDBOX_START_FAILED"
-  | "SANDBOX_UNSUPPORTED"
-  | "SANDBOX_SETUP_FAILED"
-  | "SSH_OPTIONS_INVALID";
-
-const BEGINNINGS: Readonly<Record<SshCode, string>> = {
-  SANDBOX_UNAVAILABLE: "There is no way to the machine over ssh",
-  SANDBOX_START_FAILED: "The workspace over ssh did not start",
-  SANDBOX_UNSUPPORTED: "A workspace over ssh cannot be opened like this",
-  SANDBOX_SETUP_FAILED: "The setup of the workspace over ssh failed",
-  SSH_OPTIONS_INVALID: "These are no usable settings for ssh",
-};
-
-const INPUT: readonly SshCode[] = ["SANDBOX_UNSUPPORTED", "SSH_OPTIONS_INVALID"];
-
-/** A coded error of this backend. Nothing has happened. */
-export function sshFailure(
-  code: SshCode,
-  why: string,
-  fix: string,
-  details: Record<string, unknown> = {},
-): HaftError {
-  return new HaftError(code, `${BEGINNINGS[code]}: ${why}.`, {
-    category: INPUT.includes(code) ? "input" : "operational",
-    fix,
-    details: { backend: "ssh", ...details },
-    receipt: "none",
-  });
-}
+import type { HaftError } from "@haft/core";
+import { noRunner, sshError } from "../errors.ts";
+import type { Greeting } from "./remote-start.ts";
+import type { SshClient } from "./ssh-client.ts";
 
 interface Known {
   said: RegExp;
@@ -93,14 +64,74 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** Why ssh gave up, from what it wrote to its standard error. */
-export function explainSsh(stderr: string, host: string): HaftError {
+function explainSsh(stderr: string, host: string): HaftError {
   const said = stderr.trim().slice(-2_000);
   const known = KNOWN.find((one) => one.said.test(stderr));
   const last = said.split("\n").at(-1) ?? "";
-  return sshFailure(
+  return sshError(
     "SANDBOX_UNAVAILABLE",
     known?.why ?? (last === "" ? "ssh ended without a word" : `ssh said: ${JSON.stringify(last)}`),
     known?.fix ?? "Try the same with `ssh -v`, and look at the log of sshd there.",
-    { host, cause: known?.cause ?? "unknown", ...(said === "" ? {} : { said }) },
+    { details: { host, cause: known?.cause ?? "unknown", ...(said === "" ? {} : { said }) } },
   );
+}
+
+/** Why it ended without a greeting. */
+export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
+  if (spawnError !== undefined) {
+    return sshError(
+      "SANDBOX_UNAVAILABLE",
+      `the OpenSSH client cannot be started: ${spawnError.message}`,
+      "Install it (apt install openssh-client), or name it as `ssh`.",
+      { details: { host, cause: "no-client" } },
+    );
+  }
+  // 255 is ssh's own; anything else came from the other side, which was reached then.
+  if (exitCode === 255 || exitCode === undefined) return explainSsh(stderr, host);
+  return sshError(
+    "SANDBOX_START_FAILED",
+    `the login shell there ended with exit code ${exitCode} and did not run what it was given`,
+    "The user needs a shell that runs commands, without a forced command for its key.",
+    { details: { host, said: stderr.trim().slice(-2_000) } },
+  );
+}
+
+/** @throws HaftError for a greeting that says why it does not serve */
+export function checkGreeting(
+  { kind, root }: Greeting,
+  { stderr }: SshClient,
+  remoteNode: string | false | undefined,
+): void {
+  switch (kind) {
+    case "node":
+    case "shell":
+      return;
+    case "no-root":
+      throw sshError(
+        "SANDBOX_START_FAILED",
+        `the folder ${JSON.stringify(root)} cannot be entered there`,
+        "Create it there, or name another `root`.",
+        { details: { root } },
+      );
+    case "no-folder":
+      throw sshError(
+        "SANDBOX_START_FAILED",
+        "no private folder could be made there",
+        "Make room in its temporary folder, or open the workspace `rw`.",
+      );
+    case "no-node":
+      throw noRunner(
+        "ssh",
+        `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is no Node of version 20 or later there.`,
+        "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.",
+        { cause: "no-node" },
+      );
+    case "setup-failed":
+      throw sshError(
+        "SANDBOX_SETUP_FAILED",
+        "the setup script ended with an error there",
+        "Correct the script; what it wrote is in the details.",
+        { details: { said: stderr.trim().slice(-2_000) }, receipt: "none" },
+      );
+  }
 }
