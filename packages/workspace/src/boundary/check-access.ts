@@ -1,8 +1,8 @@
+import { isWithin } from "../system/is-within.ts";
 import { checkWritable } from "./check-writable.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
 import type { Host } from "./host.ts";
-import { isWithin } from "./is-within.ts";
 import { checkHardLinks, lookAt, lookThrough } from "./walk/open-file.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isWithin } from "./is-within.ts";
+import { isWithin } from "../system/is-within.ts";
 import { loadPicomatch } from "./load-picomatch.ts";
 
 /**

@@ -1,5 +1,7 @@
-import type { EffectReceipt, ErrorCategory } from "@haft/core";
-import { HaftError, withoutUndefined } from "@haft/core";
+import type { EffectReceipt, HaftError, HaftErrorOptions } from "@haft/core";
+import { withoutUndefined } from "@haft/core";
+import type { WorkspaceErrorCode } from "../errors.ts";
+import { workspaceError } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 
 /** One operation on one path, as the caller asked for it: what every message of a failure starts with. */
@@ -10,128 +12,38 @@ export interface Request {
   path: string;
 }
 
-interface Failure {
-  category: ErrorCategory;
-  why: string;
-  fix: string;
-}
+/** Why, unless whoever fails knows better: the end of the sentence. */
+const WHY = {
+  OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
+  PATH_DENIED: "a deny pattern of this workspace covers it",
+  READ_ONLY: "it is in a read-only place",
+  CONSENT_NEEDED: "somebody has to agree to it",
+  ROOT_PINNED:
+    "it is a root of the workspace, holds one, or has a name that a pattern of the workspace depends on",
+  HARD_LINKED:
+    "the file has several names (hard links), so it may be a file from outside under an inside name",
+  FILE_NOT_FOUND: "there is nothing there",
+  FILE_EXISTS: "something is there already",
+  FILE_CHANGED: "it is not in the expected version any more",
+  PATH_CHANGED: "its folder was moved or replaced in the meantime",
+  NOT_A_FILE: "it is not a regular file (a pipe, socket or device)",
+  IS_DIRECTORY: "it is a folder",
+  NOT_A_DIRECTORY: "a file stands where a folder is needed",
+  NOT_EMPTY: "the folder is not empty",
+  LINK_LOOP: "its links lead in a circle",
+  INVALID_PATH: "the file system cannot hold such a name",
+  CROSS_DEVICE: "a folder cannot be moved to another file system in one step",
+  FILE_TOO_LARGE: "it is too large to be handled in one piece",
+  ACCESS_DENIED: "the system does not permit it",
+  DISK_FULL: "the disk or quota is full",
+  FILE_BUSY: "the system is using it, as a mount point or a running program",
+  TOO_MANY_OPEN_FILES: "too many files are open",
+  FILE_SYSTEM_FAILED: "the file system reported an error",
+  ABORTED: "the call was cancelled",
+} as const satisfies Partial<Record<WorkspaceErrorCode, string>>;
 
-const FAILURES = {
-  OUTSIDE_WORKSPACE: {
-    category: "policy",
-    why: "it leads outside the workspace directory",
-    fix: "Use a path inside the workspace, or ask for the folder to be added as a root.",
-  },
-  PATH_DENIED: {
-    category: "policy",
-    why: "a deny pattern of this workspace covers it",
-    fix: "Leave it alone; if it is needed, its pattern has to be taken off the workspace's deny list.",
-  },
-  READ_ONLY: {
-    category: "policy",
-    why: "it is in a read-only place",
-    fix: "Write somewhere else, or ask for the root to be opened for writing.",
-  },
-  CONSENT_NEEDED: {
-    category: "policy",
-    why: "somebody has to agree to it",
-    fix: "Use a tool that can ask, or ask the user.",
-  },
-  ROOT_PINNED: {
-    category: "policy",
-    why: "it is a root of the workspace, holds one, or has a name that a pattern of the workspace depends on",
-    fix: "Work on what is inside it instead.",
-  },
-  HARD_LINKED: {
-    category: "policy",
-    why: "the file has several names (hard links), so it may be a file from outside under an inside name",
-    fix: 'Write a copy of its own in its place, or open the workspace with `hardLinks: "allow"`, which gives up this check.',
-  },
-  FILE_NOT_FOUND: {
-    category: "input",
-    why: "there is nothing there",
-    fix: "List the folder to see what is there.",
-  },
-  FILE_EXISTS: {
-    category: "input",
-    why: "something is there already",
-    fix: "Choose another name, or replace it on purpose.",
-  },
-  FILE_CHANGED: {
-    category: "operational",
-    why: "it is not in the expected version any more",
-    fix: "Read it again and repeat the change on what is there now.",
-  },
-  PATH_CHANGED: {
-    category: "operational",
-    why: "its folder was moved or replaced in the meantime",
-    fix: "Look at the folder again and repeat the call.",
-  },
-  NOT_A_FILE: {
-    category: "input",
-    why: "it is not a regular file (a pipe, socket or device)",
-    fix: "Name a regular file.",
-  },
-  IS_DIRECTORY: { category: "input", why: "it is a folder", fix: "List the folder, or name a file in it." },
-  NOT_A_DIRECTORY: {
-    category: "input",
-    why: "a file stands where a folder is needed",
-    fix: "Check the path; to put a folder there, remove the file first.",
-  },
-  NOT_EMPTY: { category: "input", why: "the folder is not empty", fix: "Remove what is in it first." },
-  LINK_LOOP: {
-    category: "input",
-    why: "its links lead in a circle",
-    fix: "Name the file itself, not the link.",
-  },
-  INVALID_PATH: {
-    category: "input",
-    why: "the file system cannot hold such a name",
-    fix: "Use shorter names (at most 255 bytes each).",
-  },
-  CROSS_DEVICE: {
-    category: "input",
-    why: "a folder cannot be moved to another file system in one step",
-    fix: "Move its files one by one.",
-  },
-  FILE_TOO_LARGE: {
-    category: "input",
-    why: "it is too large to be handled in one piece",
-    fix: "Work on a range of it with `offset` and `length`.",
-  },
-  ACCESS_DENIED: {
-    category: "operational",
-    why: "the system does not permit it",
-    fix: "Check owner and permissions of the file and its folder.",
-  },
-  DISK_FULL: {
-    category: "operational",
-    why: "the disk or quota is full",
-    fix: "Free some space and repeat the call.",
-  },
-  FILE_BUSY: {
-    category: "operational",
-    why: "the system is using it, as a mount point or a running program",
-    fix: "Repeat the call later, or use another name.",
-  },
-  TOO_MANY_OPEN_FILES: {
-    category: "operational",
-    why: "too many files are open",
-    fix: "Wait for running calls to end, or raise the limit of open files.",
-  },
-  FILE_SYSTEM_FAILED: {
-    category: "operational",
-    why: "the file system reported an error",
-    fix: "See the cause; the disk may be failing or the mount gone.",
-  },
-  ABORTED: {
-    category: "operational",
-    why: "the call was cancelled",
-    fix: "Repeat the call if it is still wanted.",
-  },
-} as const satisfies Record<string, Failure>;
-
-export type FailureCode = keyof typeof FAILURES;
+/** What an operation on one path can fail with. */
+export type FailureCode = keyof typeof WHY;
 
 /** What programs know this failure by, since before it had a code. */
 const VIOLATION = { error: "workspace_violation" };
@@ -160,27 +72,28 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENFILE: "TOO_MANY_OPEN_FILES",
 };
 
+/** What is known of one failure beside its code. */
 export interface FailureDetails {
   /** Instead of the usual reason. */
   why?: string;
   fix?: string;
+  /** `none` by default. */
   receipt?: EffectReceipt;
   cause?: unknown;
+  /** Beside the path. */
   details?: Record<string, unknown>;
 }
 
 /** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
-  const { category, why, fix } = FAILURES[code];
-  return new HaftError(
+  const { why = WHY[code], details, receipt = "none", ...rest } = more;
+  return workspaceError(
     code,
-    `Cannot ${request.verb} ${quote(request.path)}: ${more.why ?? why}.`,
-    withoutUndefined({
-      category,
-      fix: more.fix ?? fix,
-      details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" ? VIOLATION : {}), ...more.details },
-      receipt: more.receipt ?? "none",
-      cause: more.cause,
+    `Cannot ${request.verb} ${quote(request.path)}: ${why}.`,
+    withoutUndefined<Partial<HaftErrorOptions>>({
+      ...rest,
+      receipt,
+      details: { path: request.path, ...(code === "OUTSIDE_WORKSPACE" ? VIOLATION : {}), ...details },
     }),
   );
 }

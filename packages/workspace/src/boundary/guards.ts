@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
-import { isTemporary } from "../files/temporary-files.ts";
+import { isWithin } from "../system/is-within.ts";
 import type { DenyList, PatternPlaces } from "./deny.ts";
 import { createDenyList, escapeGlob } from "./deny.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
-import { isWithin } from "./is-within.ts";
+import { isTemporary } from "./temporary-files.ts";
 import { followLinks } from "./walk/follow-links.ts";
 
 /** What may be read, and not changed just so. */

@@ -3,7 +3,7 @@ import { withoutUndefined } from "@haft/core";
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";
-import { isWithin } from "./is-within.ts";
+import { isWithin } from "../system/is-within.ts";
 
 /** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
 export interface MountTable {

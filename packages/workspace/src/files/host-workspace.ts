@@ -4,7 +4,6 @@ import type { DenyList } from "../boundary/deny.ts";
 import { CREDENTIAL_PATTERNS, createDenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
 import { createGuards } from "../boundary/guards.ts";
 import type { HardLinkPolicy } from "../boundary/host.ts";
-import { isWithin } from "../boundary/is-within.ts";
 import { createMountTable, rootInvalid, WHOLE_HOST } from "../boundary/mounts.ts";
 import { PROJECT_SETTINGS, START_FILES } from "../boundary/start-files.ts";
 import { createCheckedFolders } from "../boundary/walk/checked-folders.ts";
@@ -12,6 +11,7 @@ import type { Folders } from "../boundary/walk/folders.ts";
 import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
 import { createWalk } from "../boundary/walk/walk.ts";
 import { workspaceError } from "../errors.ts";
+import { isWithin } from "../system/is-within.ts";
 import { addSessionRoot } from "../system/session-roots.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 

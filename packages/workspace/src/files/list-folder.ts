@@ -3,8 +3,8 @@ import type { Dir } from "node:fs";
 import { opendirSync } from "node:fs";
 import type { Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
+import { isTemporary, removeAbandoned } from "../boundary/temporary-files.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";
-import { isTemporary, removeAbandoned } from "./temporary-files.ts";
 
 const DEFAULT_LIMIT = 10_000;
 /** Entries read before the event loop gets a turn. */

@@ -4,9 +4,9 @@ import { checkWritable } from "../boundary/check-writable.ts";
 import type { Request } from "../boundary/failures.ts";
 import { failure, errnoOf } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
-import { isWithin } from "../boundary/is-within.ts";
 import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
+import { isWithin } from "../system/is-within.ts";
 
 /** Removes one entry: a file, a link (never its target) or an empty folder. */
 export async function removeEntry(host: Host, request: Request, ifMatch: string | undefined): Promise<void> {

@@ -15,6 +15,7 @@ import { checkWritable } from "../boundary/check-writable.ts";
 import type { Request } from "../boundary/failures.ts";
 import { checkAborted, errnoOf, failure } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
+import { temporaryName } from "../boundary/temporary-files.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 import { checkRegular, checkVersion, lookAt, lookThrough } from "../boundary/walk/open-file.ts";
@@ -24,7 +25,6 @@ import type { MadeFolders } from "./make-folders.ts";
 import { makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { requireWritten } from "./require-written.ts";
-import { temporaryName } from "./temporary-files.ts";
 import { writeAll } from "./write-all.ts";
 
 /**

@@ -1,12 +1,13 @@
 import type { Processes, Workspace } from "@haft/core";
-import { RunnerError } from "../wire/runner-error.ts";
-import type { EnvironmentOptions } from "./environment/environment.ts";
-import { baseEnvironment } from "./environment/environment.ts";
-import type { HostRunner, HostRunnerOptions, Isolation } from "./host-runner.ts";
+import type { EnvironmentOptions } from "../run/environment/environment.ts";
+import { baseEnvironment } from "../run/environment/environment.ts";
+import { RunnerError } from "../runner-error.ts";
+import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
+import type { RunnerSupervisor, SupervisorOptions, Isolation } from "./runner-supervisor.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
-export interface HostProcessesOptions extends Omit<HostRunnerOptions, "env" | "onLost"> {
+export interface HostProcessesOptions extends Omit<SupervisorOptions, "env" | "onLost"> {
   /** Commands start in its folders. */
   workspace: Pick<Workspace, "fs" | "describe">;
   /** Which variables commands get. */
@@ -39,11 +40,11 @@ export function createHostProcesses(options: HostProcessesOptions): HostProcesse
 }
 
 class ProcessesOfHost extends SessionProcesses implements HostProcesses {
-  readonly #host: LazyRunner;
+  readonly #host: LazySupervisor;
 
   constructor(options: HostProcessesOptions) {
     const base = baseEnvironment(options.environment);
-    const host = new LazyRunner(options, (why) => this.loseAll(why));
+    const host = new LazySupervisor(options, (why) => this.loseAll(why));
     super({ ...options, place: "host", source: host, base: () => base });
     this.#host = host;
   }
@@ -62,25 +63,25 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
 }
 
 /** Loaded with the first command: a session that runs none pays nothing for it. */
-class LazyRunner {
+class LazySupervisor {
   readonly #options: HostProcessesOptions;
   readonly #onLost: (why: string) => void;
-  #opening: Promise<HostRunner> | undefined;
+  #opening: Promise<RunnerSupervisor> | undefined;
   #closed = false;
-  runner: HostRunner | undefined;
+  runner: RunnerSupervisor | undefined;
 
   constructor(options: HostProcessesOptions, onLost: (why: string) => void) {
     this.#options = options;
     this.#onLost = onLost;
   }
 
-  async backend(): ReturnType<HostRunner["backend"]> {
+  async backend(): Promise<RunnerProcesses> {
     if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
     this.#opening ??= this.#load();
     return (await this.#opening).backend();
   }
 
-  async existing(): ReturnType<HostRunner["existing"]> {
+  async existing(): Promise<RunnerProcesses | undefined> {
     return this.runner?.existing();
   }
 
@@ -89,11 +90,11 @@ class LazyRunner {
     await (await this.#opening)?.close(graceMs);
   }
 
-  async #load(): Promise<HostRunner> {
-    const { HostRunner } = await import("./host-runner.ts");
+  async #load(): Promise<RunnerSupervisor> {
+    const { RunnerSupervisor } = await import("./runner-supervisor.ts");
     // The runner finds its own programs where the host does, whatever commands are to find.
     const env = baseEnvironment();
-    this.runner = new HostRunner({ ...this.#options, env, onLost: this.#onLost });
+    this.runner = new RunnerSupervisor({ ...this.#options, env, onLost: this.#onLost });
     return this.runner;
   }
 }

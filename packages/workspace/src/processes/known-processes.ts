@@ -1,5 +1,5 @@
 import type { ProcessInfo, ProcessLoss } from "@haft/core";
-import type { Backend } from "./host-runner.ts";
+import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
 /** Ended processes that are kept, with their output, until somebody forgets them. Beyond it the oldest goes. */
@@ -40,12 +40,12 @@ export class KnownProcesses {
   }
 
   /** A process has started: it is written down now and at its end. */
-  follow(backend: Backend, info: ProcessInfo): void {
+  follow(runner: RunnerProcesses, info: ProcessInfo): void {
     if (this.#live.has(info.id)) return;
     this.#live.set(info.id, info);
     void this.#store((records) => records.put(info));
-    if (info.state === "running") void this.#writeDownEnd(backend, info.id);
-    else void this.#forgetOldest(backend);
+    if (info.state === "running") void this.#writeDownEnd(runner, info.id);
+    else void this.#forgetOldest(runner);
   }
 
   /** The runner has just said this of one that was started. */
@@ -85,10 +85,10 @@ export class KnownProcesses {
     await this.#store((records) => records.remove(id));
   }
 
-  async #writeDownEnd(backend: Backend, id: string): Promise<void> {
+  async #writeDownEnd(runner: RunnerProcesses, id: string): Promise<void> {
     let ended: ProcessInfo;
     try {
-      ended = await backend.ended(id);
+      ended = await runner.ended(id);
     } catch {
       // Lost, which is heard of otherwise.
       return;
@@ -96,15 +96,15 @@ export class KnownProcesses {
     if (!this.#live.has(id)) return;
     this.#live.set(id, ended);
     await this.#store((records) => records.put(ended));
-    await this.#forgetOldest(backend);
+    await this.#forgetOldest(runner);
   }
 
-  async #forgetOldest(backend: Backend): Promise<void> {
+  async #forgetOldest(runner: RunnerProcesses): Promise<void> {
     const ended = [...this.#live.values()].filter(({ state }) => state !== "running");
     if (ended.length <= MAX_ENDED) return;
     const oldest = ended[0]!.id;
     this.#live.delete(oldest);
-    await backend.release(oldest).catch(() => {});
+    await runner.release(oldest).catch(() => {});
     await this.forget(oldest);
   }
 

@@ -1,24 +1,19 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ProcessTableOptions } from "../run/process-table.ts";
-import type { FoundProgram } from "../system/host-program.ts";
+import type { RunnerOptions } from "../run/runner-options.ts";
+import { RUNNER_FLAGS } from "../run/runner-options.ts";
+import { SHELLS } from "../run/shell-program.ts";
+import { RunnerError } from "../runner-error.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
 import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import { RunnerClient } from "../wire/process-client.ts";
-import { RunnerError } from "../wire/runner-error.ts";
-import { RUNNER_FLAGS } from "./runner-flags.ts";
-import { SHELLS } from "./shell-program.ts";
 import { limitTasks } from "./task-limit.ts";
 
-/** What it is told on its command line. */
-export interface RunnerOptions extends ProcessTableOptions {
-  programs: Readonly<Record<string, FoundProgram>>;
-}
-
-/** A runner that speaks. */
-export interface Runner {
+/** A runner that has greeted. */
+export interface LaunchedRunner {
   client: RunnerClient;
   /** Resolves once it is gone; and with a namespace, everything it ever started. */
   ended: Promise<void>;
@@ -58,7 +53,7 @@ const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
  * @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up; `HOST_PROGRAM_MISSING`,
  *   `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`
  */
-export async function launchRunner(launch: RunnerLaunch): Promise<Runner> {
+export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner> {
   const { isolation, table, env } = launch;
   const programs = Object.fromEntries(RUNNER_PROGRAMS.map((name) => [name, findHostProgram(name)]));
   const options: RunnerOptions = {

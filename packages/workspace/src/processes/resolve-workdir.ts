@@ -1,5 +1,5 @@
 import type { Workspace } from "@haft/core";
-import { processFailure } from "./process-failures.ts";
+import { processFailure } from "../wire/failures.ts";
 
 /**
  * The absolute folder a command runs in. It has to be in the workspace, a folder, and there.

@@ -1,22 +1,22 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
 import { quote } from "../boundary/parse-path.ts";
-import { RunnerError } from "../wire/runner-error.ts";
-import type { EnvironmentOptions } from "./environment/environment.ts";
-import { checkedEnvironment } from "./environment/environment.ts";
-import { guardGit } from "./environment/guard-git.ts";
-import { hashEnvironment } from "./environment/hash-environment.ts";
-import type { Backend } from "./host-runner.ts";
+import type { EnvironmentOptions } from "../run/environment/environment.ts";
+import { checkedEnvironment } from "../run/environment/environment.ts";
+import { guardGit } from "../run/environment/guard-git.ts";
+import { hashEnvironment } from "../run/environment/hash-environment.ts";
+import { RunnerError } from "../runner-error.ts";
+import { MAX_WHY, processAborted, processFailure, toProcessFailure } from "../wire/failures.ts";
+import type { RunnerProcesses } from "../wire/protocol.ts";
 import { KnownProcesses } from "./known-processes.ts";
-import { MAX_WHY, processFailure, toProcessFailure } from "./process-failures.ts";
 import type { ProcessRecords } from "./process-records.ts";
 import { resolveWorkdir } from "./resolve-workdir.ts";
 
 /** What runs the commands of a session at the moment. */
 export interface ProcessSource {
   /** Opens one where there is none (any more). */
-  backend(): Promise<Backend>;
+  backend(): Promise<RunnerProcesses>;
   /** What is there already, without opening anything. */
-  existing(): Promise<Backend | undefined>;
+  existing(): Promise<RunnerProcesses | undefined>;
 }
 
 export interface SessionProcessesOptions {
@@ -80,12 +80,12 @@ export class SessionProcesses implements Processes {
     if (cutOff !== undefined) throw this.#failure(new RunnerError("RUNNER_LOST", cutOff), STARTING);
     const resolved = await this.#resolve(spec);
     try {
-      const backend = await this.#options.source.backend();
+      const runner = await this.#options.source.backend();
       if (options.signal?.aborted === true) {
-        throw processFailure("ABORTED", STARTING, "it was cancelled before it started");
+        throw processAborted(STARTING, "it was cancelled before it started");
       }
-      const starting = this.#started(backend, backend.start(callerId, resolved, options));
-      return await takenBack(starting, options.signal, (id) => backend.kill(id, { graceMs: 0 }));
+      const starting = this.#started(runner, runner.start(callerId, resolved, options));
+      return await takenBack(starting, options.signal, (id) => runner.kill(id, { graceMs: 0 }));
     } catch (thrown) {
       if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") {
         this.#unknown.set(callerId, thrown.message);
@@ -100,8 +100,8 @@ export class SessionProcesses implements Processes {
   ): ReturnType<Processes["identify"]> {
     const resolved = await this.#where(where);
     try {
-      const backend = await this.#options.source.backend();
-      const looked = await backend.identify(names, resolved);
+      const runner = await this.#options.source.backend();
+      const looked = await runner.identify(names, resolved);
       return { ...looked, environment: hashEnvironment(resolved.env), settings: settingsOf(resolved.env) };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
@@ -114,9 +114,9 @@ export class SessionProcesses implements Processes {
     await this.#known.load();
     const past = this.#known.past(id);
     if (past !== undefined) return past;
-    const backend = await this.#options.source.existing();
+    const runner = await this.#options.source.existing();
     try {
-      const info = await backend?.info(id);
+      const info = await runner?.info(id);
       return info === undefined ? this.#known.past(id) : this.#heard(info);
     } catch (thrown) {
       const lost = this.#known.past(id);
@@ -127,9 +127,9 @@ export class SessionProcesses implements Processes {
 
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
-    const backend = await this.#options.source.existing();
+    const runner = await this.#options.source.existing();
     // A runner that is lost meanwhile has made its processes past ones.
-    const present = (await backend?.list().catch(() => [])) ?? [];
+    const present = (await runner?.list().catch(() => [])) ?? [];
     return [...this.#known.allPast(), ...present];
   }
 
@@ -142,7 +142,7 @@ export class SessionProcesses implements Processes {
       const next = Math.max(from, output.total);
       return { chunks: [], next, dropped: next - from, total: output.total, state };
     };
-    return this.#ask(id, "read its output", (backend) => backend.read(id, from, options), past);
+    return this.#ask(id, "read its output", (runner) => runner.read(id, from, options), past);
   }
 
   write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
@@ -150,7 +150,7 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       tried,
-      (backend) => backend.write(id, bytes, options),
+      (runner) => runner.write(id, bytes, options),
       () => {
         throw processFailure("STDIN_CLOSED", tried, "the process is gone");
       },
@@ -161,21 +161,21 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "close its standard input",
-      (backend) => backend.closeStdin(id),
+      (runner) => runner.closeStdin(id),
       () => {},
     );
   }
 
   signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
     const nobody = (): { signalled: number } => ({ signalled: 0 });
-    return this.#ask(id, "signal the process", (backend) => backend.signal(id, signal, options), nobody);
+    return this.#ask(id, "signal the process", (runner) => runner.signal(id, signal, options), nobody);
   }
 
   kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
     return this.#ask(
       id,
       "kill the process",
-      async (backend) => this.#heard(await backend.kill(id, options)),
+      async (runner) => this.#heard(await runner.kill(id, options)),
       (info) => info,
     );
   }
@@ -184,7 +184,7 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "resize its terminal",
-      (backend) => backend.resize(id, size),
+      (runner) => runner.resize(id, size),
       () => {},
     );
   }
@@ -193,14 +193,14 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "wait for the process",
-      async (backend) => this.#heard(await backend.wait(id, options)),
+      async (runner) => this.#heard(await runner.wait(id, options)),
       (info) => info,
     );
   }
 
   async release(id: string): Promise<void> {
     const nothing = (): void => {};
-    await this.#ask(id, "forget the process", (backend) => backend.release(id), nothing);
+    await this.#ask(id, "forget the process", (runner) => runner.release(id), nothing);
     await this.#known.forget(id);
   }
 
@@ -208,17 +208,17 @@ export class SessionProcesses implements Processes {
   async #ask<T>(
     id: string,
     tried: string,
-    present: (backend: Backend) => Promise<T>,
+    present: (runner: RunnerProcesses) => Promise<T>,
     past: (info: ProcessInfo) => T,
   ): Promise<T> {
     await this.#known.load();
     const before = this.#known.past(id);
     if (before !== undefined) return past(before);
-    const backend = await this.#options.source.existing();
-    if (backend === undefined)
+    const runner = await this.#options.source.existing();
+    if (runner === undefined)
       throw processFailure("PROCESS_NOT_FOUND", tried, `there is no process ${quote(id)}`);
     try {
-      return await present(backend);
+      return await present(runner);
     } catch (thrown) {
       const lost = this.#known.past(id);
       if (lost !== undefined) return past(lost);
@@ -231,9 +231,9 @@ export class SessionProcesses implements Processes {
     return info;
   }
 
-  async #started(backend: Backend, starting: Promise<ProcessInfo>): Promise<ProcessInfo> {
+  async #started(runner: RunnerProcesses, starting: Promise<ProcessInfo>): Promise<ProcessInfo> {
     const info = await starting;
-    this.#known.follow(backend, info);
+    this.#known.follow(runner, info);
     return info;
   }
 
@@ -283,7 +283,7 @@ async function takenBack(
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => {
     const why = "it was cancelled while it started, and may have run for a moment";
-    reject(processFailure("ABORTED", STARTING, why, { receipt: "unknown" }));
+    reject(processAborted(STARTING, why, "unknown"));
     starting.then(({ id }) => end(id)).catch(() => {});
   };
   signal.addEventListener("abort", onAbort);

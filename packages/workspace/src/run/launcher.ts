@@ -1,15 +1,15 @@
 import type { ProcessSpec } from "@haft/core";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { shellProgram } from "../processes/shell-program.ts";
+import { RunnerError } from "../runner-error.ts";
 import { MARKER_VARIABLE, seeProcess } from "../system/process-scan.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
 import { FifoPipes } from "./children/fifo-pipes.ts";
 import { checkArguments, startOnPipes } from "./children/pipe-child.ts";
 import type { SpareShell } from "./children/spare-shells.ts";
 import { CONTROL_FD, SpareShells, WAITING_SCRIPT } from "./children/spare-shells.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
+import { shellProgram } from "./shell-program.ts";
 
 export interface LauncherOptions {
   /** Starts every id: unique on this machine. */

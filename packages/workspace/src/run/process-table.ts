@@ -2,9 +2,9 @@ import { withoutUndefined } from "@haft/core";
 import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { countUnmarked } from "../processes/unmarked.ts";
-import type { Looked, RunnerProcesses } from "../wire/protocol.ts";
-import { RunnerError } from "../wire/runner-error.ts";
+import { RunnerError } from "../runner-error.ts";
+import type { Identified, RunnerProcesses } from "../wire/protocol.ts";
+import { countUnmarked } from "./count-unmarked.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
 import type { LauncherOptions } from "./launcher.ts";
 import { folderOf, Launcher, scriptPath } from "./launcher.ts";
@@ -69,7 +69,7 @@ export class ProcessTable implements RunnerProcesses {
   async identify(
     names: Parameters<RunnerProcesses["identify"]>[0],
     where: Pick<ProcessSpec, "cwd" | "env">,
-  ): Promise<Looked> {
+  ): Promise<Identified> {
     const { env = {} } = where;
     const folder = folderOf(where);
     const cwd = identify(folder, false);

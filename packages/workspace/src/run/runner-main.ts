@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunnerOptions } from "../processes/launch-runner.ts";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
-import type { Services } from "../wire/server.ts";
-import { serveRunner } from "../wire/server.ts";
 import { MemoryLimit } from "./memory-limit.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
+import type { RunnerOptions } from "./runner-options.ts";
+import type { Services } from "./server.ts";
+import { serveRunner } from "./server.ts";
 
 /**
  * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over
@@ -54,7 +54,7 @@ function hello(): Hello {
 
 async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   const settings = wanted as OpenSettings;
-  const { baseEnvironment, serveFiles } = await import("../wire/serve-files.ts");
+  const { baseEnvironment, serveFiles } = await import("./serve-files.ts");
   const files = serveFiles(settings, home());
   scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");

@@ -1,6 +1,6 @@
 import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
+import { RunnerError } from "../runner-error.ts";
 import { seeProcess } from "../system/process-scan.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";

@@ -1,4 +1,5 @@
-import { toProcessFailure } from "../processes/process-failures.ts";
+import { workspaceError } from "../errors.ts";
+import { RunnerError } from "../runner-error.ts";
 
 /**
  * What {@link "./host-program.ts"} throws, as a coded error; anything else as it is.
@@ -6,5 +7,7 @@ import { toProcessFailure } from "../processes/process-failures.ts";
  * @param tried the end of a sentence that starts with "Cannot": `open a sandbox`.
  */
 export function hostProgramError(thrown: unknown, tried: string): unknown {
-  return toProcessFailure(thrown, tried, "host");
+  if (!(thrown instanceof RunnerError)) return thrown;
+  const { code, message } = thrown;
+  return workspaceError(code, `Cannot ${tried}: ${message}.`, { receipt: "none", cause: thrown });
 }

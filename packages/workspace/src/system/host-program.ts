@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { RunnerError } from "../wire/runner-error.ts";
+import { RunnerError } from "../runner-error.ts";
 import { examineProgram } from "./examine-program.ts";
 import { isStillRunningFile } from "./is-still-running-file.ts";
 import { countSessionRoots } from "./session-roots.ts";

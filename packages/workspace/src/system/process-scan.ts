@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { RunnerError } from "../wire/runner-error.ts";
+import { RunnerError } from "../runner-error.ts";
 import { findHostProgram } from "./host-program.ts";
 import { runProgramSync } from "./start-program.ts";
 

@@ -1,15 +1,12 @@
 import { withoutUndefined } from "@haft/core";
 import type { FileSystem, Mount } from "@haft/core";
 import type { Duplex } from "node:stream";
-import type { Backend } from "../processes/host-runner.ts";
 import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
 import { RunnerFileSystem } from "./file-client.ts";
 import { RunnerClient } from "./process-client.ts";
-import type { Hello, OpenSettings, RunnerCapabilities } from "./protocol.ts";
-
-export type { RunnerCapabilities };
+import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 
 export interface RunnerSettings {
   /** As seen where the runner is; the first is the main root. Each an existing folder. */
@@ -48,7 +45,7 @@ export interface RunnerConnection {
   /** Paths as they are where the runner is. */
   fs: FileSystem;
   /** Takes specifications as they are: an absolute folder, and in `env` all the variables there shall be. */
-  processes: Backend;
+  processes: RunnerProcesses;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;
   /** Variables commands may start from: the runner's own, as far as they are on the allowlist. */

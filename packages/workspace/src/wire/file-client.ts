@@ -12,12 +12,12 @@ import { HaftError } from "@haft/core";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";
 import { workspaceError } from "../errors.ts";
+import { RunnerError } from "../runner-error.ts";
 import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { NeverSent, RunnerMadeError } from "./channel.ts";
+import { sandboxLost, toHaftError } from "./failures.ts";
 import { MAX_UPLOAD_BYTES } from "./protocol.ts";
-import { RunnerError } from "./runner-error.ts";
-import { sandboxLost, toHaftError } from "./runner-failures.ts";
 
 /** One call that answers this much is the longest; a buffer of the caller that is larger takes several. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
@@ -28,7 +28,7 @@ interface Operation<T> {
   path: string;
   args?: unknown[];
   /** Changes nothing, so that a lost runner leaves nothing open. */
-  looks?: boolean;
+  changesNothing?: boolean;
   options?: CallOptions;
   answer: (value: unknown, body: Uint8Array) => T;
 }
@@ -49,7 +49,7 @@ export class RunnerFileSystem implements FileSystem {
       op: "fs.stat",
       path,
       args: [options],
-      looks: true,
+      changesNothing: true,
       answer: (value) => (value === null ? undefined : statOf(value)),
     });
   }
@@ -59,7 +59,7 @@ export class RunnerFileSystem implements FileSystem {
       verb: "resolve",
       op: "fs.realpath",
       path,
-      looks: true,
+      changesNothing: true,
       answer: (value) => textOf(value),
     });
   }
@@ -73,7 +73,7 @@ export class RunnerFileSystem implements FileSystem {
       op: "fs.list",
       path,
       args: [options],
-      looks: true,
+      changesNothing: true,
       answer: (value) => {
         const { entries, truncated } = fieldsOf(value);
         return { entries: listOf(entries, entryOf), truncated: truncated === true };
@@ -150,7 +150,7 @@ export class RunnerFileSystem implements FileSystem {
       op: "fs.check",
       path,
       args: [access, options],
-      looks: true,
+      changesNothing: true,
       answer: () => {},
     });
   }
@@ -168,14 +168,22 @@ export class RunnerFileSystem implements FileSystem {
       op: "fs.read",
       path,
       args: [range],
-      looks: true,
+      changesNothing: true,
       // The limit is the other side's to explain; this one only holds against a side that has none.
       options: { signal, room: Math.min(room, range.length ?? room) },
       answer: (value, bytes) => ({ bytes, stat: statOf(value) }),
     });
   }
 
-  async #do<T>({ verb, op, path, args = [], looks = false, options, answer }: Operation<T>): Promise<T> {
+  async #do<T>({
+    verb,
+    op,
+    path,
+    args = [],
+    changesNothing = false,
+    options,
+    answer,
+  }: Operation<T>): Promise<T> {
     try {
       const { head, body } = await this.#channel.call(op, [path, ...args], options);
       return answer(head["value"], body);
@@ -184,10 +192,10 @@ export class RunnerFileSystem implements FileSystem {
       const signal = options?.signal;
       const cancelled = signal?.aborted === true && this.#channel.lost === undefined;
       if (thrown instanceof NeverSent || (cancelled && thrown instanceof RunnerError)) {
-        const receipt = looks || thrown instanceof NeverSent ? "none" : "unknown";
+        const receipt = changesNothing || thrown instanceof NeverSent ? "none" : "unknown";
         throw failure("ABORTED", { verb, path }, { cause: signal?.reason, receipt });
       }
-      throw this.#explain(thrown, `${verb} ${quote(path)}`, looks ? "none" : "unknown");
+      throw this.#explain(thrown, `${verb} ${quote(path)}`, changesNothing ? "none" : "unknown");
     }
   }
 

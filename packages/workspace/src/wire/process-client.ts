@@ -7,9 +7,9 @@ import type {
   TerminalSize,
 } from "@haft/core";
 import { messageOf } from "@haft/core";
+import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import type { Looked, OutputHead, RunnerProcesses } from "./protocol.ts";
-import { RunnerError } from "./runner-error.ts";
+import type { Identified, OutputHead, RunnerProcesses } from "./protocol.ts";
 
 /** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;
@@ -55,7 +55,7 @@ export class RunnerClient implements RunnerProcesses {
     return this.#info("start", [callerId, spec, options], { signal, waitsMs });
   }
 
-  async identify(...args: Parameters<RunnerProcesses["identify"]>): Promise<Looked> {
+  async identify(...args: Parameters<RunnerProcesses["identify"]>): Promise<Identified> {
     const answer = await this.#channel.value("identify", args);
     const { cwd, files } = this.#checked(() => this.#checks.identity(answer));
     // What is not there arrives as `null`.

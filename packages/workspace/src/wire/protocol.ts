@@ -1,4 +1,4 @@
-import type { OutputStream, Processes, ProcessOutput } from "@haft/core";
+import type { OutputStream, Processes, ProcessInfo, ProcessOutput } from "@haft/core";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
 export const PROTOCOL_VERSION = 4;
@@ -9,11 +9,13 @@ export const PART_BYTES = 1024 * 1024;
 export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 /** What a runner says of names; about variables it is not asked. */
-export type Looked = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment" | "settings">;
+export type Identified = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment" | "settings">;
 
-/** The port as a runner serves it. */
+/** The port as a runner serves it. Specifications are taken as they are. */
 export interface RunnerProcesses extends Omit<Processes, "identify"> {
-  identify(...args: Parameters<Processes["identify"]>): Promise<Looked>;
+  identify(...args: Parameters<Processes["identify"]>): Promise<Identified>;
+  /** Resolves at the end of a process, and does not keep the program running until then. */
+  ended(id: string): Promise<ProcessInfo>;
 }
 
 /** What a runner says of itself, and where it runs. */

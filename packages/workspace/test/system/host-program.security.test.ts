@@ -18,11 +18,11 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHostWorkspace } from "../../src/index.ts";
+import type { RunnerError } from "../../src/runner-error.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../../src/system/host-program.ts";
 import { safePath } from "../../src/system/safe-path.ts";
 import { addSessionRoot } from "../../src/system/session-roots.ts";
 import { runProgram, startProgram } from "../../src/system/start-program.ts";
-import type { RunnerError } from "../../src/wire/runner-error.ts";
 
 const asRoot = process.getuid?.() === 0 ? test : (test.skip as typeof test);
 /** What Haft starts by name, on any system and with any backend. */

@@ -1,9 +1,9 @@
 import { duplexPair } from "node:stream";
 import type { Duplex } from "node:stream";
+import type { RunnerConnection, RunnerSettings } from "../../src/internal/wire.ts";
+import { connectRunner } from "../../src/internal/wire.ts";
 import type { Frame } from "../../src/wire/frames.ts";
 import { readFrames, writeFrame } from "../../src/wire/frames.ts";
-import type { RunnerConnection, RunnerSettings } from "../../src/wire/index.ts";
-import { connectRunner } from "../../src/wire/index.ts";
 import { PROTOCOL_VERSION } from "../../src/wire/protocol.ts";
 
 export const HELLO = {

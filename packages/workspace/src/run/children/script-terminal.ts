@@ -1,10 +1,10 @@
 import type { TerminalSize } from "@haft/core";
 import { readlinkSync } from "node:fs";
-import { findProgram } from "../../processes/find-program.ts";
+import { RunnerError } from "../../runner-error.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
 import { scanProcesses } from "../../system/process-scan.ts";
 import { runProgram } from "../../system/start-program.ts";
-import { RunnerError } from "../../wire/runner-error.ts";
+import { findProgram } from "../find-program.ts";
 import { quoteForShell } from "../quote-for-shell.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes } from "./fifo-pipes.ts";

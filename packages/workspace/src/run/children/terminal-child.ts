@@ -3,10 +3,10 @@ import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import { closeSync, constants, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants as system } from "node:os";
-import { findProgram } from "../../processes/find-program.ts";
+import { RunnerError } from "../../runner-error.ts";
 import { findHostProgram, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/process-scan.ts";
-import { RunnerError } from "../../wire/runner-error.ts";
+import { findProgram } from "../find-program.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { findProgram } from "../../processes/find-program.ts";
-import { shellProgram } from "../../processes/shell-program.ts";
+import { RunnerError } from "../../runner-error.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
-import { RunnerError } from "../../wire/runner-error.ts";
-import { twinsOf } from "./program-twins.ts";
+import { findProgram } from "../find-program.ts";
+import { shellProgram } from "../shell-program.ts";
+import { twinsOf } from "./program-copies.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { FileIdentity } from "@haft/core";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { findProgram } from "../../processes/find-program.ts";
 import type { Launch } from "../children/child.ts";
+import { findProgram } from "../find-program.ts";
 import { checkUnchanged, versionOf } from "./file-identity.ts";
 
 /** What to start, and where, by other names that nobody can make stand for anything else. */

@@ -1,11 +1,11 @@
 import { withoutUndefined } from "@haft/core";
 import type { ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import type { Readable, Writable } from "node:stream";
-import type { ProcessTable } from "../run/process-table.ts";
-import { readFrames, writeFrame } from "./frames.ts";
-import type { Cancel, Hello, OutputHead, Part, Reply, ReplyError, Request } from "./protocol.ts";
-import { MAX_UPLOAD_BYTES, PART_BYTES } from "./protocol.ts";
-import { RunnerError } from "./runner-error.ts";
+import { RunnerError } from "../runner-error.ts";
+import { readFrames, writeFrame } from "../wire/frames.ts";
+import type { Cancel, Hello, OutputHead, Part, Reply, ReplyError, Request } from "../wire/protocol.ts";
+import { MAX_UPLOAD_BYTES, PART_BYTES } from "../wire/protocol.ts";
+import type { ProcessTable } from "./process-table.ts";
 
 /** What there is to serve. */
 export interface Services {

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { baseEnvironment, checkedEnvironment } from "../../../src/index.ts";
+import { folder, run, session, start } from "../../processes/support.ts";
 import { codeOf, failureOf } from "../../support.ts";
-import { folder, run, session, start } from "../support.ts";
 
 /** One of each family: loaders, shells, interpreters, tools that run tools. */
 const NEVER = [

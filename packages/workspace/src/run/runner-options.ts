@@ -1,3 +1,6 @@
+import type { FoundProgram } from "../system/host-program.ts";
+import type { ProcessTableOptions } from "./process-table.ts";
+
 /**
  * For the Node a runner runs on: what it writes is for us, so no warnings. Little memory for young objects and no
  * threads that compile and collect, because every fork copies the map of all memory.
@@ -7,3 +10,8 @@ export const RUNNER_FLAGS: readonly string[] = [
   "--max-semi-space-size=1",
   "--single-threaded",
 ];
+
+/** What a runner beside the host is told on its command line. */
+export interface RunnerOptions extends ProcessTableOptions {
+  programs: Readonly<Record<string, FoundProgram>>;
+}

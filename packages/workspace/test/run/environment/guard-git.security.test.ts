@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run, session } from "../support.ts";
+import { run, session } from "../../processes/support.ts";
 
 /** A folder that git takes for a repository, made of plain files, with a program to run. */
 function plant(root: string): void {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
-import { RunnerError } from "../wire/runner-error.ts";
+import { RunnerError } from "../runner-error.ts";
 
 /**
  * The file a program name stands for, as the system would find it.

@@ -1,5 +1,5 @@
+import { RunnerError } from "../runner-error.ts";
 import { findHostProgram, isForeignPlace, missing, unchanged } from "../system/host-program.ts";
-import { RunnerError } from "../wire/runner-error.ts";
 import { findProgram } from "./find-program.ts";
 
 /** Shells that scripts may be run by without naming a path. */

@@ -1,6 +1,6 @@
-import type { Tree } from "../run/process-tree.ts";
-import { membersOf } from "../run/process-tree.ts";
 import { scanProcesses } from "../system/process-scan.ts";
+import type { Tree } from "./process-tree.ts";
+import { membersOf } from "./process-tree.ts";
 
 /**
  * Living processes of this program's PID namespace that are nobody's: neither of a tree nor below this program. What

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, unlinkSync } from "node:fs";
-import type { Folder } from "../boundary/walk/folders.ts";
+import type { Folder } from "./walk/folders.ts";
 
 /** `.haft-PID-START-ID.tmp`: what is being written, named by who writes it. */
 const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;

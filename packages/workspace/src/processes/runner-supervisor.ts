@@ -1,10 +1,9 @@
-import type { ProcessInfo } from "@haft/core";
 import { messageOf, withoutUndefined } from "@haft/core";
 import type { ProcessTableOptions } from "../run/process-table.ts";
 import { ProcessTable } from "../run/process-table.ts";
+import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
-import { RunnerError } from "../wire/runner-error.ts";
-import type { Runner } from "./launch-runner.ts";
+import type { LaunchedRunner } from "./launch-runner.ts";
 import { launchRunner } from "./launch-runner.ts";
 import type { Run } from "./state-folder.ts";
 import { cleanUp, compileCache, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
@@ -27,7 +26,7 @@ export interface Isolation {
   reason?: string;
 }
 
-export interface HostRunnerOptions {
+export interface SupervisorOptions {
   /** `auto` (default) takes a namespace where there is one. `namespace` fails where there is none. */
   isolation?: "auto" | "namespace" | "group";
   /** `host` starts commands in this program. For hosts that stay small, or cannot start Node. */
@@ -53,15 +52,9 @@ export interface HostRunnerOptions {
   onLost: (why: string) => void;
 }
 
-/** What is behind the port at the moment. */
-export interface Backend extends RunnerProcesses {
-  /** Resolves at the end of a process, and does not keep the program running until then. */
-  ended(id: string): Promise<ProcessInfo>;
-}
-
-/** A backend, and how it is ended. */
+/** What runs the commands, and how it is ended. */
 interface Opened {
-  backend: Backend;
+  processes: RunnerProcesses;
   isolation: Isolation;
   end: (graceMs: number) => Promise<void>;
 }
@@ -74,13 +67,13 @@ const cleaned = new Map<string, Promise<void>>();
 let noNamespace: string | undefined;
 
 /** Starts a runner when the first command needs one, again when one was lost, and ends it with the session. */
-export class HostRunner {
-  readonly #options: HostRunnerOptions;
+export class RunnerSupervisor {
+  readonly #options: SupervisorOptions;
   #current: Promise<Opened> | undefined;
   #isolation: Isolation | undefined;
   #closed = false;
 
-  constructor(options: HostRunnerOptions) {
+  constructor(options: SupervisorOptions) {
     this.#options = options;
   }
 
@@ -90,13 +83,13 @@ export class HostRunner {
   }
 
   /** @throws RunnerError `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`, `HOST_PROGRAM_MISSING` */
-  async backend(): Promise<Backend> {
+  async backend(): Promise<RunnerProcesses> {
     if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
     const current = (this.#current ??= this.#open());
     try {
-      const { backend, isolation } = await current;
+      const { processes, isolation } = await current;
       this.#isolation = isolation;
-      return backend;
+      return processes;
     } catch (thrown) {
       if (this.#current === current) this.#current = undefined;
       throw thrown;
@@ -104,8 +97,8 @@ export class HostRunner {
   }
 
   /** What is there already, without starting anything. */
-  async existing(): Promise<Backend | undefined> {
-    return (await this.#current?.catch(() => undefined))?.backend;
+  async existing(): Promise<RunnerProcesses | undefined> {
+    return (await this.#current?.catch(() => undefined))?.processes;
   }
 
   /** Ends all processes and the runner. Nothing can be started afterwards. */
@@ -153,7 +146,7 @@ export class HostRunner {
     const onLost = (why: string): void => this.#lose(run, runner, why);
     const runner = await launchRunner({ isolation, table, env, maxTasks, onLost });
     return {
-      backend: runner.client,
+      processes: runner.client,
       isolation: withoutUndefined({
         kind: isolation,
         startedBy: "runner",
@@ -172,7 +165,7 @@ export class HostRunner {
   #inHost(run: Run, reason: string): Opened {
     const table = new ProcessTable({ ...this.#tableOptions(run), listPids: true });
     return {
-      backend: table,
+      processes: table,
       isolation: { kind: "group", startedBy: "host", limited: false, reason },
       end: async (graceMs) => {
         await table.close(graceMs);
@@ -181,7 +174,7 @@ export class HostRunner {
     };
   }
 
-  #lose(run: Run, runner: Runner, why: string): void {
+  #lose(run: Run, runner: LaunchedRunner, why: string): void {
     this.#current = undefined;
     this.#options.onLost(why);
     void runner.ended.then(() => endRun(run)).catch(() => {});

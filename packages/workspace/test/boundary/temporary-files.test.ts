@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryName } from "../../src/files/temporary-files.ts";
+import { temporaryName } from "../../src/boundary/temporary-files.ts";
 import { createHostWorkspace } from "../../src/index.ts";
 
 /** No process has this number. */

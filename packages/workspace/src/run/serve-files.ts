@@ -1,10 +1,10 @@
 import { withoutUndefined } from "@haft/core";
 import type { FileSystem, ReadOptions, WriteOptions } from "@haft/core";
 import { createHostWorkspace } from "../files/host-workspace.ts";
-import type { OpenSettings } from "./protocol.ts";
+import type { OpenSettings } from "../wire/protocol.ts";
 import type { Answer, Services } from "./server.ts";
 
-export { baseEnvironment } from "../processes/environment/environment.ts";
+export { baseEnvironment } from "./environment/environment.ts";
 
 /** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;

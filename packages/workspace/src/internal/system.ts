@@ -1,0 +1,12 @@
+export { examineProgram } from "../system/examine-program.ts";
+export type { Examined } from "../system/examine-program.ts";
+export { addHostGuards, hostGuards } from "../system/host-guards.ts";
+export type { HostGuards } from "../system/host-guards.ts";
+export { findHostProgram, hostProgram, missing, runningNode, unchanged } from "../system/host-program.ts";
+export type { FoundProgram, HostProgram, ProgramPlace } from "../system/host-program.ts";
+export { hostProgramError } from "../system/host-program-error.ts";
+export { PrivateFolder } from "../system/private-folder.ts";
+export type { PrivateText } from "../system/private-folder.ts";
+export { safePath } from "../system/safe-path.ts";
+export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
+export { runProgram, startProgram } from "../system/start-program.ts";

@@ -1,0 +1,103 @@
+import type { EffectReceipt, HaftErrorOptions } from "@haft/core";
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
+import type { WorkspaceErrorCode } from "../errors.ts";
+import { workspaceError } from "../errors.ts";
+import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
+import type { RunnerMadeError } from "./channel.ts";
+import type { ReplyError } from "./protocol.ts";
+
+const MAX_MESSAGE = 8_192;
+const MAX_DETAILS = 16 * 1024;
+/** Characters of what a place may say of itself in an error. */
+export const MAX_WHY = 1_000;
+
+/** A coded error about one call on processes: what was tried, and why it failed; the receipt is `none` unless the catalogue says more. */
+export function processFailure(
+  code: WorkspaceErrorCode,
+  tried: string,
+  why: string,
+  more: Partial<HaftErrorOptions> = {},
+): HaftError {
+  const { receipt = "none" }: { receipt?: EffectReceipt } = workspaceError.catalogue[code];
+  return workspaceError(code, `Cannot ${tried}: ${why}.`, { receipt, ...more });
+}
+
+/** It was taken back by who asked for it. */
+export function processAborted(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
+  return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
+}
+
+/**
+ * Whatever a runner or its stream threw, as a coded error. From a sandbox it may be anything, as code that runs there
+ * may have taken its runner over.
+ */
+export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
+  if (!(thrown instanceof RunnerError)) {
+    if (place === "host" || HaftError.is(thrown)) return thrown;
+    return processFailure("RUNNER_FAILED", tried, messageOf(thrown).slice(0, MAX_WHY), { cause: thrown });
+  }
+  const { code, message } = thrown;
+  if (place === "host") return processFailure(code, tried, message, { cause: thrown });
+  const why = message.slice(0, MAX_WHY);
+  if (code === "RUNNER_LOST") return sandboxLost(tried, why, "unknown", thrown);
+  if (code === "RUNNER_UNAVAILABLE") return sandboxLost(tried, why, "none", thrown);
+  // What the host's own programs are, only the host can say.
+  const known = RUNNER_ERROR_CODES.includes(code) && !code.startsWith("HOST_");
+  return processFailure(known ? code : "RUNNER_FAILED", tried, why, { cause: thrown });
+}
+
+/** What a runner says has gone wrong, as the error it would be here. It decides on nothing but its text. */
+export function toHaftError({ made }: RunnerMadeError): HaftError {
+  const { code, why, category, fix, details, receipt } = made;
+  return new HaftError(
+    /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : "FILE_SYSTEM_FAILED",
+    why.slice(0, MAX_MESSAGE),
+    withoutUndefined<HaftErrorOptions>({
+      category: category === "input" || category === "policy" ? category : "operational",
+      fix: typeof fix === "string" ? fix.slice(0, MAX_MESSAGE) : undefined,
+      details: isDetails(details) ? details : undefined,
+      receipt: isReceipt(receipt) ? receipt : undefined,
+    }),
+  );
+}
+
+/** The connection to a sandbox is gone. */
+export function sandboxLost(tried: string, why: string, receipt: EffectReceipt, cause?: unknown): HaftError {
+  return workspaceError(
+    "SANDBOX_LOST",
+    `Cannot ${tried}: the sandbox is gone, because ${why}.`,
+    withoutUndefined<Partial<HaftErrorOptions>>({
+      ...(receipt === "none" && {
+        fix: "Nothing was done. Repeat the call: a new sandbox is opened for it.",
+      }),
+      receipt,
+      cause,
+    }),
+  );
+}
+
+/** Nothing that could serve answers at the other end. */
+export function noRunner(why: string, cause?: unknown): HaftError {
+  return workspaceError(
+    "SANDBOX_NO_RUNNER",
+    `No runner answers in the sandbox: ${why}.`,
+    withoutUndefined<Partial<HaftErrorOptions>>({
+      fix: "See whether the place has a Node of version 20 or later, and what it wrote to its error output.",
+      receipt: "none",
+      cause,
+    }),
+  );
+}
+
+function isDetails(details: ReplyError["details"]): details is Record<string, unknown> {
+  return (
+    typeof details === "object" &&
+    details !== null &&
+    !Array.isArray(details) &&
+    JSON.stringify(details).length <= MAX_DETAILS
+  );
+}
+
+function isReceipt(receipt: unknown): receipt is EffectReceipt {
+  return receipt === "none" || receipt === "committed" || receipt === "unknown";
+}
