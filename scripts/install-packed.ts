@@ -1,0 +1,35 @@
+// Installs the tarballs of all packages into an empty folder outside the repository, as a user would, with the oldest
+// Node they support. What is installed already, and did not change, stays.
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { oldestNode, packageOfNode, packedNote, readPackedNote, TARBALL } from "./lib/packed.ts";
+import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
+
+const tarballs = publicPackages().map(({ folder }) => join(root, folder, TARBALL));
+// What a sandbox of this kind needs beside its package: a peer, which users add themselves.
+const { devDependencies } = JSON.parse(readFileSync(join(root, "packages/sandbox/package.json"), "utf8")) as {
+  devDependencies: Record<string, string>;
+};
+const runtime = "@anthropic-ai/sandbox-runtime";
+const others = [`${packageOfNode()}@${oldestNode()}`, `${runtime}@${devDependencies[runtime]}`];
+
+const hash = createHash("sha256").update(others.join());
+for (const file of tarballs) hash.update(readFileSync(file));
+const wanted = hash.digest("hex");
+
+const before = readPackedNote();
+if (before?.hash === wanted) console.log(`Installed already: ${before.folder}`);
+else {
+  if (before !== undefined) rmSync(before.folder, { recursive: true, force: true });
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-packed-")));
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs, ...others], {
+    cwd: folder,
+    env: outsideEnvironment(),
+  });
+  mkdirSync(dirname(packedNote), { recursive: true });
+  writeFileSync(packedNote, JSON.stringify({ folder, hash: wanted }));
+  console.log(`Installed: ${folder}`);
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./workspace.ts";
+
+/** What `npm run pack` writes into the folder of a package. */
+export const TARBALL = "package.tgz";
+
+/** Where install-packed.ts notes what it installed. */
+export const packedNote: string = join(root, ".haft/packed.json");
+
+export interface PackedNote {
+  /** Outside the repository: inside, what a package forgot to ask for would be found further up. */
+  folder: string;
+  /** Of all that was installed. */
+  hash: string;
+}
+
+export function readPackedNote(): PackedNote | undefined {
+  if (!existsSync(packedNote)) return undefined;
+  const note = JSON.parse(readFileSync(packedNote, "utf8")) as PackedNote;
+  return existsSync(join(note.folder, "node_modules")) ? note : undefined;
+}
+
+/** The folder into which the packages were installed from their tarballs. */
+export function packedFolder(): string {
+  const note = readPackedNote();
+  if (note === undefined) throw new Error("The packages are not installed: npm run verify:packages");
+  return note.folder;
+}
+
+/** The oldest Node that the packages support, as they say themselves: `22.18.0`. */
+export function oldestNode(): string {
+  const { engines } = JSON.parse(readFileSync(join(root, "packages/haft/package.json"), "utf8")) as {
+    engines: { node: string };
+  };
+  const [, version = ""] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
+  if (version === "") throw new Error(`Which is the oldest Node of "${engines.node}"?`);
+  return `${version}.0`;
+}
+
+/** The package of the registry that holds Node for this machine; the root's package.json names those we know. */
+export function packageOfNode(): string {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    optionalDependencies: Record<string, string>;
+  };
+  const ending = `${process.platform}-${process.arch}`;
+  const name = Object.keys(optionalDependencies).find((each) => each.endsWith(ending));
+  if (name === undefined) throw new Error(`There is no package with Node for ${ending}.`);
+  return name;
+}

@@ -1,0 +1,88 @@
+// Looks at what one package would publish, in its folder: the files of its tarball, what they import, publint, and how
+// its types resolve (attw).
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { check, expectNone, finish, need } from "./lib/checks.ts";
+import { importedPackages } from "./lib/imported-packages.ts";
+import { LONGEST_LINE } from "./lib/line-limit.ts";
+import { TARBALL } from "./lib/packed.ts";
+import { surplusFiles } from "./lib/surplus-files.ts";
+import { entryPoints, publicPackages, root, run, tool, type Package } from "./lib/workspace.ts";
+
+const pkg = await need("it is a package that is published", () => {
+  const found = publicPackages().find(({ folder }) => join(root, folder) === process.cwd());
+  if (found === undefined) throw new Error("Run this in the folder of a package.");
+  return found;
+});
+const { name, manifest } = pkg;
+const tarball = join(root, pkg.folder, TARBALL);
+const scratch = mkdtempSync(join(tmpdir(), "haft-package-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+await need(`${TARBALL} can be taken apart`, () =>
+  run("tar", ["-xzf", tarball, "--strip-components=1", "-C", scratch]),
+);
+const paths = readdirSync(scratch, { recursive: true, withFileTypes: true, encoding: "utf8" })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(scratch, join(entry.parentPath, entry.name)));
+const read = (path: string) => readFileSync(join(scratch, path), "utf8");
+
+await check("the tarball holds what it should", () => {
+  const needed = ["LICENSE", "README.md", ...built(pkg)];
+  const missing = needed.filter((path) => !paths.includes(path));
+  const data = manifest.files.filter((file) => file.endsWith(".json"));
+  expectNone([
+    ...missing.map((path) => `missing: ${path}`),
+    ...surplusFiles(paths, { data, read }).map((path) => `does not belong: ${path}`),
+  ]);
+});
+
+await check("what is built imports only what is installed with it", () => {
+  const own = [name, ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })];
+  const foreign = paths.flatMap((path) =>
+    /^dist\/.*\.(js|d\.ts)$/.test(path)
+      ? importedPackages(read(path))
+          .filter((imported) => !own.includes(imported))
+          .map((imported) => `${path} imports ${imported}`)
+      : [],
+  );
+  expectNone([...new Set(foreign)]);
+});
+
+await check("what is built has lines", () => {
+  const long = paths.flatMap((path) => {
+    if (!/^dist\/.*\.js$/.test(path)) return [];
+    const longest = Math.max(
+      ...read(path)
+        .split("\n")
+        .map(({ length }) => length),
+    );
+    return longest > LONGEST_LINE ? [`${path} has a line of ${longest} characters`] : [];
+  });
+  expectNone(long);
+});
+
+await check("publint", async () => {
+  const found = await publint({
+    pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
+    strict: true,
+  });
+  expectNone(found.messages.map((message) => formatMessage(message, found.pkg) ?? message.code));
+});
+
+await check("types resolve (attw)", () =>
+  tool("attw", tarball, "--profile", "esm-only", "--no-color", "--no-emoji"),
+);
+
+await finish();
+
+/** What the tarball must hold of what is built, relative to its root. */
+function built(of: Package): string[] {
+  return [...commands(of), ...entryPoints(of).map(({ types }) => types.replace("./", ""))];
+}
+
+function commands(of: Package): string[] {
+  return Object.values(of.manifest.publishConfig?.bin ?? {}).map((path) => path.replace("./", ""));
+}
