@@ -4,13 +4,14 @@ export { defineErrors } from "./contract/define-errors.ts";
 export type { ErrorFacts, Errors } from "./contract/define-errors.ts";
 export { definePlugin } from "./contract/define-plugin.ts";
 export type { PluginDefinition } from "./contract/define-plugin.ts";
-export { isDuplicateMessage, isDuplicateToolCall } from "./contract/duplicates.ts";
+export { isDuplicateMessage, isDuplicateToolCall } from "./parameters/duplicates.ts";
 export { HaftError, messageOf } from "./contract/errors.ts";
 export type { EffectReceipt, ErrorCategory, HaftErrorOptions } from "./contract/errors.ts";
 export type * from "./contract/plan.ts";
 export type * from "./contract/policy-port.ts";
 export type * from "./contract/ports.ts";
 export type * from "./contract/process-port.ts";
+export { CONTRACT_VERSION } from "./contract/registration.ts";
 export type {
   Plugin,
   PluginToolContext,
@@ -33,12 +34,11 @@ export type {
   PlanContext,
   Tool,
   ToolContext,
-  ToolEffect,
   ToolProgress,
   ToolUpdate,
 } from "./contract/tool.ts";
 export { onlyChangesLooks } from "./format/looks.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
-export type { ToolMeta, ToolStatus } from "./kernel/ledger.ts";
+export type { ToolMeta, ToolStatus } from "./contract/ledger-port.ts";
 export { withoutUndefined } from "./contract/without-undefined.ts";
 export type { WithUndefined } from "./contract/without-undefined.ts";

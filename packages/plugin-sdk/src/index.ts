@@ -1,16 +1,4 @@
+// The whole contract, so that an author needs no other package, and TypeBox to write parameters with.
+export * from "@haft/core";
 export { Type } from "./type.ts";
 export type { Static, TSchema } from "./type.ts";
-export type * from "@haft/core";
-export {
-  defineErrors,
-  definePlugin,
-  defineTool,
-  HaftError,
-  image,
-  isShownWhole,
-  messageOf,
-  onlyChangesLooks,
-  promptText,
-  text,
-  withoutUndefined,
-} from "@haft/core";

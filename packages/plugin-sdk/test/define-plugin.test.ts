@@ -1,7 +1,15 @@
 import type { Policy, Workspace } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { definePlugin, defineTool, HaftError, text, Type, type PluginToolContext } from "../src/index.ts";
+import {
+  CONTRACT_VERSION,
+  definePlugin,
+  defineTool,
+  HaftError,
+  text,
+  Type,
+  type PluginToolContext,
+} from "../src/index.ts";
 
 const allow = { effect: "allow" as const, id: "test", reason: "allowed", trace: [] };
 const policy: Policy = { forSession: () => ({ visibility: () => allow, call: () => allow }) };
@@ -44,6 +52,7 @@ describe("definePlugin", () => {
       version: "1.0.0",
       config: { loud: true },
       replaces: ["hello"],
+      contract: CONTRACT_VERSION,
     });
     expect(plugin.tools).toMatchObject([
       { names: ["greet"], scope: "host" },

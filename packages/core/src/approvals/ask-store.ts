@@ -3,8 +3,8 @@ import type { HaftError } from "../contract/errors.ts";
 import { messageOf } from "../contract/errors.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
-import { inTime } from "../kernel/in-time.ts";
 import type { SessionState } from "../kernel/session-state.ts";
+import { inTime } from "../time/in-time.ts";
 
 /** Milliseconds a store of approvals has for one answer. */
 const STORE_LIMIT_MS = 5_000;

@@ -1,10 +1,10 @@
 import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts";
-import { canonicalText, sha256 } from "../contract/digest.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import type { Call } from "../kernel/call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
+import { canonicalText, sha256 } from "../parameters/digest.ts";
 import { askStore, unheard } from "./ask-store.ts";
 import { isPreviewWhole } from "./preview.ts";
 import { newShortId } from "./short-id.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { Call } from "../kernel/call.ts";
-import { LONGEST_DELAY } from "../kernel/timer.ts";
+import { LONGEST_DELAY } from "../time/timer.ts";
 import { offersOf } from "./grants.ts";
 import { previewOf } from "./preview.ts";
 import { newShortId } from "./short-id.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { Call } from "../kernel/call.ts";
-import { startTimer } from "../kernel/timer.ts";
+import { startTimer } from "../time/timer.ts";
 
 /** How waiting ended. */
 export type Settlement =

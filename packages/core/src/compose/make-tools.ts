@@ -3,7 +3,7 @@ import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext, PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { coreError } from "../errors.ts";
-import { startTimer } from "../kernel/timer.ts";
+import { startTimer } from "../time/timer.ts";
 import { checkTool } from "./tool-check.ts";
 
 /** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
@@ -11,6 +11,7 @@ export interface ToolDiagnostic {
   code:
     | "TOOL_NAME_COLLISION"
     | "PLUGIN_INVALID"
+    | "CONTRACT_UNKNOWN"
     | "FACTORY_FAILED"
     | "FACTORY_TIMEOUT"
     | "TOOL_INVALID"

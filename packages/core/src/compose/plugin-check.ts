@@ -1,17 +1,20 @@
 import { messageOf } from "../contract/errors.ts";
-import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
+import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import type { Entry } from "./make-tools.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
-export type PluginCheck = { entries: Entry[] } | { problem: string };
+export type PluginCheck =
+  | { entries: Entry[] }
+  | { problem: string; code?: "PLUGIN_INVALID" | "CONTRACT_UNKNOWN"; fix?: string };
 
 /** Reads a foreign plugin once. Never throws: one that cannot be read costs nobody else's tools. */
 export function checkPlugin(plugin: Plugin): PluginCheck {
   try {
-    const { id, tools } = plugin;
+    const { id, tools, contract = 1 } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
       return { problem: `A plugin id is lower-case letters, digits and dashes; got ${JSON.stringify(id)}.` };
     }
+    if (contract !== CONTRACT_VERSION) return otherContract(id, contract);
     if (!Array.isArray(tools)) return { problem: `Plugin "${id}" has no list of tools.` };
     const entries: Entry[] = [];
     for (const registration of tools as readonly PluginToolRegistration[]) {
@@ -28,6 +31,18 @@ export function checkPlugin(plugin: Plugin): PluginCheck {
   } catch (thrown) {
     return { problem: `A plugin cannot be read: ${messageOf(thrown)}.` };
   }
+}
+
+function otherContract(id: string, contract: unknown): PluginCheck {
+  const theirs = JSON.stringify(contract) ?? typeof contract;
+  const isNewer = typeof contract === "number" && contract > CONTRACT_VERSION;
+  return {
+    code: "CONTRACT_UNKNOWN",
+    problem: `Plugin "${id}" is written for contract ${theirs}, and this host knows contract ${CONTRACT_VERSION}.`,
+    fix: isNewer
+      ? `Update the host's Haft packages, or install a version of the plugin for contract ${CONTRACT_VERSION}.`
+      : `Install a version of the plugin for contract ${CONTRACT_VERSION}, or have its author build it with this @haft/plugin-sdk.`,
+  };
 }
 
 function isListOfText(value: unknown): value is readonly string[] {

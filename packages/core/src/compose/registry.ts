@@ -6,7 +6,7 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
-import { checkPlugin } from "./plugin-check.ts";
+import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 
 /** A tool of a session, checked and read once: a getter that lies later cannot change it. */
 export interface RegisteredTool {
@@ -138,9 +138,11 @@ export class Registry {
 
   #add(plugin: Plugin, seen: Set<string>): void {
     const check = checkPlugin(plugin);
-    if ("problem" in check) return this.#refuse("", check.problem);
+    if ("problem" in check) return this.#refuse("", check);
     const { id } = plugin;
-    if (seen.has(id)) return this.#refuse(id, `Two plugins have the id "${id}"; the second is ignored.`);
+    if (seen.has(id)) {
+      return this.#refuse(id, { problem: `Two plugins have the id "${id}"; the second is ignored.` });
+    }
     seen.add(id);
     for (const entry of check.entries) {
       for (const name of entry.names) this.#claim(entry, name);
@@ -148,9 +150,17 @@ export class Registry {
     }
   }
 
-  #refuse(pluginId: string, message: string): void {
-    const fix = "Report it to the plugin's author, or leave the plugin out.";
-    this.#report({ code: "PLUGIN_INVALID", pluginId, names: [], message, fix });
+  #refuse(
+    pluginId: string,
+    { problem, code = "PLUGIN_INVALID", fix }: Exclude<PluginCheck, { entries: Entry[] }>,
+  ): void {
+    this.#report({
+      code,
+      pluginId,
+      names: [],
+      message: problem,
+      fix: fix ?? "Report it to the plugin's author, or leave the plugin out.",
+    });
   }
 
   /** Tools of different channels never meet, so they may share a name. */

@@ -1,5 +1,6 @@
 import { messageOf } from "../contract/errors.ts";
-import type { AnyTool, ToolEffect } from "../contract/tool.ts";
+import type { ToolEffect } from "../contract/plan.ts";
+import type { AnyTool } from "../contract/tool.ts";
 
 const EFFECTS: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "execute", "network", "message"]);
 /** What every model provider accepts as a function name. */

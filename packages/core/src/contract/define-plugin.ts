@@ -1,25 +1,26 @@
 import { fileURLToPath } from "node:url";
 import { getCallSites } from "node:util";
-import type { Plugin, PluginToolRegistration } from "./registration.ts";
+import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "./registration.ts";
 import type { AnyTool } from "./tool.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
 /** A plugin as its author writes it: finished tools, factories that need the session, or both. */
-export interface PluginDefinition extends Omit<Plugin, "tools"> {
+export interface PluginDefinition extends Omit<Plugin, "tools" | "contract"> {
+  /** Tools, and factories of tools that depend on the session. */
   tools: readonly (AnyTool | PluginToolRegistration)[];
 }
 
 /** Frames that are looked at for the module that calls. */
 const MOST_FRAMES = 8;
 
-/** Turns finished tools into registrations, so that hosts see one shape; notes where it was called as `source`. */
+/**
+ * Turns finished tools into registrations, so that hosts see one shape. Notes where it was called as `source`, and the
+ * contract it was written for.
+ */
 export function definePlugin(definition: PluginDefinition): Plugin {
   const source = definition.source ?? callingModule();
-  return withoutUndefined({
-    ...definition,
-    tools: definition.tools.map(toRegistration),
-    source,
-  });
+  const tools = definition.tools.map(toRegistration);
+  return withoutUndefined({ ...definition, contract: CONTRACT_VERSION, tools, source });
 }
 
 function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegistration {

@@ -1,5 +1,8 @@
 import type { ContentBlock } from "./result.ts";
 
+/** What a call may do to the world. A tool that declares none only computes. */
+export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
+
 /** How freely commands run: none, those on a list, all. From strict to free. */
 export type CommandSecurity = "deny" | "allowlist" | "full";
 /** When somebody is asked about a command. From free to strict. */

@@ -1,5 +1,4 @@
-import type { CallSubjects } from "./plan.ts";
-import type { ToolEffect } from "./tool.ts";
+import type { CallSubjects, ToolEffect } from "./plan.ts";
 
 /** Somebody whose message a call answers. A host fills in what it has verified, and nothing else. */
 export interface Sender {

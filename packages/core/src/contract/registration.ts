@@ -1,23 +1,37 @@
 import type { Logger, Workspace } from "./ports.ts";
 import type { AnyTool } from "./tool.ts";
 
+/**
+ * The contract between plugins and hosts: what this package exports. It is raised when a plugin that was written for the
+ * one before would no longer work, whatever the versions of the packages.
+ */
+export const CONTRACT_VERSION = 1;
+
 /** What a tool factory is told about the session it makes tools for. */
 export interface PluginToolContext {
   /** The plugin's own configuration. */
   config: unknown;
+  /** Where relative paths start; absolute, in the spelling of the workspace. */
   workspaceDir: string;
+  /** The folder of the agent; that of the workspace when the host names none. */
   agentDir: string;
+  /** The agent that has the conversation. */
   agentId: string;
+  /** Identity of the conversation. */
   sessionKey: string;
+  /** The channel of the conversation, such as `telegram`; empty when there is none. */
   messageChannel: string;
+  /** Whether the session is one of kind `sandboxed`. */
   sandboxed: boolean;
   /** Files and processes, sandboxed like those of the built-in tools. */
   workspace: Workspace;
+  /** The host's own log. */
   logger: Logger;
   /** Aborts when the factory's time is over or the session closes. */
   signal: AbortSignal;
 }
 
+/** Makes the tools of one registration. What it throws costs these tools alone. */
 export type PluginToolFactory = (
   context: PluginToolContext,
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
@@ -27,7 +41,9 @@ export type PluginToolFactory = (
  * running code, so policy and catalogues never have to.
  */
 export interface PluginToolRegistration {
+  /** Makes the tools. */
   factory: PluginToolFactory;
+  /** All names of tools it may make. */
   names: readonly string[];
   /** Off until an allow rule, a grant, the plugin id or `group:plugins` names it. */
   optional?: boolean;
@@ -41,12 +57,17 @@ export interface PluginToolRegistration {
   scope?: "host" | "session";
 }
 
+/** What a package of tools gives a host; made by `definePlugin`. */
 export interface Plugin {
+  /** {@link CONTRACT_VERSION} of the package it was written with; 1 when it does not say. */
+  contract?: number;
   /** `[a-z0-9][a-z0-9-]*`; also a policy group. */
   id: string;
   /** For people. */
   name?: string;
+  /** Of the plugin, for people. */
   version?: string;
+  /** What it registers. */
   tools: readonly PluginToolRegistration[];
   /** Given to every factory as `context.config`. */
   config?: unknown;

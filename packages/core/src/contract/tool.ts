@@ -1,11 +1,8 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import type { CallPlan } from "./plan.ts";
+import type { CallPlan, ToolEffect } from "./plan.ts";
 import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Place, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
-
-/** What a call may do to the world. A tool that declares none only computes. */
-export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
 
 /** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
 export interface ToolProgress {

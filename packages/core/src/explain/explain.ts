@@ -9,11 +9,12 @@ import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
 import { findObstacle } from "../kernel/stages/ask-approver.ts";
 import { askedForConsent } from "../kernel/stages/ask-policy.ts";
-import { findRepetition, repetitionKey } from "../kernel/stages/check-repetition.ts";
+import { findRepetition } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
-import { nearestNames } from "../parameters/nearest.ts";
+import { preparedIdentity } from "../parameters/duplicates.ts";
 import { parameterSpecOf, prepareArguments } from "../parameters/prepare-parameters.ts";
+import { nearestNames } from "../parameters/schema/nearest.ts";
 import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
 import { Trace, type Stage } from "./trace.ts";
 import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
@@ -139,7 +140,7 @@ class Explanation {
     }
     if (args === undefined) return this.#ofTool(decision);
     if (this.#obstacle?.early) return this.#ofObstacle(this.#obstacle);
-    const key = repetitionKey(tool.tool, this.#known.toolName!, args);
+    const key = preparedIdentity(this.#known.toolName!, args, tool.tool);
     const repetition = this.#findRepetition(tool, key);
     if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
     if (this.#obstacle) return this.#ofObstacle(this.#obstacle);

@@ -1,11 +1,8 @@
 import type { ContentBlock } from "../contract/result.ts";
 import { formatMarkdown } from "./markdown.ts";
-import { formatPlain } from "./plain.ts";
+import { formatPlain, type ResultFormat } from "./plain.ts";
 
 export { summarizeCall } from "./summary.ts";
-
-/** Markdown for chats and pages that render it; plain for everything else. */
-export type ResultFormat = "markdown" | "plain";
 
 /**
  * A result or an outcome as text for people. Images become a line with their type and size. Never

@@ -1,5 +1,5 @@
-import { cut } from "../parameters/issues.ts";
-import type { ResultFormat } from "./index.ts";
+import { cut } from "../parameters/schema/issues.ts";
+import type { ResultFormat } from "./plain.ts";
 import { escapeInvisible } from "./visible-text.ts";
 
 const MAX_SUMMARY = 120;

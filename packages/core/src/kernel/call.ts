@@ -1,11 +1,11 @@
 import type { WaitingCall } from "../approvals/waiting-call.ts";
 import type { EffectReceipt, HaftError } from "../contract/errors.ts";
+import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { CallPlan } from "../contract/plan.ts";
 import type { Decision, Sender, SessionPolicy } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ToolUpdate } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
-import type { ToolMeta } from "./ledger.ts";
 import type { CallRecord } from "./loop-guard.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";

@@ -1,5 +1,5 @@
-import { canonicalText } from "../contract/digest.ts";
 import type { ContentBlock } from "../contract/result.ts";
+import { canonicalText } from "../parameters/digest.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
 export interface LoopLimits {

@@ -1,6 +1,6 @@
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { cut } from "./issues.ts";
+import { cut } from "./schema/issues.ts";
 
 /** Longer argument texts are refused unread. */
 export const MAX_ARGUMENT_CHARACTERS = 32 * 1024 * 1024;

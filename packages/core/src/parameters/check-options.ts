@@ -1,8 +1,8 @@
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { checkValue } from "./check-value.ts";
-import { formatPath, type Issue } from "./issues.ts";
-import { isPlainObject, type JsonSchema } from "./json-schema.ts";
+import { formatPath, type Issue } from "./schema/issues.ts";
+import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
 
 /** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */
 export interface OptionSchema extends JsonSchema {

@@ -1,5 +1,5 @@
-import type { Issue } from "./issues.ts";
-import { compileValidator, type Validator } from "./validator.ts";
+import type { Issue } from "./schema/issues.ts";
+import { compileValidator, type Validator } from "./schema/validator.ts";
 
 const compiled = new WeakMap<object, Validator>();
 

@@ -1,5 +1,11 @@
 import type { ParameterFacts } from "../contract/policy-port.ts";
-import { branchesOf, isPlainObject, type JsonSchema, knownNames, SchemaReferences } from "./json-schema.ts";
+import {
+  branchesOf,
+  isPlainObject,
+  type JsonSchema,
+  knownNames,
+  SchemaReferences,
+} from "./schema/json-schema.ts";
 
 /** Arguments within arguments within arguments: deeper ones are told as `a.b.c.*`. */
 const MAX_DEPTH = 4;

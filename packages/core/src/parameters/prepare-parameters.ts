@@ -1,8 +1,9 @@
 import { HaftError, messageOf } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { type AliasTable, aliasTable, renameAliases } from "./aliases.ts";
 import { parseArgumentText } from "./argument-text.ts";
-import { cut, describeSchema, describeValue, type ParameterIssue } from "./issues.ts";
+import { repairArguments } from "./repair.ts";
+import { type AliasTable, aliasTable, renameAliases } from "./schema/aliases.ts";
+import { cut, describeSchema, describeValue, type ParameterIssue } from "./schema/issues.ts";
 import {
   isPlainObject,
   type JsonObject,
@@ -10,9 +11,8 @@ import {
   knownNames,
   schemaInvalid,
   SchemaReferences,
-} from "./json-schema.ts";
-import { repairArguments } from "./repair.ts";
-import { compileValidator, type Validator } from "./validator.ts";
+} from "./schema/json-schema.ts";
+import { compileValidator, type Validator } from "./schema/validator.ts";
 
 /** The part of a tool its parameters depend on. */
 export interface ParameterizedTool {

@@ -1,7 +1,7 @@
-import { type AliasTable, renameAliases } from "./aliases.ts";
-import { branchesOf, isPlainObject, type JsonObject, type JsonSchema } from "./json-schema.ts";
-import { deepEqual } from "./keywords.ts";
-import { SchemaCompiler, type Validator } from "./validator.ts";
+import { type AliasTable, renameAliases } from "./schema/aliases.ts";
+import { branchesOf, isPlainObject, type JsonObject, type JsonSchema } from "./schema/json-schema.ts";
+import { deepEqual } from "./schema/keywords.ts";
+import { SchemaCompiler, type Validator } from "./schema/validator.ts";
 
 const MAX_DEPTH = 24;
 const MAX_STEPS = 20_000;

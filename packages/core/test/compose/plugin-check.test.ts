@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Plugin } from "../../src/contract/registration.ts";
+import { CONTRACT_VERSION, type Plugin } from "../../src/contract/registration.ts";
 import { codeOf, echo, makeTool, openSession, pluginOf } from "../support/kernel.ts";
 
 const good = pluginOf("good", [echo()]);
@@ -30,6 +30,26 @@ describe("a plugin that cannot be read costs nobody else's tools", () => {
     const session = await openSession({ plugins: [plugin as Plugin, good] });
     expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID" }]);
     expect(codeOf(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
+  });
+
+  test.for([
+    [2, "CONTRACT_UNKNOWN", /contract 2, and this host knows contract 1/, /Update the host/],
+    [0, "CONTRACT_UNKNOWN", /contract 0, and this host knows contract 1/, /have its author build it/],
+    ["1", "CONTRACT_UNKNOWN", /contract "1"/, /have its author/],
+    [null, "CONTRACT_UNKNOWN", /contract null/, /have its author/],
+    [() => 1, "CONTRACT_UNKNOWN", /contract function/, /have its author/],
+  ] as const)("one for contract %s", async ([contract, code, message, fix]) => {
+    const plugin = { id: "other", tools: [], contract } as unknown as Plugin;
+    const session = await openSession({ plugins: [plugin, good] });
+    expect(session.diagnostics()).toMatchObject([
+      { code, message: expect.stringMatching(message), fix: expect.stringMatching(fix) },
+    ]);
+    expect(codeOf(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
+  });
+
+  test("one for this contract, and one that does not say, are taken", async () => {
+    const plugins = [{ ...good, contract: CONTRACT_VERSION }, pluginOf("silent", [makeTool("other")])];
+    expect((await openSession({ plugins })).diagnostics()).toEqual([]);
   });
 
   test("a second plugin of the same id", async () => {

@@ -6,8 +6,8 @@ import type { CallSubjects } from "../../src/contract/plan.ts";
 import type { Decision, Policy, TraceStep } from "../../src/contract/policy-port.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
 import type { CallExplanation } from "../../src/explain/explain.ts";
-import type { SessionEnvironment } from "../../src/kernel/options/session-options.ts";
 import { refusalError } from "../../src/kernel/stages/refusal.ts";
+import type { SessionEnvironment } from "../../src/session/session-options.ts";
 import { asking, waitingId } from "../support/approvals.ts";
 import { answer, codeOf, decide, echo, factoryPlugin, openSession, policyOf } from "../support/kernel.ts";
 

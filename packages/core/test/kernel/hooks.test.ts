@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
-import type { Session } from "../../src/kernel/session.ts";
+import type { Session } from "../../src/session/session.ts";
 import { waitingId } from "../support/approvals.ts";
 import { callEcho, openHooked, recorder } from "../support/hooks.ts";
 import {

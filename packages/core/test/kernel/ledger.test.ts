@@ -1,14 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
+import type { LedgerStore, ToolMeta, ToolStatus } from "../../src/contract/ledger-port.ts";
 import { text, type ToolOutcome } from "../../src/contract/result.ts";
-import {
-  createMemoryStore,
-  Ledger,
-  type LedgerStore,
-  type ToolMeta,
-  type ToolStatus,
-} from "../../src/kernel/ledger.ts";
+import { createMemoryStore, Ledger } from "../../src/kernel/ledger.ts";
 import { memoryLogger, settled } from "../support/kernel.ts";
 
 const LEGAL = new Set(["pending>executing", "pending>failed", "executing>completed", "executing>failed"]);

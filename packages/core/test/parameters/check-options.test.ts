@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
-import type { SessionOptions } from "../../src/kernel/options/session-options.ts";
 import { checkOptions, optionsSchema } from "../../src/parameters/check-options.ts";
+import type { SessionOptions } from "../../src/session/session-options.ts";
 import { echo, makeFactory, openSession, stubWorkspace } from "../support/kernel.ts";
 
 interface Options {

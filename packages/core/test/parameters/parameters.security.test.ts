@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
 import { parameterSpecOf, prepareArguments } from "../../src/parameters/prepare-parameters.ts";
-import { compileValidator } from "../../src/parameters/validator.ts";
+import { compileValidator } from "../../src/parameters/schema/validator.ts";
 
 const tool = {
   name: "write",

@@ -7,7 +7,7 @@ import type {
 import type { CallPlan } from "../../src/contract/plan.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
 import type { AnyTool } from "../../src/contract/tool.ts";
-import type { Session } from "../../src/kernel/session.ts";
+import type { Session } from "../../src/session/session.ts";
 import { answer, decide, echo, openSession, policyOf, type TestSession } from "./kernel.ts";
 
 export const asking = policyOf({ call: () => "ask" });

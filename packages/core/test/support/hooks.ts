@@ -1,6 +1,6 @@
 import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
-import type { Session } from "../../src/kernel/session.ts";
+import type { Session } from "../../src/session/session.ts";
 import { echo, openSession, type TestSession } from "./kernel.ts";
 
 /** A hook that does everything, and a list of what it was called for. */

@@ -6,9 +6,9 @@ import type { Logger, Place, Workspace } from "../../src/contract/ports.ts";
 import type { Plugin, PluginToolFactory } from "../../src/contract/registration.ts";
 import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/contract/result.ts";
 import type { AnyTool, Tool } from "../../src/contract/tool.ts";
-import type { SessionEnvironment, SessionOptions } from "../../src/kernel/options/session-options.ts";
-import { SessionFactory } from "../../src/kernel/session-factory.ts";
-import type { Session } from "../../src/kernel/session.ts";
+import { SessionFactory } from "../../src/session/session-factory.ts";
+import type { SessionEnvironment, SessionOptions } from "../../src/session/session-options.ts";
+import type { Session } from "../../src/session/session.ts";
 
 /** A tool that answers "done"; every part can be replaced. */
 export function makeTool<Parameters extends TSchema = TSchema>(

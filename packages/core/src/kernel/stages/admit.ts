@@ -1,8 +1,8 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
+import { problemOfOptions } from "../call-options.ts";
 import { Call, type CallOptions, type CallRequest } from "../call.ts";
-import { problemOfOptions } from "../options/call-options.ts";
 import { failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import { ownRequest } from "./own-request.ts";

@@ -1,6 +1,7 @@
-import { callKey } from "../../contract/digest.ts";
+import type { ToolEffect } from "../../contract/plan.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
-import type { AnyTool, ToolEffect } from "../../contract/tool.ts";
+import type { AnyTool } from "../../contract/tool.ts";
+import { callIdentity, preparedIdentity } from "../../parameters/duplicates.ts";
 import type { Call } from "../call.ts";
 import type { CallRecord, CallTraits } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
@@ -43,13 +44,8 @@ export function findRepetition(
 
 /** Identity of a call, also of one that named no tool or had no valid arguments. */
 export function keyOf(call: Call): string {
-  if (!call.tool || !call.isPrepared) return callKey(call.toolName, call.request.arguments);
-  return repetitionKey(call.tool.tool, call.toolName, call.args);
-}
-
-/** Identity of a call of a tool with valid arguments. */
-export function repetitionKey(tool: AnyTool, toolName: string, args: Record<string, unknown>): string {
-  return callKey(toolName, args, volatileArguments(tool));
+  if (!call.tool || !call.isPrepared) return callIdentity(call.toolName, call.request.arguments);
+  return preparedIdentity(call.toolName, call.args, call.tool.tool);
 }
 
 export function traitsOf(call: Call): CallTraits {
@@ -87,14 +83,4 @@ function duplicate(known: CallRecord): Repetition {
 function suppressesRepeats(tool: AnyTool): boolean {
   const declared = tool.progress?.identicalRepeat;
   return declared === undefined ? tool.effects.includes("message") : declared === "suppress";
-}
-
-const volatileSets = new WeakMap<AnyTool, ReadonlySet<string>>();
-
-function volatileArguments(tool: AnyTool): ReadonlySet<string> | undefined {
-  const names = tool.progress?.volatileArguments;
-  if (!names) return undefined;
-  let set = volatileSets.get(tool);
-  if (!set) volatileSets.set(tool, (set = new Set(names)));
-  return set;
 }

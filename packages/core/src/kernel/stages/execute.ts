@@ -1,11 +1,11 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
+import { startTimer } from "../../time/timer.ts";
 import { CallContext } from "../call-context.ts";
 import type { Call } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { boundForCall, cancelled, failed } from "../outcome.ts";
-import { startTimer } from "../timer.ts";
 
 /** Runs the tool. Whatever it does, there is one outcome. */
 export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {

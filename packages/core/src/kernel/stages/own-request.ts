@@ -1,6 +1,6 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import { isPlainObject, type JsonObject } from "../../parameters/json-schema.ts";
+import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import type { CallRequest } from "../call.ts";
 
 /** Characters all strings of one call's arguments may have together: what a provider could send, with room. */

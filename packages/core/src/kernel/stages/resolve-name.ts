@@ -2,7 +2,7 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { Workspace } from "../../contract/ports.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
-import { nearestNames } from "../../parameters/nearest.ts";
+import { nearestNames } from "../../parameters/schema/nearest.ts";
 import type { Call } from "../call.ts";
 import { blocked, failed } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";

@@ -5,9 +5,9 @@ import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
-import { isPlainObject } from "../../parameters/json-schema.ts";
+import { isPlainObject } from "../../parameters/schema/json-schema.ts";
+import { inTime } from "../../time/in-time.ts";
 import type { Call } from "../call.ts";
-import { inTime } from "../in-time.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
 import { ownArguments } from "./own-request.ts";

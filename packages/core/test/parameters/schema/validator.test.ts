@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { describe, expect, it } from "vitest";
-import { compileValidator } from "../../src/parameters/validator.ts";
+import { compileValidator } from "../../../src/parameters/schema/validator.ts";
 
 const messages = (schema: unknown, value: unknown): string[] =>
   compileValidator(schema)

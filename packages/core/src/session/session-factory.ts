@@ -5,17 +5,17 @@ import type { PluginToolContext } from "../contract/registration.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
-import { resultLimitsFor } from "./limits/limits.ts";
-import { DEFAULT_LOOP_LIMITS } from "./loop-guard.ts";
+import { resultLimitsFor } from "../kernel/limits/limits.ts";
+import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
+import { runCall } from "../kernel/run-call.ts";
+import { SessionState, type SessionSettings } from "../kernel/session-state.ts";
+import { viewOf } from "../kernel/session-view.ts";
 import {
   checkEnvironment,
   checkSession,
   type SessionEnvironment,
   type SessionOptions,
-} from "./options/session-options.ts";
-import { runCall } from "./run-call.ts";
-import { SessionState, type SessionSettings } from "./session-state.ts";
-import { viewOf } from "./session-view.ts";
+} from "./session-options.ts";
 import { Session, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,18 +1,18 @@
-import type { Registry } from "../../compose/registry.ts";
-import type { Approver, ApprovalStore } from "../../contract/approval-port.ts";
-import type { ToolHook } from "../../contract/hooks.ts";
-import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "../../contract/policy-port.ts";
-import type { Logger, Workspace } from "../../contract/ports.ts";
-import type { ModelFacts } from "../../contract/tool.ts";
+import type { Registry } from "../compose/registry.ts";
+import type { Approver, ApprovalStore } from "../contract/approval-port.ts";
+import type { ToolHook } from "../contract/hooks.ts";
+import type { LedgerStore } from "../contract/ledger-port.ts";
+import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "../contract/policy-port.ts";
+import type { Logger, Workspace } from "../contract/ports.ts";
+import type { ModelFacts } from "../contract/tool.ts";
+import { SENDER } from "../kernel/call-options.ts";
+import type { LoopLimits } from "../kernel/loop-guard.ts";
 import {
   checkOptions,
   type OptionSchema,
   type OptionSchemas,
   optionsSchema,
-} from "../../parameters/check-options.ts";
-import type { LedgerStore } from "../ledger.ts";
-import type { LoopLimits } from "../loop-guard.ts";
-import { SENDER } from "./call-options.ts";
+} from "../parameters/check-options.ts";
 import { checkHooks } from "./check-hooks.ts";
 
 /** What every session of a host has in common. */

@@ -9,14 +9,14 @@ import type {
   ApprovalRequestRecord,
 } from "../contract/approval-port.ts";
 import type { SessionListener } from "../contract/events.ts";
+import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { CallExplanation } from "../explain/explain.ts";
-import type { CallOptions, CallRequest } from "./call.ts";
-import type { ToolMeta } from "./ledger.ts";
-import { runCall } from "./run-call.ts";
-import type { SessionState } from "./session-state.ts";
-import type { MissingTool, ToolDefinition } from "./session-view.ts";
+import type { CallOptions, CallRequest } from "../kernel/call.ts";
+import { runCall } from "../kernel/run-call.ts";
+import type { SessionState } from "../kernel/session-state.ts";
+import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
 
 /** The part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;

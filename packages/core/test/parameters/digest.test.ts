@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect } from "vitest";
-import { callKey, canonicalText, sha256 } from "../../src/contract/digest.ts";
+import { callKey, canonicalText, sha256 } from "../../src/parameters/digest.ts";
 
 /** The same value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {

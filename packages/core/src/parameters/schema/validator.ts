@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "../contract/errors.ts";
+import { HaftError, messageOf } from "../../contract/errors.ts";
 import { type AliasTable, NO_ALIASES } from "./aliases.ts";
 import { accept, type Check, every, inside, type Sub } from "./check.ts";
 import { describeSchema, type Issue, IssueReport, parameterIssue, type ParameterIssue } from "./issues.ts";

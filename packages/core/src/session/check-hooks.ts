@@ -1,12 +1,12 @@
-import type { ToolHook } from "../../contract/hooks.ts";
+import type { ToolHook } from "../contract/hooks.ts";
 import {
   checkOptions,
   invalidOptions,
   type OptionSchemas,
   optionsSchema,
-} from "../../parameters/check-options.ts";
-import { isPlainObject } from "../../parameters/json-schema.ts";
-import { isObject } from "../../parameters/value-kinds.ts";
+} from "../parameters/check-options.ts";
+import { isPlainObject } from "../parameters/schema/json-schema.ts";
+import { isObject } from "../parameters/schema/value-kinds.ts";
 
 const PARTS: OptionSchemas<ToolHook> = {
   name: { type: "string", description: "For what is logged and told of it." },

@@ -1,7 +1,7 @@
-import { HaftError } from "../../contract/errors.ts";
-import type { Sender } from "../../contract/policy-port.ts";
-import { checkOptions, type OptionSchema, optionsSchema } from "../../parameters/check-options.ts";
-import type { CallOptions } from "../call.ts";
+import { HaftError } from "../contract/errors.ts";
+import type { Sender } from "../contract/policy-port.ts";
+import { checkOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
+import type { CallOptions } from "./call.ts";
 
 /** Rules for a sender that is not understood would not hold. */
 export const SENDER: OptionSchema = {

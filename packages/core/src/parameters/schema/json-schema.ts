@@ -1,5 +1,5 @@
-import type { HaftError } from "../contract/errors.ts";
-import { coreError } from "../errors.ts";
+import type { HaftError } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
 
 /** The keywords Haft reads, in the state they arrive in: unchecked. */
 export interface JsonSchema {

@@ -1,0 +1,15 @@
+// For the packages beside this one. Not public: it may change with any version.
+export { breakLine, choicesOf } from "../approvals/format-approval.ts";
+export { approvalNotFound } from "../approvals/memory-approvals.ts";
+export { isShownWhole, promptText } from "../approvals/preview.ts";
+export { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
+export { onlyChangesLooks } from "../format/looks.ts";
+export { redactSecrets, secretsNote } from "../format/redact.ts";
+export { escapeInvisible } from "../format/visible-text.ts";
+export { SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";
+export { decidingStep } from "../kernel/stages/deciding-step.ts";
+export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
+export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
+export { checkValue } from "../parameters/check-value.ts";
+export type { Issue } from "../parameters/schema/issues.ts";
+export { nearestNames } from "../parameters/schema/nearest.ts";
