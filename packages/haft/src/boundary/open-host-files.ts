@@ -4,7 +4,7 @@ import {
   workspaceEngineOptions,
   type ChangeEngineOptions,
   type Recovery,
-} from "@haft/tools-fs";
+} from "@haft/tools-fs/internal";
 import { createHostWorkspace } from "@haft/workspace";
 import { addHostGuards, type HostGuards } from "@haft/workspace/internal/system";
 import type { HostBoundary } from "../host/host.ts";

@@ -25,13 +25,13 @@ import {
 } from "@haft/policy";
 import type { SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
+import { createDirectoryJournal } from "@haft/tools-fs";
 import {
   createChangeEngine,
-  createDirectoryJournal,
   workspaceEngineOptions,
   type ChangeEngine,
   type Recovery,
-} from "@haft/tools-fs";
+} from "@haft/tools-fs/internal";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";

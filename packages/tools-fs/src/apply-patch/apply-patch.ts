@@ -5,6 +5,7 @@ import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../change
 import type { ChangeReport } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
 import { pathsOfPatch } from "./parse/paths-of-patch.ts";
+import { planPatch } from "./plan-patch.ts";
 import type { PatchPlan } from "./plan-patch.ts";
 
 export interface ApplyPatchOptions extends ChangeEngineOptions {
@@ -69,8 +70,6 @@ export function patchRequest(
     paths: pathsOfPatch(patch),
     plan: async (tree) => {
       await before?.();
-      // Loaded with the first patch.
-      const { planPatch } = await import("./plan-patch.ts");
       return planPatch(tree, patch);
     },
   };

@@ -2,8 +2,8 @@
  * Patches in the format of Codex, over any file system that implements the port: parse, plan,
  * apply. Usable without the rest of Haft.
  */
-export { applyPatch, applyPatchWith } from "./apply-patch.ts";
-export type { AppliedPatch, ApplyPatchOptions, PatchSummary } from "./apply-patch.ts";
+export { applyPatch } from "./apply-patch.ts";
+export type { AppliedPatch, ApplyPatchOptions } from "./apply-patch.ts";
 export type { PatchConflict } from "./place/conflict.ts";
 export { parsePatch } from "./parse/parse-patch.ts";
 export type {
@@ -17,5 +17,7 @@ export type {
   UpdateSection,
 } from "./parse/patch.ts";
 export { pathsOfPatch } from "./parse/paths-of-patch.ts";
-export { planPatch } from "./plan-patch.ts";
-export type { PatchPlan } from "./plan-patch.ts";
+export type { JournalEntry, JournalStore } from "../changes/journal/journal.ts";
+export type { TransactionRecord } from "../changes/journal/transaction.ts";
+export type { ChangeEngineOptions, ChangePath } from "../changes/plan/change-contract.ts";
+export type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";

@@ -1,15 +1,11 @@
-import { text } from "@haft/core";
-import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { text, withoutUndefined } from "@haft/plugin-sdk";
+import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
 import { engineFor } from "../changes/engine-for.ts";
 import { previewFailure, previewOf } from "../changes/plan/preview-change.ts";
-import type { CallPath } from "../planned-paths.ts";
-import { needsConsent, planPaths, requirePlanned } from "../planned-paths.ts";
-import type {
-  ApplyPatchToolDetails,
-  ApplyPatchToolInput,
-  ApplyPatchToolOptions,
-} from "./apply-patch-tool.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import type { CallPath } from "../paths/planned-paths.ts";
+import { needsConsent, planPaths, requirePlanned } from "../paths/planned-paths.ts";
+import type { ApplyPatchToolDetails, ApplyPatchToolInput } from "./apply-patch-schema.ts";
 import { applyPatchWith, patchRequest } from "./apply-patch.ts";
 
 /** The files a patch is about, and how they would change. */
@@ -17,7 +13,7 @@ export async function planApplyPatch(
   { input }: ApplyPatchToolInput,
   signal: AbortSignal,
   context: PlanContext,
-  options: ApplyPatchToolOptions,
+  options: ChangeToolOptions,
 ): Promise<CallPlan> {
   let request: ReturnType<typeof patchRequest>;
   try {
@@ -36,7 +32,7 @@ export async function planApplyPatch(
 export async function patchNeedsConsent(
   { input }: ApplyPatchToolInput,
   context: PlanContext,
-  options: ApplyPatchToolOptions,
+  options: ChangeToolOptions,
 ): Promise<boolean> {
   let request: ReturnType<typeof patchRequest>;
   try {
@@ -52,7 +48,7 @@ export async function runApplyPatch(
   { input }: ApplyPatchToolInput,
   signal: AbortSignal,
   context: ToolContext,
-  options: ApplyPatchToolOptions,
+  options: ChangeToolOptions,
 ): Promise<ToolResult<ApplyPatchToolDetails>> {
   const before = () => requirePlanned(options.workspace ?? context.workspace, context?.plan);
   const applied = await applyPatchWith(engineFor(options, context), input, { signal, before });

@@ -1,24 +1,142 @@
-import type { Workspace } from "@haft/core";
-import type { ChangeEngine, ChangeEngineOptions } from "./plan/change-contract.ts";
-import type * as RunChange from "./run-change.ts";
+import type { FileSystem } from "@haft/plugin-sdk";
+import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import type { Target } from "../paths/locate.ts";
+import { locate } from "../paths/locate.ts";
+import { commit } from "./commit/commit.ts";
+import { recover } from "./commit/recover.ts";
+import { undo } from "./commit/undo.ts";
+import type { TransactionRecord } from "./journal/transaction.ts";
+import { newTransactionId } from "./journal/transaction.ts";
+import { withPathLocks } from "./locks/path-locks.ts";
+import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
+import { addHashes, buildReport } from "./plan/build-report.ts";
+import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./plan/change-contract.ts";
+import type { ChangeReport } from "./plan/change-report.ts";
+import { foldersToMake } from "./plan/folders-to-make.ts";
+import type { NetChange } from "./plan/operations.ts";
+import { netChanges, planOperations } from "./plan/operations.ts";
+import { createPlannedTree } from "./plan/planned-tree.ts";
+import { requireWritable } from "./plan/preconditions.ts";
+import { prepareHash } from "./text/content-hash.ts";
 
-/** One promise for all, so that changes are let in in the order in which they were asked for. */
-let loading: Promise<typeof RunChange> | undefined;
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** See {@link ChangeEngine}. Cheap to make; holds no state of its own. What does the work is loaded with the first. */
+/** See {@link ChangeEngine}. Cheap to make; holds no state of its own. */
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
-  const load = () => (loading ??= import("./run-change.ts"));
+  const { fs, journal, root = "" } = options;
+  const engine: ChangeEngine = {
+    change: (request) => change(options, request),
+    undo: (id, undoOptions = {}) =>
+      undo(engine, { fs, journal, root, scope: scopeOf(options) }, id, undoOptions),
+    recover: () => recover({ fs, journal, place: placeOf(options), scope: scopeOf(options) }),
+  };
+  return engine;
+}
+
+function change<Value>(
+  options: ChangeEngineOptions,
+  request: ChangeRequest<Value>,
+): Promise<{ report: ChangeReport; value: Value }> {
+  const { fs } = options;
+  const place = placeOf(options);
+  return inPathQueue(
+    fs,
+    () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
+    (targets) => {
+      const work = () => run(options, scopeOf(options), targets, request);
+      // Real paths of other places are not files of this machine.
+      if (place !== "host" || request.dryRun === true) return work();
+      return withPathLocks(targets, work, request.signal === undefined ? {} : { signal: request.signal });
+    },
+    request.signal,
+  );
+}
+
+function placeOf({ place = "host" }: ChangeEngineOptions): string {
+  return place;
+}
+
+function scopeOf(options: ChangeEngineOptions): string {
+  return `${placeOf(options)}:${options.root ?? ""}`;
+}
+
+/** Plans, then carries out; alone on the targets. */
+async function run<Value>(
+  options: ChangeEngineOptions,
+  scope: string,
+  targets: readonly Target[],
+  request: ChangeRequest<Value>,
+): Promise<{ report: ChangeReport; value: Value }> {
+  const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { plan, dryRun = false, refineDiff = false, signal } = request;
+  const hashBefore = request.hashBefore === true || journal !== undefined;
+  const withSignal = signal === undefined ? {} : { signal };
+  const prepared = await beforeAnyChange(async () => {
+    const tree = createPlannedTree({ fs, targets, maxFileBytes, hashBefore, ...withSignal });
+    const value = await plan(tree);
+    throwIfAborted(signal);
+    const changes = netChanges(tree.files);
+    const hashed = prepareHashes(changes, hashBefore);
+    const operations = planOperations(changes);
+    const steps = operations.map((operation) => operation.step);
+    requireWritable(steps, options.mounts ?? []);
+    const at = Date.now();
+    const folders = await foldersToMake(fs, steps);
+    const record: TransactionRecord = {
+      id: newTransactionId(at, placeOf(options)),
+      at,
+      scope,
+      steps,
+      folders,
+    };
+    // Described before it is done: once it is done, nothing may fail any more.
+    const report = await buildReport(changes, { dryRun, refine: refineDiff });
+    if (journal !== undefined) await hashed;
+    return { value, changes, hashed, operations, record, report };
+  });
+  const { value, changes, hashed, operations, record, report } = prepared;
+  const commits = operations.length > 0 && !dryRun;
+  if (commits) {
+    const durability = journal === undefined ? { durable } : { durable, journal };
+    await commit(record, operations, { fs, ...durability, ...withSignal });
+  }
+  await hashed;
+  const complete = addHashes(report, changes);
   return {
-    change: async (request) => (await load()).runChange(options, request),
-    undo: async (id, undoOptions = {}) => (await load()).runUndo(options, id, undoOptions),
-    recover: async () => (await load()).runRecovery(options),
+    report: commits && journal !== undefined ? { ...complete, transactionId: record.id } : complete,
+    value,
   };
 }
 
-/** Options of an engine that changes the files of a workspace. */
-export function workspaceEngineOptions(
-  workspace: Workspace,
-): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {
-  const { place, cwd, mounts } = workspace.describe();
-  return { fs: workspace.fs, place, root: cwd, mounts };
+/** Large files are hashed on other threads while everything else goes on; the old content for the journal only. */
+async function prepareHashes(changes: readonly NetChange[], both: boolean): Promise<void> {
+  const contents = changes.flatMap(({ before, after }) => [both ? before : undefined, after]);
+  await Promise.all(contents.flatMap((bytes) => (bytes === undefined ? [] : prepareHash(bytes))));
+}
+
+async function locateAll(fs: FileSystem, place: string, paths: readonly ChangePath[]): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (const { path, unlink } of paths) targets.push(await locate(fs, place, path, unlink ?? false));
+  return targets;
+}
+
+/** Whatever fails in here left the disk alone, and the error says so. */
+async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!HaftError.is(error) || error.receipt !== undefined) throw error;
+    const { code, message, category, fix, details } = error;
+    throw new HaftError(
+      code,
+      message,
+      withoutUndefined({
+        category,
+        receipt: "none",
+        cause: error,
+        fix,
+        details,
+      }),
+    );
+  }
 }

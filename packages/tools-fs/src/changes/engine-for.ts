@@ -1,7 +1,8 @@
-import type { ToolContext } from "@haft/core";
+import type { ToolContext } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/plugin-sdk";
-import { agreedWorkspace } from "../planned-paths.ts";
-import { createChangeEngine, workspaceEngineOptions } from "./change-engine.ts";
+import { agreedWorkspace } from "../paths/planned-paths.ts";
+import { createChangeEngine } from "./change-engine.ts";
+import { workspaceEngineOptions } from "./lazy-engine.ts";
 import type { ChangeEngine } from "./plan/change-contract.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 

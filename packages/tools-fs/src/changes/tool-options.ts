@@ -1,7 +1,7 @@
-import type { Workspace } from "@haft/core";
+import type { Workspace } from "@haft/plugin-sdk";
 import type { JournalStore } from "./journal/journal.ts";
 
-/** What the three changing tools have in common. */
+/** How the three tools that change files do it. */
 export interface ChangeToolOptions {
   /** Where to change files; the calling session's workspace by default. */
   workspace?: Workspace;

@@ -1,14 +1,7 @@
-import type { Workspace } from "@haft/plugin-sdk";
-import type { EditToolOptions } from "../edit/edit-tool.ts";
+import type { Tool, TSchema, Workspace } from "@haft/plugin-sdk";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { createEditTool } from "../edit/edit-tool.ts";
-import type { WriteToolOptions } from "../write/write-tool.ts";
 import { createWriteTool } from "../write/write-tool.ts";
-
-/** As the tool's own options; the workspace is the host folder the factory is given. */
-export interface HostWorkspaceWriteToolOptions extends Omit<WriteToolOptions, "workspace"> {}
-
-/** As the tool's own options; the workspace is the host folder the factory is given. */
-export interface HostWorkspaceEditToolOptions extends Omit<EditToolOptions, "workspace"> {}
 
 /**
  * The `write` tool bound to a folder of the host, whatever workspace the calling session has.
@@ -17,25 +10,9 @@ export interface HostWorkspaceEditToolOptions extends Omit<EditToolOptions, "wor
  */
 export function createHostWorkspaceWriteTool(
   root: string,
-  options: HostWorkspaceWriteToolOptions = {},
+  options: Omit<ChangeToolOptions, "workspace"> = {},
 ): ReturnType<typeof createWriteTool> {
-  const workspaceOnly = options.workspaceOnly ?? true;
-  const workspace = openOnce(root, workspaceOnly);
-  return {
-    ...createWriteTool(options),
-    async wantsPlan(...call) {
-      const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
-      return (await bound.wantsPlan?.(...call)) ?? false;
-    },
-    async plan(...call) {
-      const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
-      return await bound.plan?.(...call);
-    },
-    async execute(...call) {
-      const bound = createWriteTool({ ...options, workspaceOnly, workspace: await workspace() });
-      return await bound.execute(...call);
-    },
-  };
+  return inFolder(root, options, createWriteTool);
 }
 
 /**
@@ -45,24 +22,24 @@ export function createHostWorkspaceWriteTool(
  */
 export function createHostWorkspaceEditTool(
   root: string,
-  options: HostWorkspaceEditToolOptions = {},
+  options: Omit<ChangeToolOptions, "workspace"> = {},
 ): ReturnType<typeof createEditTool> {
+  return inFolder(root, options, createEditTool);
+}
+
+function inFolder<Parameters extends TSchema, Details>(
+  root: string,
+  options: Omit<ChangeToolOptions, "workspace">,
+  create: (options: ChangeToolOptions) => Tool<Parameters, Details>,
+): Tool<Parameters, Details> {
   const workspaceOnly = options.workspaceOnly ?? true;
   const workspace = openOnce(root, workspaceOnly);
+  const bound = async () => create({ ...options, workspaceOnly, workspace: await workspace() });
   return {
-    ...createEditTool(options),
-    async wantsPlan(...call) {
-      const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
-      return (await bound.wantsPlan?.(...call)) ?? false;
-    },
-    async plan(...call) {
-      const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
-      return await bound.plan?.(...call);
-    },
-    async execute(...call) {
-      const bound = createEditTool({ ...options, workspaceOnly, workspace: await workspace() });
-      return await bound.execute(...call);
-    },
+    ...create(options),
+    wantsPlan: async (...call) => (await (await bound()).wantsPlan?.(...call)) ?? false,
+    plan: async (...call) => (await bound()).plan?.(...call),
+    execute: async (...call) => (await bound()).execute(...call),
   };
 }
 

@@ -1,20 +1,14 @@
-import { HaftError, type FileStat, type Workspace } from "@haft/core";
+import { HaftError, type FileStat, type Workspace } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import { fileType } from "../content/file-type.ts";
 import { isShownImage } from "../images/image-types.ts";
-import { fileType } from "../read/file-type.ts";
 
 /** A path, and the folder it is relative to: the root of the workspace by default. */
 export interface BridgePath {
+  /** Absolute, relative, or a `file:` URL. */
   filePath: string;
+  /** Absolute. */
   cwd?: string;
-}
-
-export interface BridgeStat {
-  type: "file" | "directory" | "other";
-  /** Bytes. */
-  size: number;
-  /** Milliseconds since the epoch. */
-  mtimeMs: number;
 }
 
 /**
@@ -24,17 +18,22 @@ export interface BridgeStat {
 export interface SandboxBridge {
   /** Where a path is inside, absolute; it need not exist. */
   resolvePath(at: BridgePath): string;
+  /** The whole content. */
   readFile(at: BridgePath): Promise<Buffer>;
   /** Creates missing folders unless `mkdir` is `false`. */
   writeFile(
     at: BridgePath & { data: string | Uint8Array; encoding?: BufferEncoding; mkdir?: boolean },
   ): Promise<void>;
+  /** With the folders above it. */
   mkdirp(at: BridgePath): Promise<void>;
   /** With `recursive` a folder and all below it; with `force` what is not there is removed already. */
   remove(at: BridgePath & { recursive?: boolean; force?: boolean }): Promise<void>;
+  /** Fails where something is at `to`. */
   rename(at: { from: string; to: string; cwd?: string }): Promise<void>;
-  /** `null` when nothing is there. */
-  stat(at: BridgePath): Promise<BridgeStat | null>;
+  /** `size` in bytes, `mtimeMs` in milliseconds since the epoch; `null` when nothing is there. */
+  stat(
+    at: BridgePath,
+  ): Promise<{ type: "file" | "directory" | "other"; size: number; mtimeMs: number } | null>;
 }
 
 /** Names a sandbox's file operations as the bridge of the OpenClaw family does. */
@@ -78,14 +77,12 @@ export function createSandboxBridge(workspace: Workspace): SandboxBridge {
     },
     async stat(at) {
       const found = await fs.stat(resolvePath(at));
-      return found === undefined
-        ? null
-        : { type: bridgeType(found), size: found.size, mtimeMs: found.mtimeMs };
+      return found === undefined ? null : { type: typeOf(found), size: found.size, mtimeMs: found.mtimeMs };
     },
   };
 }
 
-function bridgeType({ type }: FileStat): BridgeStat["type"] {
+function typeOf({ type }: FileStat): "file" | "directory" | "other" {
   return type === "file" || type === "directory" ? type : "other";
 }
 

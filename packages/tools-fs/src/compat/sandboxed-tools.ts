@@ -1,29 +1,24 @@
-import type { ToolContext, ToolResult, Workspace } from "@haft/core";
-import { createEditTool, type EditToolOptions } from "../edit/edit-tool.ts";
+import type { ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { modelOf } from "../content/model-facts.ts";
+import { createEditTool } from "../edit/edit-tool.ts";
 import { fileToolError } from "../errors.ts";
-import { modelOf } from "../model-of.ts";
-import { createReadTool, type ReadToolOptions } from "../read/read-tool.ts";
-import { createWriteTool, type WriteToolOptions } from "../write/write-tool.ts";
-
-export interface SandboxedReadToolOptions extends Omit<ReadToolOptions, "workspace"> {
-  /** Context window of the model that reads the results, in tokens; what the session knows by default. */
-  modelContextWindowTokens?: number;
-}
-
-export interface SandboxedWriteToolOptions extends Omit<WriteToolOptions, "workspace"> {}
-
-export interface SandboxedEditToolOptions extends Omit<EditToolOptions, "workspace"> {}
+import type { ReadToolOptions } from "../read/read-schema.ts";
+import { createReadTool } from "../read/read-tool.ts";
+import { createWriteTool } from "../write/write-tool.ts";
 
 /**
  * The `read` tool bound to a sandbox, whatever workspace the calling session has. Like those below, it says
  * `sandbox: true` in its details.
  *
  * @param sandbox A sandbox that is open; it is not closed by the tool.
+ * @param options `modelContextWindowTokens`: context window of the model that reads the results, in tokens; what the
+ *   session knows by default
  * @throws HaftError `SANDBOX_REQUIRED` for a workspace that is not in a sandbox
  */
 export function createSandboxedReadTool(
   sandbox: Workspace,
-  options: SandboxedReadToolOptions = {},
+  options: Omit<ReadToolOptions, "workspace"> & { modelContextWindowTokens?: number } = {},
 ): ReturnType<typeof createReadTool> {
   requireSandbox(sandbox);
   const { modelContextWindowTokens: contextTokens, ...others } = options;
@@ -44,7 +39,7 @@ export function createSandboxedReadTool(
  */
 export function createSandboxedWriteTool(
   sandbox: Workspace,
-  options: SandboxedWriteToolOptions = {},
+  options: Omit<ChangeToolOptions, "workspace"> = {},
 ): ReturnType<typeof createWriteTool> {
   requireSandbox(sandbox);
   const tool = createWriteTool({ ...options, workspace: sandbox });
@@ -58,7 +53,7 @@ export function createSandboxedWriteTool(
  */
 export function createSandboxedEditTool(
   sandbox: Workspace,
-  options: SandboxedEditToolOptions = {},
+  options: Omit<ChangeToolOptions, "workspace"> = {},
 ): ReturnType<typeof createEditTool> {
   requireSandbox(sandbox);
   const tool = createEditTool({ ...options, workspace: sandbox });

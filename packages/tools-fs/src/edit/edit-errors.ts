@@ -1,4 +1,4 @@
-import type { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/plugin-sdk";
 import { isHint } from "../changes/match/evidence.ts";
 import type { MissCause } from "../changes/match/guess-cause.ts";
 import { describeCause, guessCause } from "../changes/match/guess-cause.ts";

@@ -1,4 +1,4 @@
-import type { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/plugin-sdk";
 import { requireWellFormed } from "../changes/text/file-text.ts";
 import { fileToolError } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../content/sha256.ts";
 import type { EditRequest } from "./edit-request.ts";
 
 /** Edits remembered, newest last. */

@@ -3,7 +3,7 @@ import { requireHash } from "../changes/plan/preconditions.ts";
 import { requireText } from "../changes/text/file-text.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { readEdits } from "./edit-request.ts";
-import type { EditToolInput } from "./edit-tool.ts";
+import type { EditToolInput } from "./edit-schema.ts";
 import { rememberEdit, wasMade } from "./made-edits.ts";
 import { planEdits } from "./plan-edits.ts";
 

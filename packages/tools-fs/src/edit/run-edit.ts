@@ -1,29 +1,26 @@
-import { text } from "@haft/core";
-import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { text, withoutUndefined } from "@haft/plugin-sdk";
+import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
 import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
 import { describePass } from "../changes/match/match-pass.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { previewOf } from "../changes/plan/preview-change.ts";
-import { lazily } from "../lazily.ts";
-import { planPaths, requirePlanned } from "../planned-paths.ts";
-import type { EditToolDetails, EditToolInput, EditToolOptions } from "./edit-tool.ts";
-
-/** Loaded with the first edit: to write a file, nobody looks for anything in it. */
-const planner = lazily(() => import("./plan-edit.ts"));
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { planPaths, requirePlanned } from "../paths/planned-paths.ts";
+import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
+import { planEdit } from "./plan-edit.ts";
 
 /** The file a call is about, and how it would change. */
 export async function planEditCall(
   params: EditToolInput,
   signal: AbortSignal,
   context: PlanContext,
-  options: EditToolOptions,
+  options: ChangeToolOptions,
 ): Promise<CallPlan> {
   const workspace = options.workspace ?? context.workspace;
   const { paths, ...planned } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
   const shown = await previewOf(engineFor(options, context), {
     paths: [{ path: params.path }],
-    plan: async (tree) => (await planner()).planEdit(tree, params),
+    plan: (tree) => planEdit(tree, params),
     refineDiff: true,
     signal,
   });
@@ -35,13 +32,13 @@ export async function runEdit(
   params: EditToolInput,
   signal: AbortSignal,
   context: ToolContext,
-  options: EditToolOptions,
+  options: ChangeToolOptions,
 ): Promise<ToolResult<EditToolDetails>> {
   const { report, value: planned } = await engineFor(options, context).change({
     paths: [{ path: params.path }],
     plan: async (tree) => {
       await requirePlanned(options.workspace ?? context.workspace, context?.plan);
-      return (await planner()).planEdit(tree, params);
+      return planEdit(tree, params);
     },
     refineDiff: true,
     signal,

@@ -1,14 +1,14 @@
-import type { CallPlan, ToolContext, ToolResult, Workspace } from "@haft/core";
+import type { CallPlan, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
 import { count, gaps, Page } from "../lookup/page.ts";
-import { joinPath, placeName, printable, quoted, relativeTo } from "../lookup/paths.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
-import { modelOf } from "../model-of.ts";
-import { requirePlanned } from "../planned-paths.ts";
-import type { FindToolDetails, FindToolInput, FindToolOptions } from "./find-tool.ts";
+import { joinPath, placeName, printable, quoted, relativeTo } from "../paths/path-text.ts";
+import { requirePlanned } from "../paths/planned-paths.ts";
+import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
 
 const DEFAULT_LIMIT = 200;
 
@@ -22,9 +22,9 @@ export async function runFind(
   params: FindToolInput,
   signal: AbortSignal,
   context: ToolContext,
-  options: FindToolOptions,
+  own: Workspace | undefined,
 ): Promise<ToolResult<FindToolDetails>> {
-  const workspace = options.workspace ?? context.workspace;
+  const workspace = own ?? context.workspace;
   await requirePlanned(workspace, context?.plan);
   const { fs } = workspace;
   const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;

@@ -1,33 +1,10 @@
-import type { ModelFacts, ToolResult } from "@haft/core";
-import type { SkipReason } from "../lookup/file-batches.ts";
+import type { ModelFacts, ToolResult } from "@haft/plugin-sdk";
 import { count, gaps, Page } from "../lookup/page.ts";
-import { placeName, printable, quoted } from "../lookup/paths.ts";
 import type { WalkReport } from "../lookup/walk.ts";
+import { placeName, printable, quoted } from "../paths/path-text.ts";
+import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-schema.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
-
-export interface GrepMatch {
-  path: string;
-  /** 1-based; `read` takes it as offset. */
-  line: number;
-  /** The line, clipped to 300 characters around its first match. */
-  text: string;
-}
-
-export interface GrepToolDetails {
-  path: string;
-  pattern: string;
-  /** In order: by path, then by line. With `filesOnly`, the first match of each file. */
-  matches: GrepMatch[];
-  /** Files with matches shown. */
-  files: number;
-  /** Files on the way to the last match shown that were not searched, or not to their end, by reason. */
-  skipped: Record<SkipReason, number>;
-  /** Folders that were not looked into, or not at all of their entries. */
-  unseen: number;
-  truncated: boolean;
-  continuation?: { after: string };
-}
 
 const SKIPPED: Record<SkipReason, string> = {
   hardLinked: "hard-linked",

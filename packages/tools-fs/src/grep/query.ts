@@ -1,4 +1,4 @@
-import type { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { namedClass } from "../lookup/posix-classes.ts";
 

@@ -1,4 +1,4 @@
-import type { FileSystem, Workspace } from "@haft/core";
+import type { FileSystem, Workspace } from "@haft/plugin-sdk";
 import type * as System from "@haft/workspace/internal/system";
 import type { Query } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";

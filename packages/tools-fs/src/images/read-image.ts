@@ -1,11 +1,11 @@
-import { text } from "@haft/core";
-import type { FileStat, FileSystem, ImageBlock, ModelFacts, ToolResult, HaftError } from "@haft/core";
+import { text } from "@haft/plugin-sdk";
+import type { FileStat, FileSystem, ImageBlock, ModelFacts, ToolResult, HaftError } from "@haft/plugin-sdk";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { FileType } from "../content/file-type.ts";
+import { formatBytes } from "../content/format-bytes.ts";
 import { fileToolError } from "../errors.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
-import type { FileType } from "../read/file-type.ts";
-import { formatBytes } from "../read/format-bytes.ts";
-import { WorkerThread, workerUrl } from "../threads/worker-thread.ts";
+import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, toBase64 } from "./base64.ts";
 import { DEFAULT_IMAGE_LIMITS } from "./image-limits.ts";
 import type { ImageLimits } from "./image-limits.ts";

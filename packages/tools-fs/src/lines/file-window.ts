@@ -1,5 +1,5 @@
-import type { FileStat, FileSystem } from "@haft/core";
-import { Turns } from "../turns.ts";
+import type { FileStat, FileSystem } from "@haft/plugin-sdk";
+import { Turns } from "../scheduling/turns.ts";
 import { SLICE_BYTES } from "./scanner.ts";
 import type { Scanner } from "./scanner.ts";
 

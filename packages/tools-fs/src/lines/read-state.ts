@@ -1,4 +1,4 @@
-import type { FileSystem } from "@haft/core";
+import type { FileSystem } from "@haft/plugin-sdk";
 import type { LineIndex } from "./line-index.ts";
 import { createScanner } from "./scanner.ts";
 import type { Scanner } from "./scanner.ts";

@@ -1,4 +1,4 @@
-import type { Workspace } from "@haft/core";
+import type { Workspace } from "@haft/plugin-sdk";
 
 /** Where to look, and for what from there. */
 export interface Lookup {

@@ -1,7 +1,7 @@
-import { text } from "@haft/core";
-import type { ModelFacts, TextBlock } from "@haft/core";
-import { readBudget } from "../read/budget.ts";
-import { printable } from "./paths.ts";
+import { text } from "@haft/plugin-sdk";
+import type { ModelFacts, TextBlock } from "@haft/plugin-sdk";
+import { readBudget } from "../content/model-facts.ts";
+import { printable } from "../paths/path-text.ts";
 import type { Unseen, WalkReport } from "./walk.ts";
 
 /** Bytes kept back for the notice, beside the name of the place to go on after. */

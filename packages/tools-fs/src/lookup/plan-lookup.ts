@@ -1,6 +1,6 @@
-import type { CallPlan, Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { planPaths } from "../planned-paths.ts";
+import type { CallPlan, Workspace } from "@haft/plugin-sdk";
+import { HaftError } from "@haft/plugin-sdk";
+import { planPaths } from "../paths/planned-paths.ts";
 
 /** A lookup from one place on: at a file it is about that alone, else about everything below. */
 export async function planLookup(

@@ -1,7 +1,7 @@
-import type { FileStat, FileSystem } from "@haft/core";
+import type { FileStat, FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { findSubstitute } from "../read/missing-file.ts";
-import { printable, quoted } from "./paths.ts";
+import { findSubstitute } from "../paths/missing-file.ts";
+import { printable, quoted } from "../paths/path-text.ts";
 
 /** What is at the place a lookup starts from; fails with near names when nothing is. */
 export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {

@@ -1,9 +1,9 @@
-import { HaftError } from "@haft/core";
-import type { DirectoryEntry, FileSystem } from "@haft/core";
-import { Turns } from "../turns.ts";
+import { HaftError } from "@haft/plugin-sdk";
+import type { DirectoryEntry, FileSystem } from "@haft/plugin-sdk";
+import { joinPath } from "../paths/path-text.ts";
+import { Turns } from "../scheduling/turns.ts";
 import { ignoreRules, KEEP_ALL } from "./ignore-rules.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
-import { joinPath } from "./paths.ts";
 
 /** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
 export const MOST_ENTRIES = 100_000;

@@ -1,13 +1,13 @@
-import type { CallPlan, DirectoryEntry, ToolContext, ToolResult, Workspace } from "@haft/core";
+import type { CallPlan, DirectoryEntry, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { modelOf } from "../content/model-facts.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { count, Page } from "../lookup/page.ts";
-import { printable, quoted } from "../lookup/paths.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
-import { modelOf } from "../model-of.ts";
-import { requirePlanned } from "../planned-paths.ts";
-import type { LsToolDetails, LsToolInput, LsToolOptions } from "./ls-tool.ts";
+import { printable, quoted } from "../paths/path-text.ts";
+import { requirePlanned } from "../paths/planned-paths.ts";
+import type { LsToolDetails, LsToolInput } from "./ls-schema.ts";
 
 const DEFAULT_LIMIT = 500;
 
@@ -21,9 +21,9 @@ export async function runLs(
   params: LsToolInput,
   signal: AbortSignal,
   context: ToolContext,
-  options: LsToolOptions,
+  own: Workspace | undefined,
 ): Promise<ToolResult<LsToolDetails>> {
-  const workspace = options.workspace ?? context.workspace;
+  const workspace = own ?? context.workspace;
   await requirePlanned(workspace, context?.plan);
   const { fs } = workspace;
   const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;

@@ -1,4 +1,4 @@
-import { characterStart } from "./encoding.ts";
+import { characterStart } from "../content/encoding.ts";
 
 const LOOK_BACK = 256;
 const LOOK_AHEAD = 32;

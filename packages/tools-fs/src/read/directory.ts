@@ -1,6 +1,6 @@
-import type { FileSystem, HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { printable } from "../lookup/paths.ts";
+import { printable } from "../paths/path-text.ts";
 
 const MOST_NAMES = 20;
 

@@ -1,4 +1,8 @@
-import type { FileStat, FileSystem, HaftError } from "@haft/core";
+import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
+import { contentOf } from "../content/encoding.ts";
+import type { Content } from "../content/encoding.ts";
+import type { FileType } from "../content/file-type.ts";
+import { formatBytes } from "../content/format-bytes.ts";
 import { fileToolError } from "../errors.ts";
 import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
@@ -7,10 +11,6 @@ import { readState } from "../lines/read-state.ts";
 import type { ReadState } from "../lines/read-state.ts";
 import { lineEndOf, SLICE_BYTES } from "../lines/scanner.ts";
 import type { Scanner } from "../lines/scanner.ts";
-import { contentOf } from "./encoding.ts";
-import type { Content } from "./encoding.ts";
-import type { FileType } from "./file-type.ts";
-import { formatBytes } from "./format-bytes.ts";
 import { readTextPage } from "./text-page.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
 

@@ -1,49 +1,9 @@
-import { text } from "@haft/core";
-import type { TextBlock, ToolResult } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
-import { formatBytes } from "./format-bytes.ts";
+import { text, withoutUndefined } from "@haft/plugin-sdk";
+import type { TextBlock, ToolResult } from "@haft/plugin-sdk";
+import { formatBytes } from "../content/format-bytes.ts";
 import { languageOf } from "./language.ts";
+import type { ReadTextDetails } from "./read-schema.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
-
-/** The exact arguments of the next page, beside the path. */
-export interface ReadContinuation {
-  kind: "line" | "cursor";
-  offset: number;
-  cursor?: number;
-  limit?: number;
-}
-
-export interface ReadTruncation {
-  truncatedBy: "lines" | "bytes";
-  totalLines: number;
-  outputLines: number;
-  totalBytes: number;
-  outputBytes: number;
-  /** The page ends inside a line. */
-  lastLinePartial: boolean;
-  /** The caller's limit, where it was given. */
-  maxLines?: number;
-  /** The byte budget of this call, notice included. */
-  maxBytes: number;
-}
-
-export interface ReadTextDetails {
-  kind: "text";
-  path: string;
-  /** Lines of the whole file. */
-  lines: number;
-  /** True when the file has more than `lines`: counting was cut short. */
-  linesAtLeast?: true;
-  truncated: boolean;
-  /** Bytes of the whole file. */
-  size: number;
-  /** SHA-256 in hex, when the whole file was shown. */
-  hash?: string;
-  version: string;
-  encoding: "utf-8" | "utf-8-bom";
-  truncation?: ReadTruncation;
-  continuation?: ReadContinuation;
-}
 
 /** The page as the model reads it: its exact text in one block, what there is to say about it in another. */
 export function textResult(path: string, page: TextPage, request: PageRequest): ToolResult<ReadTextDetails> {

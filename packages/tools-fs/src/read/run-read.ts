@@ -1,14 +1,13 @@
-import { HaftError, text } from "@haft/core";
-import type { CallPlan, FileSystem, ToolContext, ToolResult, Workspace } from "@haft/core";
-import { printable } from "../lookup/paths.ts";
-import { modelOf } from "../model-of.ts";
-import type { CallPath } from "../planned-paths.ts";
-import { planPaths, requirePlanned } from "../planned-paths.ts";
-import { readBudget } from "./budget.ts";
+import { HaftError, text } from "@haft/plugin-sdk";
+import type { CallPlan, FileSystem, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { modelOf, readBudget } from "../content/model-facts.ts";
+import { findSubstitute } from "../paths/missing-file.ts";
+import { printable } from "../paths/path-text.ts";
+import type { CallPath } from "../paths/planned-paths.ts";
+import { planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import { directoryError } from "./directory.ts";
-import { findSubstitute } from "./missing-file.ts";
 import { readFile } from "./read-file.ts";
-import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-tool.ts";
+import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-schema.ts";
 import { textResult } from "./result.ts";
 
 /** What a call is about: the file, and the one that would be read instead. */

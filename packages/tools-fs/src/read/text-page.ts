@@ -1,14 +1,14 @@
-import type { FileStat, HaftError } from "@haft/core";
+import type { FileStat, HaftError } from "@haft/plugin-sdk";
 import { isAscii, isUtf8 } from "node:buffer";
+import { firstInvalid, guessBytes } from "../content/encoding.ts";
+import { sha256 } from "../content/sha256.ts";
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
 import { CR, SLICE_BYTES } from "../lines/scanner.ts";
 import type { LineEnd } from "../lines/scanner.ts";
-import { sha256 } from "../sha256.ts";
 import { clusterEnd } from "./cluster-end.ts";
 import { findCursor } from "./cursor.ts";
-import { firstInvalid, guessBytes } from "./encoding.ts";
 
 /** How long lines after the page are counted, in milliseconds; beyond, the total is a lower bound. */
 const COUNT_MS = 500;

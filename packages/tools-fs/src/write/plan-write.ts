@@ -5,7 +5,7 @@ import type { KeptForm } from "../changes/text/adopt-form.ts";
 import { adoptForm, describeKept, withLineEndings } from "../changes/text/adopt-form.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireWellFormed } from "../changes/text/file-text.ts";
-import type { WriteToolDetails, WriteToolInput } from "./write-tool.ts";
+import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";
 
 /** Puts the content into the plan, in the form the file has or the project asks for; answers what was kept of it. */
 export async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<readonly KeptForm[]> {

@@ -1,20 +1,20 @@
-import { text } from "@haft/core";
-import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { text, withoutUndefined } from "@haft/plugin-sdk";
+import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
 import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { previewOf } from "../changes/plan/preview-change.ts";
 import type { KeptForm } from "../changes/text/adopt-form.ts";
-import { planPaths, requirePlanned } from "../planned-paths.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import { planWrite, summary } from "./plan-write.ts";
-import type { WriteToolDetails, WriteToolInput, WriteToolOptions } from "./write-tool.ts";
+import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";
 
 /** The file a call is about, and how it would change. */
 export async function planWriteCall(
   params: WriteToolInput,
   signal: AbortSignal,
   context: PlanContext,
-  options: WriteToolOptions,
+  options: ChangeToolOptions,
 ): Promise<CallPlan> {
   const workspace = options.workspace ?? context.workspace;
   const { paths, ...planned } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
@@ -32,7 +32,7 @@ export async function runWrite(
   params: WriteToolInput,
   signal: AbortSignal,
   context: ToolContext,
-  options: WriteToolOptions,
+  options: ChangeToolOptions,
 ): Promise<ToolResult<WriteToolDetails>> {
   const { report, value: kept } = await engineFor(options, context).change({
     paths: [{ path: params.path }],

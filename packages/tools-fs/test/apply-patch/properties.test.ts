@@ -7,7 +7,7 @@ import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
 import type { LocatedHunk } from "../../src/apply-patch/place/hunk-placement.ts";
 import { hunkSplices } from "../../src/apply-patch/place/hunk-splices.ts";
 import { locateHunks } from "../../src/apply-patch/place/locate-hunks.ts";
-import { lineRegions } from "../../src/changes/match/line-regions.ts";
+import { lineRegions } from "../../src/changes/text/line-regions.ts";
 import { buildLineTable } from "../../src/changes/text/line-table.ts";
 import { applySplices } from "../../src/changes/text/splice.ts";
 import { unifiedDiff } from "../../src/changes/text/unified-diff.ts";

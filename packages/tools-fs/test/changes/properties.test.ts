@@ -1,8 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect } from "vitest";
-import { lineRegions } from "../../src/changes/match/line-regions.ts";
 import { refineRegion } from "../../src/changes/text/content-diff.ts";
+import { lineRegions } from "../../src/changes/text/line-regions.ts";
 import type { Splice } from "../../src/changes/text/splice.ts";
 import { applySplices, composeSplices, invertSplices, spliceBetween } from "../../src/changes/text/splice.ts";
 import { unifiedDiff } from "../../src/changes/text/unified-diff.ts";

@@ -3,7 +3,7 @@ import type { ToolResult } from "@haft/plugin-sdk";
 import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { ripgrepPattern } from "../../src/grep/ripgrep-pattern.ts";

@@ -112,7 +112,7 @@ describe("read, of an image", () => {
     ["too many pixels a side", () => pngImage(3000, 100), 2000, 67],
     ["a tall one", () => pngImage(50, 2500), 40, 2000],
   ])("shrinks %s", async (_, make, width, height) => {
-    const result = await withFiles({ picture: await make() }).call<ReadImageDetails>(tool, {
+    const result = await withFiles({ picture: make() }).call<ReadImageDetails>(tool, {
       path: "picture",
     });
     const shown = await sharp(bytesOf(shownImage(result))).metadata();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { printable, quoted } from "../../src/lookup/paths.ts";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { printable, quoted } from "../../src/paths/path-text.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 

@@ -3,7 +3,7 @@ import { Registry, SessionFactory } from "@haft/core/kernel";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFilesPlugin } from "../../src/index.ts";
+import { createFilesPlugin } from "../../src/plugin.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
 const decision = (effect: Decision["effect"]): Decision => ({

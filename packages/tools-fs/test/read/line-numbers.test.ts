@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { buildLineTable, lineText } from "../../src/changes/text/line-table.ts";
-import type { GrepToolDetails } from "../../src/grep/grep-answer.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import type { ReadTextDetails } from "../../src/read/read-schema.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
-import type { ReadTextDetails } from "../../src/read/result.ts";
 import { bench, texts } from "../support/tool-context.ts";
 
 const read = createReadTool();

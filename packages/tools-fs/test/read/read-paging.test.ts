@@ -1,9 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
+import type { ToolResult } from "@haft/core";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { ReadTextDetails } from "../../src/read/read-schema.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
-import type { ReadTextDetails } from "../../src/read/result.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import type { Bench } from "../support/tool-context.ts";
 
@@ -32,13 +33,13 @@ async function allPages(
   const pages: { text: string; details: ReadTextDetails }[] = [];
   let next: Record<string, unknown> | undefined = limit === undefined ? {} : { limit };
   while (next !== undefined) {
-    const { kind: _, ...params } = next;
-    const result = await call<ReadTextDetails>(tool, { path, ...params });
+    const { kind: _, ...params }: Record<string, unknown> = next;
+    const result: ToolResult<ReadTextDetails> = await call<ReadTextDetails>(tool, { path, ...params });
     const { details } = result;
     pages.push({ text: details.size === 0 ? "" : (texts(result)[0] ?? ""), details });
     expect(pages.length).toBeLessThan(20_000);
     expect(bytesOf(texts(result))).toBeLessThanOrEqual(details.truncation?.maxBytes ?? 128 * 1024);
-    next = details.continuation as Record<string, unknown> | undefined;
+    next = details.continuation;
   }
   return pages;
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ReadTextDetails } from "../../src/read/read-schema.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
-import type { ReadTextDetails } from "../../src/read/result.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { contentHash } from "../../src/changes/text/content-hash.ts";
-import type { WriteToolInput } from "../../src/write/write-tool.ts";
+import type { WriteToolInput } from "../../src/write/write-schema.ts";
 import { createWriteTool } from "../../src/write/write-tool.ts";
 import type { TemporaryWorkspace } from "../support/temporary-workspace.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";

@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
-import type { ChangeReport, FileChange } from "@haft/tools-fs";
-import { applyPatchWith } from "@haft/tools-fs/apply-patch";
+import type { FileChange } from "@haft/tools-fs";
+import { applyPatchWith, type ChangeReport } from "@haft/tools-fs/internal";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";

@@ -1,4 +1,4 @@
-import type { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/plugin-sdk";
 import type { MissCause } from "../../changes/match/guess-cause.ts";
 import { describeCause } from "../../changes/match/guess-cause.ts";
 import type { NearRegion } from "../../changes/match/nearest-lines.ts";

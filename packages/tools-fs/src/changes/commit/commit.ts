@@ -1,14 +1,13 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError, messageOf } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import type { FileSystem } from "@haft/plugin-sdk";
+import { HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
+import { parentOf } from "../../paths/locate.ts";
 import type { JournalStore } from "../journal/journal.ts";
+import type { StepMark, TransactionRecord } from "../journal/transaction.ts";
 import { throwIfAborted } from "../locks/path-queue.ts";
-import { parentOf } from "../match/locate.ts";
 import type { Operation } from "../plan/operations.ts";
 import { asBuffer } from "../text/read-whole.ts";
 import type { Progress, RollBackResult } from "./roll-back.ts";
 import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
-import type { StepMark, TransactionRecord } from "./transaction.ts";
 
 export interface CommitOptions {
   fs: FileSystem;

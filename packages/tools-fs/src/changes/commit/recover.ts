@@ -1,19 +1,10 @@
-import type { FileSystem } from "@haft/core";
+import type { FileSystem } from "@haft/plugin-sdk";
 import type { JournalStore } from "../journal/journal.ts";
+import type { TransactionRecord } from "../journal/transaction.ts";
+import { pathsOf } from "../journal/transaction.ts";
 import { withPathLocks } from "../locks/path-locks.ts";
-import type { RollBackResult } from "./roll-back.ts";
+import type { Recovery } from "../plan/change-contract.ts";
 import { rollBack, stateOf } from "./roll-back.ts";
-import type { TransactionRecord } from "./transaction.ts";
-import { pathsOf } from "./transaction.ts";
-
-/** What recovery did with one unfinished transaction. */
-export interface Recovery {
-  transactionId: string;
-  /** `finished`: everything had been done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
-  outcome: "finished" | "rolled-back" | "incomplete";
-  restored: string[];
-  failed: RollBackResult["failed"];
-}
 
 interface RecoveryContext {
   fs: FileSystem;

@@ -1,13 +1,13 @@
-import type { FileSystem, HaftError } from "@haft/core";
-import { messageOf } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
+import { messageOf } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
+import { joinPath, parentOf } from "../../paths/locate.ts";
 import { thisProcess } from "../journal/process-owner.ts";
-import { joinPath, parentOf } from "../match/locate.ts";
+import type { StepMark, TransactionRecord, TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { WholeFile } from "../text/read-whole.ts";
 import { readIfPresent } from "../text/read-whole.ts";
 import { applySplices } from "../text/splice.ts";
-import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
 
 /** How the disk stands to one step of a transaction. */
 export type StepState = "before" | "after" | "other";

@@ -1,14 +1,14 @@
-import type { FileSystem, HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import type { JournalStore } from "../journal/journal.ts";
+import type { TransactionRecord, TransactionStep } from "../journal/transaction.ts";
+import { pathsOf } from "../journal/transaction.ts";
 import type { ChangeEngine, ChangePath } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
 import type { PlannedTree } from "../plan/planned-tree.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { applySplices } from "../text/splice.ts";
 import { removeFolders } from "./roll-back.ts";
-import type { TransactionRecord, TransactionStep } from "./transaction.ts";
-import { pathsOf } from "./transaction.ts";
 
 interface UndoContext {
   fs: FileSystem;

@@ -1,16 +1,7 @@
-import { lazily } from "../../lazily.ts";
-import type { JournalStore } from "./journal.ts";
+import { lazily } from "../../scheduling/lazily.ts";
+import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 
-export interface DirectoryJournalOptions {
-  /** Committed transactions kept, newest first (default 500). */
-  maxTransactions?: number;
-  /** Bytes kept in all (default 256 MiB). The newest transaction is kept whatever its size. */
-  maxBytes?: number;
-  /** How long a committed transaction can be undone, in milliseconds (default 7 days). */
-  maxAgeMs?: number;
-  /** Flush every record to disk before the change begins (default false: survives a crash of the process). */
-  durable?: boolean;
-}
+const work = lazily(() => import("./journal-folder.ts"));
 
 /**
  * A journal in a folder of its own: one transaction, one file, readable by its owner only, since
@@ -23,15 +14,12 @@ export function createDirectoryJournal(
   directory: string,
   options: DirectoryJournalOptions = {},
 ): JournalStore {
-  const opened = lazily(async () => {
-    const { openJournalFolder } = await import("./journal-folder.ts");
-    return openJournalFolder(directory, options);
-  });
+  let store: JournalStore | undefined;
+  const opened = async () => (store ??= (await work()).openJournalFolder(directory, options));
   return {
     begin: async (record) => (await opened()).begin(record),
     mark(id, mark) {
-      const store = opened();
-      if (store instanceof Promise) throw new Error(`The transaction ${id} was not begun`);
+      if (store === undefined) throw new Error(`The transaction ${id} was not begun`);
       store.mark(id, mark);
     },
     commit: async (id) => (await opened()).commit(id),

@@ -1,16 +1,15 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, messageOf } from "@haft/plugin-sdk";
 import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileToolError } from "../../errors.ts";
-import { Turns } from "../../turns.ts";
-import { ELSEWHERE, type TransactionRecord } from "../commit/transaction.ts";
-import type { DirectoryJournalOptions } from "./directory-journal.ts";
-import type { JournalEntry, JournalStore } from "./journal.ts";
+import { Turns } from "../../scheduling/turns.ts";
+import type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./journal.ts";
 import type { ProcessOwner } from "./process-owner.ts";
 import { isAlive, thisProcess } from "./process-owner.ts";
 import type { RecordHeader } from "./record-codec.ts";
 import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
+import { ELSEWHERE, type TransactionRecord } from "./transaction.ts";
 
 const OPEN = ".open";
 const COMMITTED = ".done";

@@ -1,4 +1,4 @@
-import type { StepMark, TransactionRecord } from "../commit/transaction.ts";
+import type { StepMark, TransactionRecord } from "./transaction.ts";
 
 /** One transaction, as a list shows it. */
 export interface JournalEntry {
@@ -36,4 +36,16 @@ export interface JournalStore {
   /** Oldest first. `unfinished`: only those that are `open` or `running`, which costs nothing for all the others. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
   remove(id: string): Promise<void>;
+}
+
+/** How much a journal keeps, and how safely. */
+export interface DirectoryJournalOptions {
+  /** Committed transactions kept, newest first (default 500). */
+  maxTransactions?: number;
+  /** Bytes kept in all (default 256 MiB). The newest transaction is kept whatever its size. */
+  maxBytes?: number;
+  /** How long a committed transaction can be undone, in milliseconds (default 7 days). */
+  maxAgeMs?: number;
+  /** Flush every record to disk before the change begins (default false: survives a crash of the process). */
+  durable?: boolean;
 }

@@ -1,7 +1,7 @@
-import type { StepMark, TransactionRecord, TransactionStep } from "../commit/transaction.ts";
-import { pathsOf } from "../commit/transaction.ts";
 import type { Splice } from "../text/splice.ts";
 import type { ProcessOwner } from "./process-owner.ts";
+import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
+import { pathsOf } from "./transaction.ts";
 
 /** First line of every record; the number is the format's version. */
 const MAGIC = "haft-transaction 1";

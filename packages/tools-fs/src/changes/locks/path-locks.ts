@@ -1,8 +1,8 @@
-import type { HaftError } from "@haft/core";
+import type { HaftError } from "@haft/plugin-sdk";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sha256 } from "../../content/sha256.ts";
 import { fileToolError } from "../../errors.ts";
-import { sha256 } from "../../sha256.ts";
 import type { ProcessOwner } from "../journal/process-owner.ts";
 import { isAlive, thisProcess } from "../journal/process-owner.ts";
 import { throwIfAborted } from "./path-queue.ts";

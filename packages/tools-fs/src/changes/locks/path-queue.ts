@@ -1,4 +1,4 @@
-import type { FileSystem, HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 
 /**

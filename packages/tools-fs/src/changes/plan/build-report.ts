@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { LineRegion } from "../match/line-regions.ts";
-import { lineRegions } from "../match/line-regions.ts";
 import { refineRegion } from "../text/content-diff.ts";
 import { contentHash } from "../text/content-hash.ts";
+import type { LineRegion } from "../text/line-regions.ts";
+import { lineRegions } from "../text/line-regions.ts";
 import type { Splice } from "../text/splice.ts";
 import type { UnifiedDiff } from "../text/unified-diff.ts";
 import { unifiedDiff } from "../text/unified-diff.ts";

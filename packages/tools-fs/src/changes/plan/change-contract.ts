@@ -1,5 +1,4 @@
-import type { FileSystem, Mount } from "@haft/core";
-import type { Recovery } from "../commit/recover.ts";
+import type { FileSystem, Mount } from "@haft/plugin-sdk";
 import type { JournalStore } from "../journal/journal.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
@@ -18,6 +17,18 @@ export interface ChangeEngineOptions {
   durable?: boolean;
   /** Larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
+}
+
+/** What recovery did with one unfinished transaction. */
+export interface Recovery {
+  /** As the change's report had named it. */
+  transactionId: string;
+  /** `finished`: everything had been done. `rolled-back`: every file is as before. `incomplete`: see `failed`. */
+  outcome: "finished" | "rolled-back" | "incomplete";
+  /** Real paths that are again as they were. */
+  restored: string[];
+  /** Real paths that are not, and why. */
+  failed: { path: string; reason: string }[];
 }
 
 /** A path a change may touch. */

@@ -1,7 +1,7 @@
-import type { FileSystem, HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import type { TransactionStep } from "../commit/transaction.ts";
-import { parentOf } from "../match/locate.ts";
+import { parentOf } from "../../paths/locate.ts";
+import type { TransactionStep } from "../journal/transaction.ts";
 
 /**
  * Folders the steps will have to make, outermost first: rolling back removes them again.

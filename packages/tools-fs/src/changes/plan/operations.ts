@@ -1,4 +1,4 @@
-import type { FileImage, TransactionStep } from "../commit/transaction.ts";
+import type { FileImage, TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { Splice } from "../text/splice.ts";
 import { invertSplices, spliceBetween } from "../text/splice.ts";

@@ -1,8 +1,8 @@
-import type { FileStat, FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { FileStat, FileSystem } from "@haft/plugin-sdk";
+import { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import { findSubstitute } from "../../read/missing-file.ts";
-import type { Target } from "../match/locate.ts";
+import type { Target } from "../../paths/locate.ts";
+import { findSubstitute } from "../../paths/missing-file.ts";
 import { prepareHash } from "../text/content-hash.ts";
 import type { NewFileConventions } from "../text/conventions.ts";
 import { createConventions } from "../text/conventions.ts";

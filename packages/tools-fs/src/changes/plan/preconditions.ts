@@ -1,7 +1,7 @@
-import type { Mount } from "@haft/core";
+import type { Mount } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import type { TransactionStep } from "../commit/transaction.ts";
-import { pathsOf } from "../commit/transaction.ts";
+import type { TransactionStep } from "../journal/transaction.ts";
+import { pathsOf } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { PlannedFile } from "./planned-tree.ts";
 

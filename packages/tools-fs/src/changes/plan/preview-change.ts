@@ -1,7 +1,6 @@
-import type { CallPlan, ContentBlock } from "@haft/core";
-import { HaftError, messageOf, text } from "@haft/core";
-import { isShownWhole, promptText } from "@haft/core/internal";
-import { refusalFrom } from "../../planned-paths.ts";
+import { HaftError, isShownWhole, messageOf, promptText, text } from "@haft/plugin-sdk";
+import type { CallPlan, ContentBlock } from "@haft/plugin-sdk";
+import { refusalFrom } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";
 

@@ -1,4 +1,4 @@
-import type { LineRegion } from "../match/line-regions.ts";
+import type { LineRegion } from "./line-regions.ts";
 
 /** Lines on either side beyond which a region is not looked into. */
 const MAX_LINES = 20_000;

@@ -1,4 +1,4 @@
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../content/sha256.ts";
 
 const known = new WeakMap<Uint8Array, string>();
 const running = new WeakMap<Uint8Array, Promise<void>>();

@@ -1,6 +1,6 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { baseOf, joinPath, parentOf } from "../match/locate.ts";
+import type { FileSystem } from "@haft/plugin-sdk";
+import { HaftError } from "@haft/plugin-sdk";
+import { baseOf, joinPath, parentOf } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";
 import { bomLength } from "./file-text.ts";
 

@@ -1,6 +1,6 @@
-import type { FileStat, FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
+import { isAbsent } from "../../paths/locate.ts";
 
 /** A file's bytes and the facts of the handle they came from. */
 export interface WholeFile {
@@ -51,11 +51,6 @@ export async function readIfPresent(
     if (isAbsent(error)) return undefined;
     throw error;
   }
-}
-
-/** Nothing is there; where a file stands in for a folder of the path, nothing can be. */
-export function isAbsent(error: unknown): boolean {
-  return HaftError.is(error) && (error.code === "FILE_NOT_FOUND" || error.code === "NOT_A_DIRECTORY");
 }
 
 export function asBuffer(bytes: Uint8Array): Buffer {

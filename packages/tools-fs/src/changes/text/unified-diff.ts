@@ -1,6 +1,6 @@
-import type { LineRegion } from "../match/line-regions.ts";
-import { nextLine } from "../match/line-regions.ts";
 import { LF, countLineFeeds } from "./file-text.ts";
+import type { LineRegion } from "./line-regions.ts";
+import { nextLine } from "./line-regions.ts";
 
 export interface UnifiedDiff {
   text: string;

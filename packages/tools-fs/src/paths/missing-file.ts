@@ -1,6 +1,6 @@
-import type { FileSystem, HaftError } from "@haft/core";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { printable, quoted } from "../lookup/paths.ts";
+import { printable, quoted } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
 /** Share of a name's length that may differ for it to be suggested. */

@@ -1,5 +1,5 @@
-import { LF } from "../text/file-text.ts";
-import type { Splice } from "../text/splice.ts";
+import { LF } from "./file-text.ts";
+import type { Splice } from "./splice.ts";
 
 /** Whole lines that differ, as byte ranges of both texts. */
 export interface LineRegion {

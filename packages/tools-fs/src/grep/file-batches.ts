@@ -1,16 +1,14 @@
-import { HaftError } from "@haft/core";
-import type { FileSystem } from "@haft/core";
+import { HaftError } from "@haft/plugin-sdk";
+import type { FileSystem } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
-import type { Piece } from "../grep/search-text.ts";
-import { characterStart, contentOf, guessBytes } from "../read/encoding.ts";
+import { characterStart, contentOf, guessBytes } from "../content/encoding.ts";
+import type { SkipReason } from "./grep-schema.ts";
+import type { Piece } from "./search-text.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */
 const BATCH_BYTES = 1024 * 1024;
 /** A file with a zero byte in its beginning is not text. */
 const BINARY_SAMPLE = 8192;
-
-/** Why a file, or the rest of one, was not searched. `longLine`: the part of a line beyond 1 MiB. */
-export type SkipReason = "hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine";
 
 /** What a batch has of each file: everything, one stretch, or nothing and the reason why. */
 export type FilePiece = Omit<Piece, "most" | "afterLine"> & { path: string; skipped?: SkipReason };

@@ -1,9 +1,16 @@
-import type { ModelFacts } from "@haft/core";
+import type { ModelFacts, ToolContext } from "@haft/plugin-sdk";
+
+/** Who reads the results when nobody says: a tool that brings its own workspace also runs without a session. */
+const ANY_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: true };
 
 const LEAST_BYTES = 32 * 1024;
 const MOST_BYTES = 128 * 1024;
 const BYTES_PER_TOKEN = 4;
 const SHARE = 0.1;
+
+export function modelOf(context: ToolContext | undefined): ModelFacts {
+  return context?.model ?? ANY_MODEL;
+}
 
 /** Bytes one read may put before the model: a tenth of its context window, between 32 and 128 KiB. */
 export function readBudget(model: ModelFacts): number {

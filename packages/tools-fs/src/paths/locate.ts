@@ -1,6 +1,4 @@
-import { HaftError, type FileSystem } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
-import { isAbsent } from "../text/read-whole.ts";
+import { HaftError, type FileSystem, withoutUndefined } from "@haft/plugin-sdk";
 
 /** A path as the caller wrote it, and where it really is. */
 export interface Target {
@@ -33,6 +31,11 @@ export async function locate(fs: FileSystem, place: string, path: string, unlink
       ? cannotWriteOutside(path, thrown)
       : thrown;
   }
+}
+
+/** Nothing is there; where a file stands in for a folder of the path, nothing can be. */
+export function isAbsent(error: unknown): boolean {
+  return HaftError.is(error) && (error.code === "FILE_NOT_FOUND" || error.code === "NOT_A_DIRECTORY");
 }
 
 /** The workspace says that the path could not be resolved; here it is known what it was for. */

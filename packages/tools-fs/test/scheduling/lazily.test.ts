@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { lazily } from "../src/lazily.ts";
+import { lazily } from "../../src/scheduling/lazily.ts";
 
 test("loads once, and answers what was loaded without waiting from then on", async () => {
   let loads = 0;
   const load = lazily(async () => ({ number: ++loads }));
-  const [first, second] = [load(), load()];
+  const [first, second] = await Promise.all([load(), load()]);
   expect(first).toBe(second);
-  expect(await first).toEqual({ number: 1 });
-  expect(load()).toEqual({ number: 1 });
+  expect(first).toEqual({ number: 1 });
+  expect(load()).toBe(first);
 });
 
 test("calls go on in the order in which they came, also those that come while it is being loaded", async () => {
@@ -24,6 +24,24 @@ test("calls go on in the order in which they came, also those that come while it
   calls.push(call(3));
   await Promise.all(calls);
   expect(order).toEqual([1, 2, 3]);
+});
+
+test("a call that needs nothing more does not overtake one that waits for another part", async () => {
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const ready = lazily(async () => ({}));
+  await ready();
+  const late = lazily(() => promise);
+  const order: string[] = [];
+  const call = async (load: () => unknown, name: string): Promise<void> => {
+    await load();
+    order.push(name);
+  };
+  const calls = [call(late, "late"), call(ready, "ready")];
+  await new Promise(setImmediate);
+  expect(order).toEqual([]);
+  resolve({});
+  await Promise.all(calls);
+  expect(order).toEqual(["late", "ready"]);
 });
 
 test("what could not be loaded is tried again by the next call", async () => {

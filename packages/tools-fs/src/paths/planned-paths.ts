@@ -1,8 +1,7 @@
-import type { ConsentNeeded, PathSubject, Refusal, ToolContext, Workspace } from "@haft/core";
-import { HaftError } from "@haft/core";
-import { withoutUndefined } from "@haft/plugin-sdk";
-import { locate } from "./changes/match/locate.ts";
-import { fileToolError } from "./errors.ts";
+import type { ConsentNeeded, PathSubject, Refusal, ToolContext, Workspace } from "@haft/plugin-sdk";
+import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { fileToolError } from "../errors.ts";
+import { locate } from "./locate.ts";
 
 /** A path of a call, as the caller spelled it, and what would happen there. */
 export interface CallPath {

@@ -1,0 +1,72 @@
+import { Type } from "@haft/plugin-sdk";
+import type { Static } from "@haft/plugin-sdk";
+import type { FileChange } from "../changes/plan/change-report.ts";
+
+const oldText = Type.String({
+  description: "Text to replace, copied exactly from the file; must be unique in it.",
+});
+const newText = Type.String({ description: "Text to put there; empty removes." });
+const replaceAll = Type.Boolean({ description: "Replace every place where oldText stands." });
+const expectedCount = Type.Integer({
+  minimum: 1,
+  description: "Refuse unless oldText stands there exactly so often.",
+});
+
+export const editSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: "File to change, relative to the workspace root." }),
+    oldText: Type.Optional(oldText),
+    newText: Type.Optional(newText),
+    replaceAll: Type.Optional(replaceAll),
+    expectedCount: Type.Optional(expectedCount),
+    edits: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            oldText,
+            newText,
+            replaceAll: Type.Optional(replaceAll),
+            expectedCount: Type.Optional(expectedCount),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          description:
+            "Several replacements in one step, each matched against the original file; may not overlap.",
+        },
+      ),
+    ),
+    ifMatch: Type.Optional(
+      Type.String({
+        description:
+          "Edit only if the file still has this hash, as details of read, write or edit report it.",
+        pattern: "^[0-9a-fA-F]{64}$",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type EditToolInput = Static<typeof editSchema>;
+
+/** What `edit` answers beside its sentences. */
+export interface EditToolDetails {
+  /** As it was asked for. */
+  path: string;
+  /** The file is not what it was. */
+  changed: boolean;
+  /** Places replaced. */
+  replacements: number;
+  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  hash: string;
+  /** Unified diff; absent for a file that did not change, or when it is too large to show. */
+  diff?: string;
+  /** First line that is not what it was, from 1. */
+  firstChangedLine?: number;
+  /** Where each edit was found and how. */
+  hunks: FileChange["hunks"];
+  /** Takes the edits back, where a journal is kept. */
+  transactionId?: string;
+  /** As the options or the name of the tool say it. */
+  workspaceOnly?: boolean;
+}

@@ -1,0 +1,44 @@
+import { Type } from "@haft/plugin-sdk";
+import type { Static } from "@haft/plugin-sdk";
+
+export const findSchema = Type.Object(
+  {
+    pattern: Type.String({
+      minLength: 1,
+      description:
+        "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`), !*.md (all others).",
+    }),
+    path: Type.Optional(
+      Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
+    ),
+    type: Type.Optional(
+      Type.Union([Type.Literal("file"), Type.Literal("directory"), Type.Literal("any")], {
+        description: "What to find; files by default.",
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." }),
+    ),
+    after: Type.Optional(Type.String({ description: "Go on after this path of an earlier answer." })),
+    includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what .gitignore hides." })),
+  },
+  { additionalProperties: false },
+);
+
+export type FindToolInput = Static<typeof findSchema>;
+
+/** What `find` answers beside the paths. */
+export interface FindToolDetails {
+  /** The folder that was searched. */
+  path: string;
+  /** As it was asked for. */
+  pattern: string;
+  /** As `read` takes them, name by name in order. */
+  paths: string[];
+  /** Folders that were not looked into, or not at all of their entries. */
+  unseen: number;
+  /** There are more paths. */
+  truncated: boolean;
+  /** The argument of the next page, beside the others. */
+  continuation?: { after: string };
+}

@@ -1,0 +1,89 @@
+import { Type } from "@haft/plugin-sdk";
+import type { Static, Workspace } from "@haft/plugin-sdk";
+
+export const grepSchema = Type.Object(
+  {
+    pattern: Type.String({
+      minLength: 1,
+      description: "Regular expression (JavaScript), matched within single lines.",
+    }),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "File or directory to search; the workspace root by default.",
+      }),
+    ),
+    glob: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Only files like *.ts or src/**/*.{ts,tsx}; with a ! in front, all others.",
+      }),
+    ),
+    literal: Type.Optional(Type.Boolean({ description: "Take the pattern as plain text." })),
+    ignoreCase: Type.Optional(Type.Boolean({ description: "Upper and lower case are the same." })),
+    context: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 20, description: "Lines to show before and after each match." }),
+    ),
+    filesOnly: Type.Optional(Type.Boolean({ description: "Only name the files that have a match." })),
+    maxPerFile: Type.Optional(Type.Integer({ minimum: 1, description: "Most matching lines of one file." })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 5000,
+        description: "Most matching lines (or files), 100 by default.",
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({ description: "Go on after this place (path:line) of an earlier answer." }),
+    ),
+    includeIgnored: Type.Optional(Type.Boolean({ description: "Also search what .gitignore hides." })),
+  },
+  { additionalProperties: false },
+);
+
+export type GrepToolInput = Static<typeof grepSchema>;
+
+/** What `grep` answers beside the lines. */
+export interface GrepToolDetails {
+  /** The file or folder that was searched. */
+  path: string;
+  /** As it was asked for. */
+  pattern: string;
+  /**
+   * In order: by path, then by line. `line` counts from 1, as `read` takes it as offset; `text` is clipped to 300 characters
+   * around its first match. With `filesOnly`, the first match of each file.
+   */
+  matches: { path: string; line: number; text: string }[];
+  /** Files with matches shown. */
+  files: number;
+  /**
+   * Files on the way to the last match shown that were not searched, or not to their end, by reason. `longLine`: the
+   * part of a line beyond 1 MiB.
+   */
+  skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine", number>;
+  /** Folders that were not looked into, or not at all of their entries. */
+  unseen: number;
+  /** There are more matches. */
+  truncated: boolean;
+  /** The argument of the next page, beside the others. */
+  continuation?: { after: string };
+}
+
+export type GrepMatch = GrepToolDetails["matches"][number];
+
+/** Why a file, or the rest of one, was not searched. */
+export type SkipReason = keyof GrepToolDetails["skipped"];
+
+/** How `grep` searches. */
+export interface GrepToolOptions {
+  /** Where to look; the calling session's workspace by default. */
+  workspace?: Workspace;
+  /**
+   * Absolute path of a ripgrep program, `false` for none; by default the one on the PATH that no session and no other
+   * user could have put there. It only rules files out: what is shown is always read through the workspace, and is
+   * the same without it.
+   */
+  ripgrep?: string | false;
+  /** How long a regular expression may take on 1 MiB of text, in milliseconds; 5,000 by default. */
+  deadlineMs?: number;
+}

@@ -1,0 +1,32 @@
+import { Type } from "@haft/plugin-sdk";
+import type { DirectoryEntry, Static } from "@haft/plugin-sdk";
+
+export const lsSchema = Type.Object(
+  {
+    path: Type.Optional(
+      Type.String({ minLength: 1, description: "Directory to list; the workspace root by default." }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5000, description: "Most entries, 500 by default." }),
+    ),
+    after: Type.Optional(Type.String({ description: "Go on after this entry of an earlier answer." })),
+    includeIgnored: Type.Optional(Type.Boolean({ description: "Also list what .gitignore hides." })),
+  },
+  { additionalProperties: false },
+);
+
+export type LsToolInput = Static<typeof lsSchema>;
+
+/** What `ls` answers beside the names. */
+export interface LsToolDetails {
+  /** As it was asked for; `.` by default. */
+  path: string;
+  /** In the order shown: by name, UTF-16 code units. */
+  entries: DirectoryEntry[];
+  /** Entries left out because `.gitignore` hides them. */
+  ignored: number;
+  /** There are more entries. */
+  truncated: boolean;
+  /** The argument of the next page, beside the others. */
+  continuation?: { after: string };
+}

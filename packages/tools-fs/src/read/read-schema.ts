@@ -1,0 +1,80 @@
+import { Type } from "@haft/plugin-sdk";
+import type { Static, Workspace } from "@haft/plugin-sdk";
+import type { ReadImageDetails } from "../images/read-image.ts";
+
+export const readSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: "File to read, relative to the workspace root." }),
+    offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line to show, counted from 1." })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines to show." })),
+    cursor: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Character of the offset line to begin at; for lines too long for one page.",
+      }),
+    ),
+    optional: Type.Optional(
+      Type.Boolean({ description: "Answer that the file is missing instead of failing when it is." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type ReadToolInput = Static<typeof readSchema>;
+
+/** What `read` answers beside the page, by what was there. */
+export type ReadToolDetails = {
+  /** Said when it was asked for by a name that is bound to a sandbox. */
+  sandbox?: true;
+} & (
+  | {
+      kind: "text";
+      /** As it was asked for. */
+      path: string;
+      /** Lines of the whole file. */
+      lines: number;
+      /** True when the file has more than `lines`: counting was cut short. */
+      linesAtLeast?: true;
+      /** The page does not show all of the file. */
+      truncated: boolean;
+      /** Bytes of the whole file. */
+      size: number;
+      /** SHA-256 in hex, when the whole file was shown. */
+      hash?: string;
+      /** Changes with the file's content. */
+      version: string;
+      encoding: "utf-8" | "utf-8-bom";
+      /** Said of a page after which there is more. */
+      truncation?: {
+        truncatedBy: "lines" | "bytes";
+        totalLines: number;
+        outputLines: number;
+        totalBytes: number;
+        outputBytes: number;
+        /** The page ends inside a line. */
+        lastLinePartial: boolean;
+        /** The caller's limit, where it was given. */
+        maxLines?: number;
+        /** The byte budget of this call, notice included. */
+        maxBytes: number;
+      };
+      /** The exact arguments of the next page, beside the path. */
+      continuation?: { kind: "line" | "cursor"; offset: number; cursor?: number; limit?: number };
+    }
+  | ReadImageDetails
+  /** Said of a missing file when the caller called it optional. */
+  | { kind: "not_found"; path: string; optional: true }
+);
+
+export type ReadTextDetails = Extract<ReadToolDetails, { kind: "text" }>;
+
+/** How `read` reads. */
+export interface ReadToolOptions {
+  /** Where to read; the calling session's workspace by default. */
+  workspace?: Workspace;
+  /**
+   * What the model's provider takes: pixels of the longer side (default 2,000) and bytes of the base64 text (default
+   * 4.5 MiB). Larger images are made smaller.
+   */
+  imageLimits?: { maxSide?: number; maxBase64Bytes?: number };
+}

@@ -1,0 +1,48 @@
+import { Type } from "@haft/plugin-sdk";
+import type { Static } from "@haft/plugin-sdk";
+
+export const writeSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
+    content: Type.String({ description: "The whole new content; may be empty." }),
+    lineEndings: Type.Optional(
+      Type.Union([Type.Literal("keep"), Type.Literal("lf"), Type.Literal("crlf")], {
+        description: "Line ends to write; keep (default) stays with those of an existing file.",
+      }),
+    ),
+    ifMatch: Type.Optional(
+      Type.String({
+        description:
+          "Write only if the file still has this hash, as details of read, write or edit report it.",
+        pattern: "^[0-9a-fA-F]{64}$",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type WriteToolInput = Static<typeof writeSchema>;
+
+/** What `write` answers beside its sentence. */
+export interface WriteToolDetails {
+  /** As it was asked for. */
+  path: string;
+  /** 0 when nothing had to be written. */
+  bytesWritten: number;
+  /** There was no file before. */
+  created: boolean;
+  /** The file is not what it was. */
+  changed: boolean;
+  /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark. Absent when nothing. */
+  kept?: readonly ("bom" | "crlf")[];
+  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  hash: string;
+  /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */
+  diff?: string;
+  /** First line that is not what it was, from 1. */
+  firstChangedLine?: number;
+  /** Takes the write back, where a journal is kept. */
+  transactionId?: string;
+  /** As the options or the name of the tool say it. */
+  workspaceOnly?: boolean;
+}
