@@ -1,6 +1,6 @@
 import { formatToolResult } from "@haft/core";
 import { createHost } from "haft";
-// A host, a session, one call: node --conditions=@haft/source examples/01-first-call.ts
+// A host, a session, one call: npx tsx --conditions=@haft/source examples/01-first-call.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createHost } from "haft";
-// A tool of your own, contained like the built-in ones: node --conditions=@haft/source examples/02-own-tool.ts
+// A tool of your own, contained like the built-in ones: npx tsx --conditions=@haft/source examples/02-own-tool.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

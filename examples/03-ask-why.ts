@@ -1,5 +1,5 @@
 import { createHost } from "haft";
-// Who may do what, why, and what would change it: node --conditions=@haft/source examples/03-ask-why.ts
+// Who may do what, why, and what would change it: npx tsx --conditions=@haft/source examples/03-ask-why.ts
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
