@@ -1,38 +1,34 @@
 import { describe, expect, test } from "vitest";
+import {
+  catalogueProblems,
+  formatErrorPage,
+  loadCatalogues,
+  type CatalogueEntry,
+} from "../scripts/lib/error-catalogues.ts";
 import { findErrorCodes } from "../scripts/lib/error-codes.ts";
-import { formatErrorTable, mergeErrorTable, parseErrorTable } from "../scripts/lib/error-table.ts";
 
 describe("findErrorCodes", () => {
-  test("reads code, category, message and fix where the error is made", () => {
-    const source = [
-      "export const failed = () =>",
-      '  new HaftError("DISK_FULL", `No room for ${name ? `"${name}"` : "it"}.`, {',
-      '    category: "operational",',
-      '    fix: "Free some space.",',
-      "  });",
-    ];
-    expect(findErrorCodes(source.join("\n"))[0]).toEqual({
-      code: "DISK_FULL",
-      line: 2,
-      category: "operational",
-      message: "No room for ….",
-      fix: "Free some space.",
-    });
-  });
+  const codes = (source: string) => findErrorCodes(source, "a.ts").map(({ code }) => code);
 
-  test("reads a table of errors", () => {
-    const source =
-      'const failures = { DISK_FULL: { category: "operational", why: "no room", fix: "Free some." } };';
-    expect(findErrorCodes(source)).toEqual([
-      { code: "DISK_FULL", line: 1, category: "operational", message: "no room", fix: "Free some." },
-    ]);
+  test("says where", () => {
+    const source = 'export const failed = () =>\n  new HaftError("DISK_FULL", `No room for ${name}.`);';
+    expect(findErrorCodes(source, "src/a.ts")).toEqual([{ code: "DISK_FULL", place: "src/a.ts:2" }]);
   });
 
   test.each([
+    ["an error", 'new HaftError("INTERRUPTED", why);'],
+    ["an error of a catalogue", 'throw diskError("INTERRUPTED", why);'],
     ["a value named code", 'const outcome = { kind: "error", code: "INTERRUPTED" };'],
     ["an outcome builder", 'cancelled(call, "INTERRUPTED", reason);'],
   ])("finds a single word as %s", (_, source) => {
-    expect(findErrorCodes(source).map(({ code }) => code)).toEqual(["INTERRUPTED"]);
+    expect(codes(source)).toEqual(["INTERRUPTED"]);
+  });
+
+  test("finds a code that is chosen first", () => {
+    expect(codes('new HaftError(full ? "DISK_FULL" : "DISK_GONE", why);')).toEqual([
+      "DISK_FULL",
+      "DISK_GONE",
+    ]);
   });
 
   test.each([
@@ -44,24 +40,58 @@ describe("findErrorCodes", () => {
     ],
     ["single words elsewhere", 'const method = "POST";'],
   ])("is not misled by %s", (_, source) => {
-    expect(findErrorCodes(source)).toEqual([]);
+    expect(codes(source)).toEqual([]);
   });
 });
 
-describe("the table of errors", () => {
-  const rows = [{ code: "B_CODE", category: "input", meaning: "Either a | b.", fix: "Do this." }];
+describe("catalogues", () => {
+  const entry = (more: Partial<CatalogueEntry> = {}): CatalogueEntry => ({
+    code: "DISK_FULL",
+    package: "disks",
+    category: "operational",
+    meaning: "Either a | b.",
+    fix: "Do this.",
+    ...more,
+  });
+  const mention = { code: "DISK_FULL", place: "a.ts:1" };
+  const raised = { package: "tools", category: "operational" as const };
 
-  test("reads back what it wrote", () => {
-    expect(parseErrorTable(formatErrorTable(rows))).toEqual(rows);
+  test("are right where each code is explained once, and used", () => {
+    const again: CatalogueEntry = { code: "DISK_FULL", ...raised };
+    expect(catalogueProblems([entry(), again], [mention])).toEqual([]);
   });
 
-  test("keeps what people wrote, follows the code's category, drops what is gone", () => {
-    const mentions = [
-      { code: "B_CODE", line: 1, category: "policy", message: "From code.", fix: "From code." },
-    ];
-    const old = [...rows, { code: "GONE", category: "input", meaning: "x", fix: "y" }];
-    expect(mergeErrorTable(mentions, old)).toEqual([
-      { code: "B_CODE", category: "policy", meaning: "Either a | b.", fix: "Do this." },
+  const { meaning: _meaning, ...unexplained } = entry();
+  const { fix: _fix, ...helpless } = entry();
+  test.each<[string, CatalogueEntry[]]>([
+    ["DISK_FULL is in no catalogue (a.ts:1)", []],
+    ["DISK_FULL is explained more than once (disks, tools)", [entry(), entry({ package: "tools" })]],
+    ["DISK_FULL has no meaning (disks)", [unexplained]],
+    ["DISK_FULL does not say what to do (disks)", [helpless]],
+    [
+      "DISK_FULL has several categories (disks, tools)",
+      [entry(), { ...unexplained, ...raised, category: "input" }],
+    ],
+  ])("%s", (problem, entries) => {
+    expect(catalogueProblems(entries, [mention])).toEqual([problem]);
+  });
+
+  test("have nothing that nobody uses", () => {
+    expect(catalogueProblems([entry()], [])).toEqual(["DISK_FULL is used nowhere (disks)"]);
+  });
+
+  test("become one page, sorted, with the packages that raise each", () => {
+    const again: CatalogueEntry = { code: "DISK_FULL", ...raised };
+    const page = formatErrorPage([entry({ code: "Z_CODE" }), again, entry()]);
+    expect(page.split("\n").slice(-3)).toEqual([
+      "| `DISK_FULL` | operational | Either a \\| b. | Do this. | disks, tools |",
+      "| `Z_CODE` | operational | Either a \\| b. | Do this. | disks |",
+      "",
     ]);
+  });
+
+  test("are found in every package", async () => {
+    const packages = new Set((await loadCatalogues()).map((each) => each.package));
+    expect([...packages]).toEqual(expect.arrayContaining(["core", "policy", "workspace", "haft"]));
   });
 });
