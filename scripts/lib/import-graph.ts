@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+import { root } from "./workspace.ts";
+
+/** One import of a TypeScript file, re-exports and imports in types included. */
+export interface Import {
+  /** As it is written. */
+  specifier: string;
+  /** Gone at run time. */
+  isType: boolean;
+}
+
+/** What a file imports in any way: values, types, and what is loaded later. */
+export function importsOf(path: string, source: string = readFileSync(join(root, path), "utf8")): Import[] {
+  const found: Import[] = [];
+  const add = (specifier: unknown, isType: boolean) => {
+    if (typeof specifier === "string") found.push({ specifier, isType });
+  };
+  new Visitor({
+    ImportDeclaration({ source: from, importKind, specifiers }) {
+      const isType =
+        importKind === "type" ||
+        (specifiers.length > 0 &&
+          specifiers.every((each) => each.type === "ImportSpecifier" && each.importKind === "type"));
+      add(from.value, isType);
+    },
+    ExportNamedDeclaration({ source: from, exportKind }) {
+      add(from?.value, exportKind === "type");
+    },
+    ExportAllDeclaration({ source: from, exportKind }) {
+      add(from.value, exportKind === "type");
+    },
+    ImportExpression({ source: from }) {
+      if (from.type === "Literal") add(from.value, false);
+    },
+    TSImportType({ source: from }) {
+      add(from.value, true);
+    },
+  }).visit(parseSync(path, source).program);
+  return found;
+}
+
+/** The file that a relative import leads to, relative to the root; `undefined` for a package. */
+export function fileOf(importer: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? normalize(join(dirname(importer), specifier)) : undefined;
+}
+
+/** Every source file of the packages, each with the files of its package that it imports. */
+export function sourceGraph(): Map<string, Set<string>> {
+  const files = globSync("packages/*/src/**/*.ts", { cwd: root }).toSorted();
+  return new Map(
+    files.map((path) => [
+      path,
+      new Set(importsOf(path).flatMap(({ specifier }) => fileOf(path, specifier) ?? [])),
+    ]),
+  );
+}
+
+/** Groups of nodes that reach each other (Tarjan). */
+export function cyclesIn(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (node: string) => {
+    order.set(node, order.size);
+    lowest.set(node, order.get(node)!);
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!graph.has(next)) continue;
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) lowest.set(node, Math.min(lowest.get(node)!, lowest.get(next)!));
+    }
+    if (lowest.get(node) !== order.get(node)) return;
+    const group = stack.splice(stack.indexOf(node));
+    if (group.length > 1) cycles.push(group.toSorted());
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return cycles;
+}
