@@ -5,6 +5,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { Duplex } from "node:stream";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../src/backend.ts";
+import { aborted } from "../src/errors.ts";
 
 /** What a test may want of the program behind the last connection. */
 export interface PipeBackend extends SandboxBackend {
@@ -14,22 +15,34 @@ export interface PipeBackend extends SandboxBackend {
 /** A runner beside the test, over a pipe: all of a sandbox but its walls. Mounts lie where the host has them. */
 export function createPipeBackend(command: readonly string[] = [process.execPath]): PipeBackend {
   const opened: PipeBackend["opened"] = [];
+  const gone = new Set<number>();
+  const running = () => opened.filter(({ pid }) => !gone.has(pid));
   return {
     id: "pipe",
     opened,
     probe: async () => ({ backend: "pipe", available: true, details: {} }),
-    list: async () => [],
-    destroy: async () => false,
-    async open(spec: SandboxSpec) {
+    list: async () => running().map(({ connection }) => connection.ref),
+    async destroy(ref) {
+      const one = running().find(({ connection }) => connection.ref.id === ref.id);
+      if (one === undefined) return false;
+      process.kill(one.pid, "SIGKILL");
+      await one.connection.ended;
+      return true;
+    },
+    async open(spec: SandboxSpec, signal?: AbortSignal) {
       const { path } = await runnerProgram();
+      if (signal?.aborted === true) throw aborted("pipe");
       const child = spawn(command[0]!, [...command.slice(1), ...RUNNER_FLAGS, path], {
         cwd: "/",
         env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
         stdio: ["pipe", "pipe", "inherit"],
       });
-      const ended = once(child, "exit").then(([code, signal]) => ({
-        why: signal === null ? `it exited with code ${String(code)}` : `it was ended by ${String(signal)}`,
-      }));
+      let closing = false;
+      const ended = once(child, "exit").then(([code, by]) => {
+        gone.add(child.pid!);
+        if (closing) return { why: "it was closed" };
+        return { why: by === null ? `it exited with code ${String(code)}` : `it was ended by ${String(by)}` };
+      });
       const stream = streamTo(child);
       const connection: SandboxConnection = {
         stream,
@@ -47,6 +60,7 @@ export function createPipeBackend(command: readonly string[] = [process.execPath
         facts: { mount: "rw", network: "full" },
         ended,
         close: async () => {
+          closing ||= !gone.has(child.pid!);
           stream.destroy();
           await ended;
         },

@@ -12,17 +12,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createBubblewrapBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import {
-  aBackend,
-  anOpen,
-  aWorkspace,
-  failureOf,
-  processesWith,
-  tempFolder,
-  testAsRoot,
-  testGrouped,
-  testInside,
-} from "./support.ts";
+import { failureOf, processesWith, tempFolder } from "../support.ts";
+import { aBackend, anOpen, aWorkspace, testAsRoot, testGrouped, testInside } from "./support.ts";
 
 describe("what cannot be opened", () => {
   const folder = "/tmp";

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { explainFailure } from "../../src/bubblewrap/explain-failure.ts";
 import { specFor } from "../spec-for.ts";
-import { aBackend, anOpen, aWorkspace, failureOf, tempFolder, testInside } from "./support.ts";
+import { failureOf, tempFolder } from "../support.ts";
+import { aBackend, anOpen, aWorkspace, testInside } from "./support.ts";
 
 const OPEN = { apparmor: "0", unprivileged: "1", max: "10000" };
 const NO_NAMESPACE =

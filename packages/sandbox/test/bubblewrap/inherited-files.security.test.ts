@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { aWorkspace, tempFolder, testInside } from "./support.ts";
+import { tempFolder } from "../support.ts";
+import { aWorkspace, testInside } from "./support.ts";
 
 const PROGRAM = fileURLToPath(new URL("list-open-files.ts", import.meta.url));
 

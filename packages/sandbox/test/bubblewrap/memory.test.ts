@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished } from "vitest";
 import { createBubblewrapBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { aWorkspace, tempFolder, testGrouped } from "./support.ts";
+import { tempFolder } from "../support.ts";
+import { aWorkspace, testGrouped } from "./support.ts";
 
 const limits = { memoryMb: 160, tasks: 64, cpus: 0, fileMb: 64, tmpMb: 32 };
 

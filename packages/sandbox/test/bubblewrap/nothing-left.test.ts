@@ -2,32 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { SandboxRef } from "../../src/backend.ts";
 import { specFor } from "../spec-for.ts";
-import {
-  aBackend,
-  anOpen,
-  aWorkspace,
-  grouped,
-  groupsOf,
-  processesWith,
-  tempFolder,
-  testInside,
-} from "./support.ts";
+import { eventually, processesWith, tempFolder } from "../support.ts";
+import { aBackend, anOpen, aWorkspace, grouped, groupsOf, testInside } from "./support.ts";
 
 const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
-
-/** Asks until it is so. */
-async function eventually(what: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await what()) return true;
-    await sleep(20);
-  }
-  return false;
-}
 
 const openFiles = (): string[] => readdirSync("/proc/self/fd");
 /** Others mount, too: only what names a folder of the test counts. */

@@ -1,11 +1,10 @@
-import { HaftError } from "@haft/core";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import type { SandboxConnection, SandboxSpec } from "../../src/backend.ts";
 import type { BubblewrapOptions } from "../../src/bubblewrap/bubblewrap-backend.ts";
 import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
+import { tempFolder } from "../support.ts";
 import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 
 /** Are tests to fail rather than be left out? */
@@ -26,17 +25,9 @@ export const testAsRoot = leftOutIf(missing || process.getuid?.() !== 0);
 /** The same, and control groups. */
 export const testGrouped = leftOutIf(missing || (!grouped && !required));
 
-export function tempFolder(name = "bubblewrap"): string {
-  const folder = mkdtempSync(join(tmpdir(), `haft-${name}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** A workspace folder that belongs to somebody. */
 export function aWorkspace(owner?: number): string {
-  const folder = tempFolder("workspace");
-  if (owner !== undefined) chownSync(folder, owner, owner);
-  return folder;
+  return tempFolder("workspace", owner);
 }
 
 /** With the tiny runner, and a state folder of its own. */
@@ -56,16 +47,6 @@ export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
   return { connection, run, hello, evaluate };
 }
 
-export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
-  try {
-    await call;
-  } catch (thrown) {
-    if (HaftError.is(thrown)) return thrown;
-    throw thrown;
-  }
-  throw new Error("it did not fail");
-}
-
 /** Folders of a sandbox's control groups that are there. */
 export function groupsOf({ ref }: Pick<SandboxConnection, "ref">): string[] {
   const found: string[] = [];
@@ -79,20 +60,4 @@ export function groupsOf({ ref }: Pick<SandboxConnection, "ref">): string[] {
   };
   if (existsSync("/sys/fs/cgroup")) look("/sys/fs/cgroup", 4);
   return found;
-}
-
-/** Pids of living processes whose command line or environment holds a text. */
-export function processesWith(text: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) =>
-      ["cmdline", "environ"].some((file) => {
-        try {
-          return readFileSync(`/proc/${pid}/${file}`, "latin1").includes(text);
-        } catch {
-          return false;
-        }
-      }),
-    )
-    .map(Number);
 }

@@ -1,24 +1,32 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { processContract } from "../../../workspace/test/contract/processes.ts";
-import type { ContractSite } from "../../../workspace/test/contract/support.ts";
-import { openSandbox } from "../../src/index.ts";
-import { createPipeBackend, pipeSpec } from "../pipe-backend.ts";
+import type { SandboxSpec } from "../../src/index.ts";
+import { createPipeBackend } from "../pipe-backend.ts";
+import { specFor } from "../spec-for.ts";
+import { tempFolder } from "../support.ts";
+import { backendContract } from "./backend.ts";
+import { siteIn } from "./site.ts";
 
-async function openPipe(): Promise<ContractSite> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-contract-")));
-  const mounts = [{ name: "", hostPath: root, path: root, access: "rw" as const }];
-  const workspace = await openSandbox(createPipeBackend(), pipeSpec(mounts));
-  return {
-    workspace,
-    close: async () => {
-      await workspace.close();
-      rmSync(root, { recursive: true, force: true });
+const backend = createPipeBackend();
+/** Folders are inside where they are outside. */
+const onHost = (root: string): Partial<SandboxSpec> => ({
+  mounts: [{ name: "", hostPath: root, path: root, access: "rw" }],
+  network: "full",
+});
+
+backendContract(
+  "a pipe",
+  () => ({
+    backend,
+    spec: () => {
+      const root = tempFolder("workspace");
+      return specFor(root, onHost(root));
     },
-  };
-}
-
-fileContract("a runner over a pipe", openPipe);
-processContract("a runner over a pipe", openPipe);
+    refused: {},
+    lose: ({ ref }) => process.kill(Number(ref.id), "SIGKILL"),
+    traces: () => backend.list(),
+  }),
+  { without: ["limits"] },
+);
+fileContract("a runner over a pipe", siteIn(backend, onHost));
+processContract("a runner over a pipe", siteIn(backend, onHost));

@@ -1,32 +1,48 @@
-import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { afterAll, describe } from "vitest";
 import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { processContract } from "../../../workspace/test/contract/processes.ts";
-import type { ContractSite } from "../../../workspace/test/contract/support.ts";
-import { createSandboxRuntimeBackend, openSandbox } from "../../src/index.ts";
-import { pipeSpec } from "../pipe-backend.ts";
+import type { SandboxSpec } from "../../src/index.ts";
+import { createSandboxRuntimeBackend } from "../../src/index.ts";
 import { missing } from "../sandbox-runtime/support.ts";
+import { specFor } from "../spec-for.ts";
+import { ORDINARY, processesWith, tempFolder } from "../support.ts";
+import { backendContract } from "./backend.ts";
+import { siteIn } from "./site.ts";
 
-async function openInside(): Promise<ContractSite> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-contract-")));
-  if (process.getuid?.() === 0) chownSync(root, 1000, 1000);
-  const mounts = [{ name: "", hostPath: root, path: root, access: "rw" as const }];
-  const workspace = await openSandbox(createSandboxRuntimeBackend(), {
-    ...pipeSpec(mounts),
-    network: { allow: ["localhost"] },
-  });
-  return {
-    workspace,
-    close: async () => {
-      await workspace.close();
-      rmSync(root, { recursive: true, force: true });
-    },
-  };
-}
+/** Folders are inside where they are outside. */
+const onHost = (root: string): Partial<SandboxSpec> => ({
+  mounts: [{ name: "", hostPath: root, path: root, access: "rw" }],
+  network: { allow: ["localhost"] },
+});
 
 describe.skipIf(missing)("sandbox-runtime", () => {
-  fileContract("inside srt", openInside);
-  processContract("inside srt", openInside);
+  const stateFolder = mkdtempSync(join(tmpdir(), "haft-state-"));
+  afterAll(() => rmSync(stateFolder, { recursive: true, force: true }));
+  const backend = createSandboxRuntimeBackend({ stateFolder });
+
+  backendContract("sandbox-runtime", () => ({
+    backend,
+    another: createSandboxRuntimeBackend({ stateFolder }),
+    spec: () => {
+      const root = tempFolder("workspace", ORDINARY);
+      return specFor(root, onHost(root));
+    },
+    refused: {
+      "the whole network": { network: "full" },
+      "an image": { image: "debian" },
+      "a longer life": { lifetime: { idleMs: 1, maxAgeMs: 1 } },
+      root: { user: { uid: 0, gid: 0 } },
+      "no folder for the workspace": { mounts: [] },
+      "a file that is not to be moved": {
+        held: [{ hostPath: "/nowhere", path: "/nowhere", access: "rw", identity: "0:0" }],
+      },
+    },
+    lose: ({ ref }) => processesWith(`HAFT_SANDBOX=${ref.id}`).forEach((pid) => process.kill(pid, "SIGKILL")),
+    traces: () => readdirSync(stateFolder),
+  }));
+  fileContract("inside srt", siteIn(backend, onHost));
+  processContract("inside srt", siteIn(backend, onHost));
 });

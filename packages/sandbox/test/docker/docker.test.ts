@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually, folder, run, useDocker } from "./support.ts";
+import { eventually } from "../support.ts";
+import { folder, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open, startHost } = await useDocker();
 

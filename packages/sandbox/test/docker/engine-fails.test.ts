@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually, folder, useDocker } from "./support.ts";
+import { eventually } from "../support.ts";
+import { folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 

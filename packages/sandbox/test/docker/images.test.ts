@@ -8,7 +8,8 @@ import type { TarEntry } from "../../src/docker/engine/tar.ts";
 import { tarOf } from "../../src/docker/engine/tar.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually, folder, openBy, run, useDocker } from "./support.ts";
+import { eventually } from "../support.ts";
+import { folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open } = await useDocker();
 const engine = new Engine(socketPath);

@@ -8,7 +8,8 @@ import { HOST_USR_IMAGE } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually, folder, openBy, run, useDocker } from "./support.ts";
+import { eventually } from "../support.ts";
+import { folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, startHost } = await useDocker();
 const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -7,7 +6,8 @@ import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually, folder, useDocker } from "./support.ts";
+import { eventually } from "../support.ts";
+import { before, folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 const engine = new Engine(socketPath);
@@ -137,20 +137,9 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
 });
 
 /** A socket that hands everything on, removals after a while. */
-async function slowly(path: string, ms: number): Promise<string> {
-  const between = join(folder(), "slow.sock");
-  const server = createServer((client) => {
-    const there = connect(path);
-    there.on("error", () => client.destroy());
-    client.on("error", () => there.destroy());
-    there.pipe(client);
-    client.on("data", (bytes: Buffer) => {
-      if (!bytes.toString("latin1").startsWith("DELETE")) return void there.write(bytes);
-      setTimeout(() => there.write(bytes), ms);
-    });
-    client.on("end", () => there.end());
-  }).listen(between);
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once("listening", resolve));
-  return between;
+function slowly(path: string, ms: number): Promise<string> {
+  return before(path, (bytes, engine) => {
+    if (!bytes.toString("latin1").startsWith("DELETE")) return void engine.write(bytes);
+    setTimeout(() => engine.write(bytes), ms);
+  });
 }

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,7 +8,7 @@ import type { SandboxMount } from "../../src/backend.ts";
 import { readOnlyWayOf } from "../../src/docker/container/read-only-places.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { folder, openBy, run, useDocker } from "./support.ts";
+import { before, folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open } = await useDocker();
 
@@ -167,22 +166,10 @@ test.each([
 });
 
 /** A socket before the Engine's where something is not understood; the length stays. */
-async function deaf(path: string, what: RegExp, instead: string): Promise<string> {
-  const between = join(folder(), "deaf.sock");
-  const server = createServer((client) => {
-    const there = connect(path);
-    there.on("error", () => client.destroy());
-    client.on("error", () => there.destroy());
-    there.pipe(client);
-    client.on("data", (bytes: Buffer) => {
-      const isRequest = /^POST .*\/containers\/create/.test(bytes.toString("latin1"));
-      there.write(
-        isRequest ? Buffer.from(bytes.toString("latin1").replaceAll(what, instead), "latin1") : bytes,
-      );
-    });
-    client.on("end", () => there.end());
-  }).listen(between);
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  return between;
+function deaf(path: string, what: RegExp, instead: string): Promise<string> {
+  return before(path, (bytes, engine) => {
+    const text = bytes.toString("latin1");
+    const isRequest = /^POST .*\/containers\/create/.test(text);
+    engine.write(isRequest ? Buffer.from(text.replaceAll(what, instead), "latin1") : bytes);
+  });
 }

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, onTestFinished } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
@@ -11,6 +10,7 @@ import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
+import { tempFolder } from "../support.ts";
 
 /** A daemon for all tests of a file. */
 export async function useDocker() {
@@ -54,10 +54,7 @@ export async function openBy(backend: SandboxBackend, spec: SandboxSpec): Promis
 
 /** What belongs to an ordinary user, on the host. */
 export function folder(uid = 1000): string {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), "haft-docker-")));
-  if (process.getuid?.() === 0) chownSync(made, uid, uid);
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
+  return tempFolder("docker", process.getuid?.() === 0 ? uid : undefined);
 }
 
 /** Runs a script to its end. */
@@ -71,11 +68,21 @@ export async function run({ processes }: SandboxWorkspace, script: string, shell
   return { info, code: info.exitCode, text: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString() };
 }
 
-/** A thing that ends soon after, not at once. */
-export async function eventually(check: () => Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await check()) return true;
-    await sleep(50);
-  }
-  return false;
+/** A socket before the Engine's, for what an Engine is not. */
+export async function before(
+  socketPath: string,
+  forward: (bytes: Buffer, engine: Socket) => void,
+): Promise<string> {
+  const path = join(folder(), "before.sock");
+  const server = createServer((client) => {
+    const engine = connect(socketPath);
+    engine.on("error", () => client.destroy());
+    client.on("error", () => engine.destroy());
+    engine.pipe(client);
+    client.on("data", (bytes: Buffer) => forward(bytes, engine));
+    client.on("end", () => engine.end());
+  }).listen(path);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return path;
 }

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeControlGroup, OWN_TASKS } from "../../src/isolation/control-group.ts";
-import { tempFolder, testGrouped } from "../bubblewrap/support.ts";
+import { testGrouped } from "../bubblewrap/support.ts";
+import { tempFolder } from "../support.ts";
 
 const LIMITS = { memoryMb: 64, tasks: 10, cpus: 1.5, fileMb: 1, tmpMb: 1 };
 

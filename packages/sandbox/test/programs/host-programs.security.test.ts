@@ -3,16 +3,9 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSandboxRuntimeBackend, createSshBackend } from "../../src/index.ts";
 import { clientEnvironment } from "../../src/ssh/ssh-client.ts";
-import {
-  aBackend,
-  anOpen,
-  aWorkspace,
-  failureOf,
-  tempFolder,
-  testAsRoot,
-  testInside,
-} from "../bubblewrap/support.ts";
+import { aBackend, anOpen, aWorkspace, testAsRoot, testInside } from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
+import { failureOf, tempFolder } from "../support.ts";
 
 const NAMES = ["bwrap", "mknod", "sh", "socat", "rg", "which", "ssh", "nc"];
 

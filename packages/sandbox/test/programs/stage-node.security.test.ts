@@ -3,8 +3,9 @@ import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stageNode } from "../../src/programs/stage-node.ts";
-import { aBackend, anOpen, aWorkspace, tempFolder, testInside } from "../bubblewrap/support.ts";
+import { aBackend, anOpen, aWorkspace, testInside } from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
+import { tempFolder } from "../support.ts";
 
 describe("the copy of Node for sandboxes", () => {
   test("can be executed and not read, is made once, and nothing else is left", async () => {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, vi } from "vitest";
 import type { SandboxRef } from "../../src/backend.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
-import { processesWith } from "../bubblewrap/support.ts";
-import { aWorkspace, tempFolder, testInside } from "./support.ts";
+import { processesWith, tempFolder } from "../support.ts";
+import { aWorkspace, testInside } from "./support.ts";
 
 const PROGRAM = fileURLToPath(new URL("host-program.ts", import.meta.url));
 

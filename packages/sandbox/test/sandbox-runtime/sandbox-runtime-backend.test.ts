@@ -1,4 +1,3 @@
-import { HaftError } from "@haft/core";
 import {
   chmodSync,
   existsSync,
@@ -16,16 +15,8 @@ import { findInstalled } from "../../src/sandbox-runtime/requirements.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
 import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { specFor } from "../spec-for.ts";
-import { aBackend, anOpen, aWorkspace, tempFolder, testAsRoot, testInside } from "./support.ts";
-
-async function failureOf(call: Promise<unknown>): Promise<HaftError> {
-  const thrown: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (HaftError.is(thrown)) return thrown;
-  throw new Error(`no coded error: ${String(thrown)}`);
-}
+import { failureOf, tempFolder } from "../support.ts";
+import { aBackend, anOpen, aWorkspace, testAsRoot, testInside } from "./support.ts";
 
 /** A temporary folder of this test's own, and what of srt's is in it. */
 function ownTemporaryFolder(): () => string[] {

@@ -1,11 +1,10 @@
-import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
 import { openSandbox } from "../../src/session/open-sandbox.ts";
+import { ORDINARY, tempFolder } from "../support.ts";
 
 const probe = await createSandboxRuntimeBackend().probe();
 /** Where tests may be left out, they are without what srt needs. */
@@ -18,16 +17,9 @@ export const testInside: typeof test = missing ? (test.skip as typeof test) : te
 export const testAsRoot: typeof test =
   missing || process.getuid?.() !== 0 ? (test.skip as typeof test) : test;
 
-export function tempFolder(name: string, owner?: number): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-${name}-`)));
-  if (owner !== undefined) chownSync(folder, owner, owner);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Of somebody commands may be: never of root. */
 export function aWorkspace(): string {
-  return tempFolder("workspace", process.getuid?.() === 0 ? 1000 : undefined);
+  return tempFolder("workspace", ORDINARY);
 }
 
 export function aBackend() {

@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/core";
-import { HaftError as Failure } from "@haft/core";
+import { HaftError } from "@haft/core";
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,6 +17,7 @@ import type { OpenSandboxOptions, SandboxWorkspace } from "../../src/index.ts";
 import { openSandbox } from "../../src/index.ts";
 import type { PipeBackend } from "../pipe-backend.ts";
 import { createPipeBackend, pipeSpec } from "../pipe-backend.ts";
+import { failureOf } from "../support.ts";
 
 interface Opened {
   workspace: SandboxWorkspace;
@@ -54,15 +54,6 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 async function textAt({ fs }: SandboxWorkspace, path: string): Promise<string> {
   return Buffer.from((await fs.read(path)).bytes).toString();
-}
-
-async function failureOf(call: Promise<unknown>): Promise<HaftError> {
-  const thrown: unknown = await call.then(
-    () => new Error("it did not fail"),
-    (error: unknown) => error,
-  );
-  if (Failure.is(thrown)) return thrown;
-  throw thrown;
 }
 
 async function outputOf({ processes }: SandboxWorkspace, script: string): Promise<string> {
@@ -223,7 +214,7 @@ describe("a sandbox that is lost", () => {
 
   test("when it cannot be opened again, calls say why, and nothing happens on the host", async () => {
     const { workspace, backend, root } = await open();
-    const refusal = new Failure("SANDBOX_UNAVAILABLE", "There is no more.", {
+    const refusal = new HaftError("SANDBOX_UNAVAILABLE", "There is no more.", {
       category: "operational",
       receipt: "none",
     });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support.ts";
 import { EACH_SHELL, hasShell, openShell } from "./shells.ts";
 
 const NAMES = [
@@ -100,10 +101,10 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
     const { runner, root, stream, pid } = await open();
     const script = "sleep 600 & setsid sleep 600 & echo $$ > started; sleep 600";
     await runner.processes.start("long", { script, cwd: root, env: { ...runner.env, MARK: root } });
-    await until(() => existsSync(join(root, "started")) && marked(root) >= 3);
+    expect(await eventually(() => existsSync(join(root, "started")) && marked(root) >= 3)).toBe(true);
     if (how === "closed") await runner.close();
     else stream.destroy();
-    await until(() => marked(root) === 0 && !existsSync(`/proc/${pid}`));
+    expect(await eventually(() => marked(root) === 0 && !existsSync(`/proc/${pid}`))).toBe(true);
     expect(readdirSync(join(root, "..")).filter((name) => name.startsWith("haft-"))).toEqual([]);
   });
 });
@@ -116,12 +117,4 @@ function marked(mark: string): number {
       return false;
     }
   }).length;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let left = 400; left > 0; left--) {
-    if (condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error("it never came");
 }

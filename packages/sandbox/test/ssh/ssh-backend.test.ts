@@ -3,14 +3,14 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
 import { openSandbox } from "../../src/session/open-sandbox.ts";
 import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
 import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
+import { eventually } from "../support.ts";
 import type { Sshd } from "./sshd.ts";
-import { freePort, noSshd, startSshd } from "./sshd.ts";
+import { clients, freePort, noSshd, startSshd } from "./sshd.ts";
 
 export const SPEC: SandboxSpec = {
   key: "session-1",
@@ -134,7 +134,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
         cwd: sshd.root,
         env: { ...ENV, MARKER: marker },
       });
-      await until(() => existsSync(join(sshd.root, marker)));
+      expect(await eventually(() => existsSync(join(sshd.root, marker)))).toBe(true);
       expect(withMarker(marker)).toBeGreaterThanOrEqual(3);
       if (how === "closed") await connection.close();
       else {
@@ -142,7 +142,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
         for (const pid of clients(sshd.port)) process.kill(pid, "SIGKILL");
         expect((await connection.ended).why).toContain("the connection ended");
       }
-      await until(() => withMarker(marker) === 0);
+      expect(await eventually(() => withMarker(marker) === 0)).toBe(true);
     },
   );
 
@@ -153,7 +153,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     await runner.fs.write("x", Buffer.from("x"));
     expect(existsSync(join(mount!.path, "x"))).toBe(true);
     await connection.close();
-    await until(() => !existsSync(mount!.path));
+    expect(await eventually(() => !existsSync(mount!.path))).toBe(true);
   });
 
   it("runs the setup script first, and says when it fails", async () => {
@@ -272,7 +272,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
       const opening = backend.open(SPEC, soon.signal);
       soon.abort();
       expect(await codeOf(opening)).toBe("ABORTED");
-      await until(() => clients(sshd.port).length === 0);
+      expect(await eventually(() => clients(sshd.port).length === 0)).toBe(true);
     });
 
     it.each<[string, Partial<SandboxSpec>]>([
@@ -293,14 +293,6 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
 
 if (noSshd !== undefined) process.stderr.write(`SKIPPED: ssh on the loopback, because ${noSshd}.\n`);
 
-/** Clients this test file has started and that still run. */
-function clients(port: number): number[] {
-  return pids((pid) => {
-    const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    return argv[0] === "ssh" && argv.includes("-p") && argv[argv.indexOf("-p") + 1] === String(port);
-  });
-}
-
 function withMarker(marker: string): number {
   return pids((pid) => readFileSync(`/proc/${pid}/environ`, "utf8").includes(`MARKER=${marker}`)).length;
 }
@@ -316,12 +308,4 @@ function pids(test: (pid: number) => boolean): number[] {
       return false;
     }
   });
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let left = 400; left > 0; left--) {
-    if (condition()) return;
-    await sleep(25);
-  }
-  throw new Error("it never came");
 }

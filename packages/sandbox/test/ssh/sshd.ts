@@ -14,6 +14,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SshBackendOptions } from "../../src/ssh/ssh-backend.ts";
+import { processesWith } from "../support.ts";
 
 /** An sshd of its own on the loopback: own port, keys and configuration, for the user of the test. */
 export interface Sshd {
@@ -93,6 +94,11 @@ export async function startSshd(): Promise<Sshd> {
       rmSync(base, { recursive: true, force: true });
     },
   };
+}
+
+/** Clients that are connected to it. */
+export function clients(port: number): number[] {
+  return processesWith(`\0-p\0${port}\0`);
 }
 
 export async function freePort(): Promise<number> {

@@ -1,0 +1,181 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../../src/backend.ts";
+import { openSandbox } from "../../src/index.ts";
+import { eventually, failureOf } from "../support.ts";
+
+/** A backend to try the contract on. */
+export interface BackendSite {
+  backend: SandboxBackend;
+  /** What it opens without complaint, on a new folder each time. */
+  spec: () => SandboxSpec;
+  /** What it cannot hold, by name. */
+  refused: Readonly<Record<string, Partial<SandboxSpec>>>;
+  /** Ends one as an accident would, from outside. */
+  lose: (connection: SandboxConnection) => unknown;
+  /** What another host on this machine has. */
+  another?: SandboxBackend;
+  /** Traces on this machine of what this backend has opened. */
+  traces: () => unknown[] | Promise<unknown[]>;
+}
+
+export interface BackendContractOptions {
+  without?: readonly "limits"[];
+}
+
+/** What every backend of sandboxes keeps to. The site is asked for in each test. */
+export function backendContract(
+  name: string,
+  site: () => BackendSite,
+  { without = [] }: BackendContractOptions = {},
+): void {
+  const open = async (more: Partial<SandboxSpec> = {}) => {
+    const { backend, spec } = site();
+    const connection = await backend.open({ ...spec(), ...more });
+    onTestFinished(() => connection.close());
+    // Nobody has to listen to it.
+    connection.stream.on("error", () => {}).resume();
+    return connection;
+  };
+  const workspaceOf = async (more: Partial<SandboxSpec> = {}) => {
+    const { backend, spec } = site();
+    const workspace = await openSandbox(backend, { ...spec(), ...more });
+    onTestFinished(() => workspace.close());
+    const run = async (script: string) => {
+      const { id } = await workspace.processes.start(crypto.randomUUID(), { script });
+      const { exitCode } = await workspace.processes.wait(id);
+      const { chunks } = await workspace.processes.read(id, 0);
+      return { exitCode, text: Buffer.concat(chunks.map(({ bytes }) => bytes)).toString() };
+    };
+    return { workspace, run };
+  };
+  const nothingLeft = async () => {
+    const { backend, traces } = site();
+    expect(await eventually(async () => (await traces()).length === 0), String(await traces())).toBe(true);
+    expect(await backend.list()).toEqual([]);
+  };
+
+  describe(`the contract of backends: ${name}`, () => {
+    test("its probe opens one, and leaves nothing", async () => {
+      const { backend } = site();
+      const probe = await backend.probe();
+      expect(probe.reason).toBeUndefined();
+      expect(probe).toMatchObject({ backend: backend.id, available: true });
+      expect(JSON.parse(JSON.stringify(probe))).toEqual(probe);
+      await nothingLeft();
+    });
+
+    test.skipIf(without.includes("limits"))("says of each limit whether it holds", async () => {
+      const { backend, spec } = site();
+      const { details } = await backend.probe();
+      for (const limit of Object.keys(spec().limits)) {
+        expect(details[`limit ${limit}`] ?? details["limits"], limit).toMatch(/\bholds?\b|\bonly\b/);
+      }
+    });
+
+    test.skipIf(without.includes("limits"))("what it says of files and /tmp is so", async () => {
+      const { backend, spec } = site();
+      const { details } = await backend.probe();
+      const { run } = await workspaceOf({ limits: { ...spec().limits, fileMb: 1, tmpMb: 1 } });
+      const { text } = await run("head -c 3000000 /dev/zero 2>/dev/null >big; stat -c %s big");
+      expect(Number(text.trim())).toBeLessThanOrEqual(1024 * 1024);
+      if (details["limit tmpMb"]?.startsWith("holds") !== true) return;
+      const all =
+        "for n in 1 2 3; do head -c 900000 /dev/zero 2>/dev/null >/tmp/$n; done; cat /tmp/[123] | wc -c";
+      expect(Number((await run(all)).text.trim())).toBeLessThanOrEqual(1024 * 1024);
+    });
+
+    test("what it opens serves files and commands in its first mount", async () => {
+      const { workspace, run } = await workspaceOf();
+      await workspace.fs.write("greeting.txt", Buffer.from("from outside"));
+      expect(await run("pwd; cat greeting.txt")).toEqual({
+        exitCode: 0,
+        text: `${workspace.describe().cwd}\nfrom outside`,
+      });
+      await run("echo from inside >greeting.txt");
+      const { bytes } = await workspace.fs.read("greeting.txt");
+      expect(Buffer.from(bytes).toString()).toBe("from inside\n");
+      expect(workspace.facts).toEqual({
+        mount: expect.stringMatching(/^(none|ro|rw)$/) as string,
+        network: expect.stringMatching(/^(none|limited|full)$/) as string,
+      });
+    });
+
+    test("one that is open is listed, and another host sees it", async () => {
+      const { backend, another } = site();
+      const { ref } = await open({ key: "listed", scope: "agent" });
+      expect(ref).toMatchObject({ backend: backend.id, key: "listed", scope: "agent", state: "running" });
+      expect(ref.detached).toBe(false);
+      const { id, specHash } = ref;
+      for (const from of [backend, another ?? backend]) {
+        expect(await from.list()).toEqual([expect.objectContaining({ id, specHash, key: "listed" })]);
+      }
+    });
+
+    test("what two open is not the same one", async () => {
+      const [one, other] = await Promise.all([open(), open()]);
+      expect(one.ref.id).not.toBe(other.ref.id);
+      expect(await site().backend.list()).toHaveLength(2);
+    });
+
+    test("closed twice at once and once more: gone, and that is why", async () => {
+      const connection = await open();
+      await Promise.all([connection.close(), connection.close()]);
+      await connection.close();
+      expect(await connection.ended).toMatchObject({ why: "it was closed" });
+      await nothingLeft();
+    });
+
+    test("lost: it says why, and leaves nothing", async () => {
+      const connection = await open();
+      const streamEnded = new Promise((resolve) =>
+        connection.stream.once("end", resolve).once("error", resolve),
+      );
+      await site().lose(connection);
+      const { why } = await connection.ended;
+      expect(why).toMatch(/^(?!it was closed)./);
+      await streamEnded;
+      await connection.close();
+      await nothingLeft();
+    });
+
+    test("destroyed by its name, by another host where that sees it; a second time it is gone", async () => {
+      const { backend, another = backend } = site();
+      const connection = await open();
+      expect(await another.destroy(connection.ref)).toBe(true);
+      await connection.ended;
+      expect(await another.destroy(connection.ref)).toBe(false);
+      await nothingLeft();
+    });
+
+    test("cancelled before it begins", async () => {
+      const { backend, spec } = site();
+      const failure = await failureOf(backend.open(spec(), AbortSignal.abort()));
+      expect(failure).toMatchObject({ code: "ABORTED", receipt: "none", details: { backend: backend.id } });
+      await nothingLeft();
+    });
+
+    test.each([0, 5, 20, 60, 150, 400])("cancelled after %d ms: nothing is left", async (ms) => {
+      const { backend, spec } = site();
+      await backend.open(spec(), AbortSignal.timeout(ms)).then(
+        (connection) => connection.close(),
+        (thrown: unknown) => expect(thrown).toMatchObject({ code: "ABORTED", receipt: "none" }),
+      );
+      await nothingLeft();
+    });
+
+    test("what it cannot hold is refused with what to do instead, and nothing is made", async () => {
+      const { backend, spec, refused } = site();
+      for (const [what, more] of Object.entries(refused)) {
+        const failure = await failureOf(backend.open({ ...spec(), ...more }));
+        expect(failure, what).toMatchObject({
+          code: "SANDBOX_UNSUPPORTED",
+          category: "input",
+          receipt: "none",
+          details: { backend: backend.id },
+        });
+        expect(failure.fix, what).toMatch(/\.$/);
+      }
+      await nothingLeft();
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OpenSite } from "../../../workspace/test/contract/support.ts";
+import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
+import { openSandbox } from "../../src/index.ts";
+import { specFor } from "../spec-for.ts";
+import { ORDINARY } from "../support.ts";
+
+/** A workspace in a sandbox of this backend, for the contracts of files and processes: with limits nobody reaches. */
+export function siteIn(
+  backend: SandboxBackend,
+  more: (root: string) => Partial<SandboxSpec> = () => ({}),
+): OpenSite {
+  return async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-contract-")));
+    if (ORDINARY !== undefined) chownSync(root, ORDINARY, ORDINARY);
+    const limits = { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 };
+    const workspace = await openSandbox(backend, specFor(root, { limits, ...more(root) }));
+    return {
+      workspace,
+      close: async () => {
+        await workspace.close();
+        rmSync(root, { recursive: true, force: true });
+      },
+    };
+  };
+}

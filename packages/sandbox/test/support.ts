@@ -1,0 +1,52 @@
+import { HaftError } from "@haft/core";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+
+/** A folder that goes with the test; of who runs it, unless somebody else is named. */
+export function tempFolder(name = "sandbox", owner?: number): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-${name}-`)));
+  if (owner !== undefined) chownSync(folder, owner, owner);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A user commands may be: never root. */
+export const ORDINARY = process.getuid?.() === 0 ? 1000 : undefined;
+
+export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
+  try {
+    await call;
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error("it did not fail");
+}
+
+/** Asks until it is so; false when it never is. */
+export async function eventually(check: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 800; tries++) {
+    if (await check()) return true;
+    await sleep(25);
+  }
+  return false;
+}
+
+/** Pids of living processes whose command line or environment holds a text. */
+export function processesWith(text: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) =>
+      ["cmdline", "environ"].some((file) => {
+        try {
+          return readFileSync(`/proc/${pid}/${file}`, "latin1").includes(text);
+        } catch {
+          return false;
+        }
+      }),
+    )
+    .map(Number);
+}
