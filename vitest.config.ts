@@ -4,16 +4,40 @@ import { defineConfig } from "vitest/config";
 // Tests run on the sources: without the condition they would silently run on an old build.
 const conditions = ["@haft/source"];
 
+/**
+ * Files that get a process of their own: they change what a whole process has (folder, environment, umask, its registry
+ * of sandboxes), count what it has open, or are about how it ends. All others share theirs: a file starts a second sooner.
+ */
+const alone = [
+  "packages/haft/test/**/*.test.ts",
+  "packages/sandbox/test/**/*.test.ts",
+  "packages/workspace/test/processes/**/*.test.ts",
+  "packages/workspace/test/system/**/*.test.ts",
+  "apps/*/test/**/*.test.ts",
+];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
     execArgv: ["--conditions=@haft/source"],
+    setupFiles: ["test/support/properties.ts"],
     // Much of the time goes to waiting for other programs: also on two cores one file at a time is slow.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Only for what hangs: every test waits for conditions, however busy the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      { extends: true, test: { name: "alone", include: alone } },
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...alone],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -10,7 +10,7 @@ import type {
   ToolFacts,
 } from "@haft/core";
 import { HaftError } from "@haft/core";
-import { createPolicy } from "../src/create-policy.ts";
+import { createPolicy, type ExplainingPolicy } from "../src/create-policy.ts";
 import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/read/policy-config.ts";
 import { profileNames } from "../src/rules/profiles.ts";
 
@@ -94,8 +94,13 @@ export function session(kind: SessionKind, agentId = ""): SessionFacts {
   return { kind, agentId, model: "", messageChannel: "" };
 }
 
-export function policy(config: PolicyConfig) {
-  return createPolicy(config, { tools, source: "policy.json" });
+const made = new WeakMap<PolicyConfig, ExplainingPolicy>();
+
+/** The policy of a document with these tools; of the same object it is made once. */
+export function policy(config: PolicyConfig): ExplainingPolicy {
+  const known = made.get(config) ?? createPolicy(config, { tools, source: "policy.json" });
+  made.set(config, known);
+  return known;
 }
 
 export function effectOf(config: PolicyConfig, kind: SessionKind, id: string, agentId = "") {
@@ -111,6 +116,34 @@ export function problemsOf(make: () => unknown): { path: string; message: string
     throw thrown;
   }
   return [];
+}
+
+export const valid = (config: PolicyConfig): boolean => problemsOf(() => policy(config)).length === 0;
+
+/** Drops whatever makes a random policy invalid. */
+export function repaired(config: PolicyConfig): PolicyConfig {
+  let current: unknown = config;
+  for (let round = 0; round < 10; round++) {
+    const problems = problemsOf(() => policy(current as PolicyConfig));
+    if (problems.length === 0) break;
+    // The last first, so that removing one does not move the others.
+    for (const { path } of problems.toReversed()) {
+      const keys = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([A-Za-z_][\w-]*)/g);
+      current = without(
+        current,
+        [...keys].map(([, quoted, index, word]) => quoted ?? index ?? word!),
+      );
+    }
+  }
+  return current as PolicyConfig;
+}
+
+function without(value: unknown, [key, ...rest]: string[]): unknown {
+  if (Array.isArray(value)) return value.length > 1 ? value.filter((_, at) => String(at) !== key) : undefined;
+  const { [key!]: inner, ...others } = (value ?? {}) as Record<string, unknown>;
+  if (inner === undefined) return value;
+  const left = rest.length === 0 ? undefined : without(inner, rest);
+  return left === undefined ? others : { ...others, [key!]: left };
 }
 
 /** Selectors that are right for these tools, wide and narrow. */
@@ -146,8 +179,8 @@ export const configs: fc.Arbitrary<PolicyConfig> = fc
     fc.record({ main: rules, group: rules, sandboxed: rules }, { requiredKeys: [] }),
     fc.record({ ada: rules, bob: rules }, { requiredKeys: [] }),
   )
-  .map(([root, sessions, agents]) => ({ ...root, sessions, agents }))
-  .filter((config) => problemsOf(() => policy(config)).length === 0);
+  .map(([root, sessions, agents]) => repaired({ ...root, sessions, agents }))
+  .filter(valid);
 
 export const kinds = fc.constantFrom(...sessionKinds);
 export const agentIds = fc.constantFrom("", "ada", "bob", "eve");

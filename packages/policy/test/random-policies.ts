@@ -3,7 +3,7 @@ import type { CallSubjects, PlannedCommand, SessionFacts } from "@haft/core";
 import type { ExecRules } from "../src/read/exec-config.ts";
 import type { PolicyConfig, SessionRules } from "../src/read/policy-config.ts";
 import { profileNames } from "../src/rules/profiles.ts";
-import { policy, problemsOf, selectors } from "./fixtures.ts";
+import { repaired, selectors, valid } from "./fixtures.ts";
 
 /** Selectors that look at what a call would do, beside the plain ones. */
 const conditional = [
@@ -64,34 +64,6 @@ const parts = {
   senders: some("id:1", "*", "unknown"),
   subagents: richRules,
 };
-
-export const valid = (config: PolicyConfig): boolean => problemsOf(() => policy(config)).length === 0;
-
-/** Drops whatever makes a random policy invalid. */
-export function repaired(config: PolicyConfig): PolicyConfig {
-  let current: unknown = config;
-  for (let round = 0; round < 10; round++) {
-    const problems = problemsOf(() => policy(current as PolicyConfig));
-    if (problems.length === 0) break;
-    // The last first, so that removing one does not move the others.
-    for (const { path } of problems.toReversed()) {
-      const keys = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([A-Za-z_][\w-]*)/g);
-      current = without(
-        current,
-        [...keys].map(([, quoted, index, word]) => quoted ?? index ?? word!),
-      );
-    }
-  }
-  return current as PolicyConfig;
-}
-
-function without(value: unknown, [key, ...rest]: string[]): unknown {
-  if (Array.isArray(value)) return value.length > 1 ? value.filter((_, at) => String(at) !== key) : undefined;
-  const { [key!]: inner, ...others } = (value ?? {}) as Record<string, unknown>;
-  if (inner === undefined) return value;
-  const left = rest.length === 0 ? undefined : without(inner, rest);
-  return left === undefined ? others : { ...others, [key!]: left };
-}
 
 export const richConfigs: fc.Arbitrary<PolicyConfig> = fc
   .tuple(richRules, fc.record(parts, { requiredKeys: [] }))

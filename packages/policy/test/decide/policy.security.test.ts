@@ -14,15 +14,14 @@ import {
   configs,
   kinds,
   policy,
-  problemsOf,
   reach,
   rules,
   selectors,
   session,
   tools,
+  valid,
 } from "../fixtures.ts";
 
-const valid = (config: PolicyConfig) => problemsOf(() => policy(config)).length === 0;
 const scopeNames = fc.constantFrom("root", "sessions", "agents");
 
 /** `config` with `rules` in one more place, which must not have been taken. */

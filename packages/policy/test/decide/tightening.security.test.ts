@@ -7,16 +7,8 @@ import { findFix } from "../../src/explain/fix.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
-import { anyTool, policy, reach, tools } from "../fixtures.ts";
-import {
-  repaired,
-  richConfigs,
-  richRules,
-  someArgs,
-  someFacts,
-  someSubjects,
-  valid,
-} from "../random-policies.ts";
+import { anyTool, policy, reach, repaired, tools, valid } from "../fixtures.ts";
+import { richConfigs, richRules, someArgs, someFacts, someSubjects } from "../random-policies.ts";
 
 const scopes = [
   [],
