@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { scanProcesses } from "../../src/system/process-scan.ts";
@@ -35,7 +36,7 @@ export function session(options: Partial<HostProcessesOptions> = {}): Site {
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
   const processes = createHostProcesses({
     workspace: createHostWorkspace({ root }),
-    stateFolder: join(base, "state"),
+    stateFolder: stateFolderIn(base),
     ...options,
   });
   onTestFinished(() => processes.close({ graceMs: 0 }));
