@@ -1,6 +1,6 @@
+import { identityOf } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { identityOf } from "./process-identity.ts";
 
 /** Variable of a launcher's own processes, not of what runs inside. */
 export const MARK = "HAFT_SANDBOX";

@@ -1,20 +1,10 @@
 import { messageOf } from "@haft/core";
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import type { ProcessIdentity } from "@haft/workspace/internal/system";
+import { isAlive, makePrivateFolder, pidSpace, PrivateFolder } from "@haft/workspace/internal/system";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxRef } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { isAlive } from "./process-identity.ts";
 
 /** What is written down of an open sandbox, for other programs of the same user and for after a crash. */
 export interface SandboxRecord {
@@ -23,7 +13,7 @@ export interface SandboxRecord {
   processes: ProcessIdentity[];
   /** Who is about to start it. It is not there yet, and what is made for it is not to be cleaned up. */
   host?: ProcessIdentity | undefined;
-  /** Pids mean something in one boot only. */
+  /** Where its pids mean something: one boot of one machine or container. */
   boot: string;
   /** Folders of its control group. */
   groups: readonly string[];
@@ -32,84 +22,71 @@ export interface SandboxRecord {
 }
 
 const ENDING = ".json";
+const OTHERWISE = "give a `stateFolder` of your own";
 
 /** The records of one user. */
 export class SandboxRecords {
-  readonly folder: string;
   readonly #error: BackendError;
+  readonly #folder: PrivateFolder;
 
   constructor(
     error: BackendError,
     folder: string = join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-sandboxes`),
   ) {
     this.#error = error;
-    this.folder = folder;
+    this.#folder = new PrivateFolder(folder, OTHERWISE);
+  }
+
+  get folder(): string {
+    return this.#folder.path;
   }
 
   /** @throws HaftError `SANDBOX_START_FAILED` when the folder cannot be had for this user alone. */
   open(): void {
-    const folder = JSON.stringify(this.folder);
-    const fix = "Remove it, or give a `stateFolder` of your own.";
-    let owner: number;
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      const { uid, mode } = lstatSync(this.folder);
-      owner = uid;
-      if ((mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
+      makePrivateFolder(this.folder);
     } catch (thrown) {
-      throw this.#error(
-        "SANDBOX_START_FAILED",
-        `the folder ${folder} cannot be used: ${messageOf(thrown)}`,
-        fix,
-        { cause: thrown },
-      );
+      const why = `its records cannot be kept: ${messageOf(thrown)}`;
+      const fix = `Remove what is there, or ${OTHERWISE}.`;
+      throw this.#error("SANDBOX_START_FAILED", why, fix, { cause: thrown });
     }
-    if (owner !== process.getuid?.())
-      throw this.#error("SANDBOX_START_FAILED", `the folder ${folder} belongs to another user`, fix);
   }
 
   put(record: Omit<SandboxRecord, "boot">): void {
-    const path = this.#path(record.ref.id);
-    writeFileSync(`${path}.new`, JSON.stringify({ ...record, boot: bootId() }), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    this.#folder.replace(fileOf(record.ref.id), JSON.stringify({ ...record, boot: pidSpace() }));
   }
 
   remove(id: string): void {
-    rmSync(this.#path(id), { force: true });
+    this.#folder.remove(fileOf(id));
   }
 
   /** Living ones, and those whose processes are gone: a host that was killed left their records and empty groups. */
   read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];
-    const boot = bootId();
-    for (const name of namesIn(this.folder)) {
-      if (!name.endsWith(ENDING)) continue;
+    const boot = pidSpace();
+    for (const name of this.#names()) {
       try {
-        const record = JSON.parse(readFileSync(join(this.folder, name), "utf8")) as SandboxRecord;
+        const record = JSON.parse(this.#folder.read(name)?.text ?? "") as SandboxRecord;
         const { processes, host = [] } = record;
-        const lives = record.boot === boot && processes.concat(host).some(isAlive);
+        const lives = record.boot === boot && processes.concat(host).some((one) => isAlive(one));
         (lives ? living : dead).push(record);
       } catch {
-        // Removed in between.
+        // Removed in between, or none of ours.
       }
     }
     return { living, dead };
   }
 
-  #path(id: string): string {
-    return join(this.folder, `${id}${ENDING}`);
+  #names(): string[] {
+    try {
+      return this.#folder.names().filter((name) => name.endsWith(ENDING));
+    } catch {
+      return [];
+    }
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function bootId(): string {
-  return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+function fileOf(id: string): string {
+  return `${id}${ENDING}`;
 }

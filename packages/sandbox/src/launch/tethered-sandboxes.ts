@@ -1,6 +1,8 @@
 import { withoutUndefined } from "@haft/core";
+import type { ProcessIdentity } from "@haft/workspace/internal/system";
+import { identityOf, isAlive, thisProcess } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
@@ -10,7 +12,6 @@ import { knownControlGroup, makeControlGroup } from "../isolation/control-group.
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";
-import { childOf, identityOf, isAlive } from "./process-identity.ts";
 import type { SandboxRecord } from "./records.ts";
 import { SandboxRecords } from "./records.ts";
 import { tetheredRef } from "./tethered-ref.ts";
@@ -85,7 +86,7 @@ export class TetheredSandboxes {
     let started: Launched;
     try {
       group = makeControlGroup(id, spec.limits);
-      this.#records.put({ ...kept, processes: [], groups: group.folders, host: identityOf(process.pid) });
+      this.#records.put({ ...kept, processes: [], groups: group.folders, host: thisProcess() });
       // First, so that their numbers are small.
       const entries = group.entries().map((fd) => files.addFile(fd));
       started = await launcher.start({ id, group, entries, files });
@@ -215,7 +216,7 @@ export class TetheredSandboxes {
   /** Waits until nothing is left, and forgets it. */
   async #cleared({ ref, processes, groups, folder }: SandboxRecord): Promise<void> {
     const deadline = performance.now() + GONE_MS;
-    while (processes.some(isAlive) && performance.now() < deadline) await sleep(5);
+    while (processes.some((one) => isAlive(one)) && performance.now() < deadline) await sleep(5);
     // Whatever is left, a launcher's helpers among it.
     await killMarked(ref.id);
     await knownControlGroup(groups).remove();
@@ -235,4 +236,14 @@ export class TetheredSandboxes {
 
 function removeFolder(path: string | undefined): void {
   if (path !== undefined) rmSync(path, { recursive: true, force: true });
+}
+
+/** Its only child: bubblewrap's is the first process of the sandbox. */
+function childOf(pid: number): ProcessIdentity | undefined {
+  try {
+    const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ")[0]);
+    return child > 1 ? identityOf(child) : undefined;
+  } catch {
+    return undefined;
+  }
 }

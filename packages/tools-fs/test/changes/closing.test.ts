@@ -93,7 +93,7 @@ describe("a change that fails while its process lives", () => {
 
 describe("recovery", () => {
   /** No process has this number. */
-  const GONE = { pid: 0x7fff_fffe, started: "1" };
+  const GONE = { pid: 0x7fff_fffe, started: 1 };
 
   async function crashed(marked: readonly string[], state: Record<string, string>) {
     const made = await bench();

@@ -9,7 +9,7 @@ export function createMemoryJournal(): JournalStore & { readonly size: number } 
       return records.size;
     },
     begin: async (record) =>
-      void records.set(record.id, Buffer.concat(encodeRecord(record, { pid: 0, started: "" }))),
+      void records.set(record.id, Buffer.concat(encodeRecord(record, { pid: 0, started: 0 }))),
     mark: () => undefined,
     commit: async () => undefined,
     fail: async () => undefined,

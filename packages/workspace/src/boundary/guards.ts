@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { isWithin } from "../system/is-within.ts";
+import { writerOf } from "../system/temporary-name.ts";
 import type { DenyList, PatternPlaces } from "./deny.ts";
 import { createDenyList, escapeGlob } from "./deny.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
-import { isTemporary } from "./temporary-files.ts";
 import { followLinks } from "./walk/follow-links.ts";
 
 /** What may be read, and not changed just so. */
@@ -89,7 +89,7 @@ function isOfGit(pattern: string): boolean {
 /** The place itself, folders made on the way to it, and what is written beside it for a moment. */
 function belongsTo(path: string, agreed: string): boolean {
   if (isWithin(agreed, path)) return true;
-  return posix.dirname(path) === posix.dirname(agreed) && isTemporary(posix.basename(path));
+  return posix.dirname(path) === posix.dirname(agreed) && writerOf(posix.basename(path)) !== undefined;
 }
 
 function lazyList(make: () => DenyList): DenyList {

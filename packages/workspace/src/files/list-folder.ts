@@ -3,8 +3,9 @@ import type { Dir } from "node:fs";
 import { opendirSync } from "node:fs";
 import type { Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
-import { isTemporary, removeAbandoned } from "../boundary/temporary-files.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";
+import { writerOf } from "../system/temporary-name.ts";
+import { removeAbandoned } from "./remove-abandoned.ts";
 
 const DEFAULT_LIMIT = 10_000;
 /** Entries read before the event loop gets a turn. */
@@ -24,8 +25,9 @@ export async function listFolder(
     listing = opendirSync(folder.entry("."), { bufferSize: 256 });
     const entries: DirectoryEntry[] = [];
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
-      if (isTemporary(entry.name)) {
-        if (place.mount.access === "rw") removeAbandoned(folder, entry.name);
+      const writer = writerOf(entry.name);
+      if (writer !== undefined) {
+        if (place.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
         continue;
       }
       if (entries.length >= limit) return { entries, truncated: true };

@@ -1,12 +1,12 @@
-import {
-  chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync,
-  writeFileSync,
-} from "node:fs"; // prettier-ignore
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PID_LIST } from "../run/launcher.ts";
-import type { Identity } from "../run/process-tree.ts";
 import { killTree } from "../run/process-tree.ts";
+import { makePrivateFolder } from "../system/make-private-folder.ts";
+import type { Owner } from "../system/owner.ts";
+import { fateOf, thisOwner } from "../system/owner.ts";
+import type { ProcessIdentity } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
 import { forgetTaskLimit } from "./task-limit.ts";
 
@@ -14,12 +14,6 @@ import { forgetTaskLimit } from "./task-limit.ts";
 export interface Run {
   runId: string;
   folder: string;
-}
-
-/** The host that opened a run. */
-interface Owner extends Identity {
-  /** What its pid means something in: one boot of one machine or container. */
-  space: string;
 }
 
 const OWNER_FILE = "owner";
@@ -34,16 +28,11 @@ export function defaultStateFolder(): string {
 
 /** Creates the folder of a new run, open to its owner alone. */
 export function openRun(stateFolder: string): Run {
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = lstatSync(realpathSync(stateFolder));
-  if (uid !== (process.getuid?.() ?? uid)) {
-    throw new Error(`the folder ${JSON.stringify(stateFolder)} belongs to another user`);
-  }
-  if ((mode & 0o077) !== 0) chmodSync(stateFolder, 0o700);
+  makePrivateFolder(stateFolder);
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const folder = join(realpathSync(stateFolder), runId);
   mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(thisHost()), { mode: 0o600 });
+  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(thisOwner(seeProcess)), { mode: 0o600 });
   return { runId, folder };
 }
 
@@ -59,8 +48,9 @@ export async function cleanUp(stateFolder: string): Promise<void> {
     if (runId === CACHE) continue;
     const run = { runId, folder: join(root, runId) };
     const owner = ownerOf(run);
-    if (owner === undefined || owner.space !== thisHost().space) removeWhenOld(run);
-    else if (seeProcess(owner.pid)?.started !== owner.started) await endRun(run);
+    const fate = owner === undefined ? "unknown" : fateOf(owner, seeProcess);
+    if (fate === "unknown") removeWhenOld(run);
+    else if (fate === "gone") await endRun(run);
   }
 }
 
@@ -83,27 +73,15 @@ function removeWhenOld(run: Run): void {
   if (Date.now() - statSync(run.folder).mtimeMs > KEEP_MS) removeRun(run);
 }
 
-function thisHost(): Owner {
-  return { pid: process.pid, started: seeProcess(process.pid)?.started ?? 0, space: pidSpace() };
-}
-
-function pidSpace(): string {
-  try {
-    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return "";
-  }
-}
-
 function ownerOf({ folder }: Run): Owner | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, OWNER_FILE), "utf8")) as Owner;
+    return (JSON.parse(readFileSync(join(folder, OWNER_FILE), "utf8")) as Owner | null) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-function firstProcesses({ folder }: Run): Identity[] {
+function firstProcesses({ folder }: Run): ProcessIdentity[] {
   let text: string;
   try {
     text = readFileSync(join(folder, PID_LIST), "utf8");

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Seen } from "../system/process-scan.ts";
+import type { ProcessIdentity, Seen } from "../system/process-identity.ts";
 import { marksOf, scanProcesses } from "../system/process-scan.ts";
-
-/** One process, told from others that have the same pid at other times. */
-export type Identity = Pick<Seen, "pid" | "started">;
 
 /** Commands and everything they started, however it was started. */
 export interface Tree {
   /** First processes, each leader of its own group and session. */
-  leaders: readonly Identity[];
+  leaders: readonly ProcessIdentity[];
   /** Is this the mark of one of its processes? */
   owns(mark: string): boolean;
   /** Where marker files are. */

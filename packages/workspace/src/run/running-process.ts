@@ -1,10 +1,11 @@
 import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
 import { RunnerError } from "../runner-error.ts";
+import type { ProcessIdentity } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";
-import type { Identity, Tree } from "./process-tree.ts";
+import type { Tree } from "./process-tree.ts";
 import { endTree, killTree, send, signalTree } from "./process-tree.ts";
 
 /** What is known of a process before it is there. */
@@ -57,7 +58,7 @@ export class RunningProcess implements ChildListener {
   #killsBefore = 0;
   #outOfMemory = false;
   #child!: Child;
-  #leader!: Identity;
+  #leader!: ProcessIdentity;
   #tree!: Tree;
   #startedAt = Date.now();
   #endedAt: number | undefined;
@@ -87,7 +88,7 @@ export class RunningProcess implements ChildListener {
   }
 
   /** First process of its tree. */
-  get leader(): Identity {
+  get leader(): ProcessIdentity {
     return this.#leader;
   }
 

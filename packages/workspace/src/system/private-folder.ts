@@ -2,25 +2,23 @@ import type { HaftError } from "@haft/core";
 import { messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
-  type Stats,
   unlinkSync,
   utimesSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { workspaceError } from "../errors.ts";
+import { isOwn, makePrivateFolder, NotPrivate } from "./make-private-folder.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
 const LARGEST = 4 * 1024 * 1024;
@@ -42,44 +40,46 @@ export interface PrivateText {
  */
 export class PrivateFolder {
   readonly path: string;
+  readonly #otherwise: string;
 
-  constructor(path: string) {
+  /** @param otherwise what to do when the folder cannot be used, for the fix of errors. */
+  constructor(path: string, otherwise = "name another folder with --state or HAFT_STATE_DIR") {
     this.path = path;
+    this.#otherwise = otherwise;
   }
 
   /** @throws HaftError `STATE_FOLDER_UNSAFE` when it is somebody else's */
   make(): void {
     try {
-      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+      makePrivateFolder(this.path);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOTDIR") throw unsafe(this.path);
-      if (codeOf(thrown) !== "EEXIST") throw failed(this.path, thrown);
+      throw thrown instanceof NotPrivate ? this.#unsafe() : this.#failed(this.path, thrown);
     }
-    const found = lstatSync(this.path);
-    if (!found.isDirectory() || !isOwn(found)) throw unsafe(this.path);
-    if ((found.mode & 0o077) !== 0) chmodSync(this.path, 0o700);
   }
 
-  /** False when there is a file of this name. */
+  /** False when there is a file of this name. Once it is true, the file outlives a crash of the system. */
   create(name: string, text: string): boolean {
+    // A link, unlike a rename, does not replace what is there.
+    return this.#publish(text, true, (unfinished) => linkSync(unfinished, join(this.path, name)));
+  }
+
+  /** Instead of a file of this name, if there is one. */
+  replace(name: string, text: string): void {
+    this.#publish(text, false, (unfinished) => renameSync(unfinished, join(this.path, name)));
+  }
+
+  #publish(text: string, durable: boolean, publish: (unfinished: string) => void): boolean {
     this.make();
     const unfinished = join(this.path, `${UNFINISHED}${randomBytes(8).toString("hex")}`);
     try {
-      const file = openSync(unfinished, "wx", 0o600);
-      try {
-        writeSync(file, text);
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      // A link, unlike a rename, does not replace what is there.
-      linkSync(unfinished, join(this.path, name));
+      writeFileSync(unfinished, text, { flag: "wx", mode: 0o600, flush: durable });
+      publish(unfinished);
       return true;
     } catch (thrown) {
       if (codeOf(thrown) === "EEXIST") return false;
-      throw failed(this.path, thrown);
+      throw this.#failed(this.path, thrown);
     } finally {
-      unlinkIfThere(unfinished);
+      this.#unlinkIfThere(unfinished);
     }
   }
 
@@ -94,7 +94,7 @@ export class PrivateFolder {
       );
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return undefined;
-      throw failed(join(this.path, name), thrown);
+      throw this.#failed(join(this.path, name), thrown);
     }
     try {
       const found = fstatSync(file);
@@ -119,7 +119,7 @@ export class PrivateFolder {
       );
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return false;
-      throw failed(join(this.path, name), thrown);
+      throw this.#failed(join(this.path, name), thrown);
     }
     try {
       writeSync(file, text);
@@ -136,13 +136,13 @@ export class PrivateFolder {
       return true;
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return false;
-      throw failed(join(this.path, name), thrown);
+      throw this.#failed(join(this.path, name), thrown);
     }
   }
 
   /** False when it was not there. */
   remove(name: string): boolean {
-    return unlinkIfThere(join(this.path, name));
+    return this.#unlinkIfThere(join(this.path, name));
   }
 
   /** Says that somebody still cares for a file. */
@@ -162,7 +162,7 @@ export class PrivateFolder {
       entries = readdirSync(this.path);
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return [];
-      throw codeOf(thrown) === "ENOTDIR" ? unsafe(this.path) : failed(this.path, thrown);
+      throw codeOf(thrown) === "ENOTDIR" ? this.#unsafe() : this.#failed(this.path, thrown);
     }
     for (const entry of entries) if (entry.startsWith(".")) this.#removeAbandoned(entry);
     return entries.filter((entry) => !entry.startsWith("."));
@@ -172,43 +172,38 @@ export class PrivateFolder {
     const found = lstatSync(join(this.path, name), { throwIfNoEntry: false });
     if (found?.isFile() && Date.now() - found.mtimeMs > ABANDONED_MS) this.remove(name);
   }
-}
 
-/** On Windows everybody's files are those of user 0, and the profile folder is what protects them. */
-function isOwn({ uid }: Stats): boolean {
-  return process.geteuid === undefined || uid === process.geteuid();
-}
+  #unlinkIfThere(path: string): boolean {
+    try {
+      unlinkSync(path);
+      return true;
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return false;
+      throw this.#failed(path, thrown);
+    }
+  }
 
-function unlinkIfThere(path: string): boolean {
-  try {
-    unlinkSync(path);
-    return true;
-  } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return false;
-    throw failed(path, thrown);
+  #unsafe(): HaftError {
+    return workspaceError(
+      "STATE_FOLDER_UNSAFE",
+      `${this.path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`,
+      { fix: `Move it away, or ${this.#otherwise}.` },
+    );
+  }
+
+  /** What the system said of a path of ours. */
+  #failed(path: string, thrown: unknown): HaftError {
+    const why = REASONS[String(codeOf(thrown))] ?? messageOf(thrown);
+    return workspaceError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
+      fix: `See to it that this user can read and write it, or ${this.#otherwise}.`,
+      receipt: "none",
+      cause: thrown,
+    });
   }
 }
 
 function codeOf(thrown: unknown): unknown {
   return (thrown as { code?: unknown } | null)?.code;
-}
-
-function unsafe(path: string): HaftError {
-  return workspaceError(
-    "STATE_FOLDER_UNSAFE",
-    `${path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`,
-    { fix: "Move it away, or name another folder with --state or HAFT_STATE_DIR." },
-  );
-}
-
-/** What the system said of a path of ours. */
-function failed(path: string, thrown: unknown): HaftError {
-  const why = REASONS[String(codeOf(thrown))] ?? messageOf(thrown);
-  return workspaceError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
-    fix: "See to it that this user can read and write it, or name another folder with --state or HAFT_STATE_DIR.",
-    receipt: "none",
-    cause: thrown,
-  });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

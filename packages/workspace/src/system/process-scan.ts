@@ -1,19 +1,9 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { RunnerError } from "../runner-error.ts";
 import { findHostProgram } from "./host-program.ts";
+import type { Seen } from "./process-identity.ts";
+import { HAS_PROC, readProcess } from "./process-identity.ts";
 import { runProgramSync } from "./start-program.ts";
-
-/** A process that is there now. */
-export interface Seen {
-  pid: number;
-  parent: number;
-  group: number;
-  session: number;
-  /** Tells it from an earlier process with the same pid. In what unit depends on the system; grows with time. */
-  started: number;
-  /** Has ended and waits for its parent to notice. */
-  zombie: boolean;
-}
 
 /** File descriptor under which every command inherits the file that says whom it belongs to. */
 export const MARKER_FD = 9;
@@ -22,7 +12,6 @@ export const MARKER_VARIABLE = "HAFT_PROCESS";
 
 /** What Linux adds to the name of a file that has been removed. */
 const DELETED = / \(deleted\)$/;
-const HAS_PROC = existsSync("/proc/self/stat");
 
 /** All processes of this machine, or of this PID namespace. `portable` asks `ps` even where there is `/proc`. */
 export function scanProcesses(portable = !HAS_PROC): Seen[] {
@@ -31,7 +20,7 @@ export function scanProcesses(portable = !HAS_PROC): Seen[] {
 
 /** One process, if it is there. */
 export function seeProcess(pid: number, portable = !HAS_PROC): Seen | undefined {
-  return portable ? scanWithPs(pid)[0] : readStat(pid);
+  return portable ? scanWithPs(pid)[0] : readProcess(pid);
 }
 
 /** The marks a process carries: names of marker files of that folder, or what its variable says. Only with `/proc`. */
@@ -57,29 +46,10 @@ function scanProc(): Seen[] {
   const seen: Seen[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
-    const one = Number.isInteger(pid) ? readStat(pid) : undefined;
+    const one = Number.isInteger(pid) ? readProcess(pid) : undefined;
     if (one !== undefined) seen.push(one);
   }
   return seen;
-}
-
-function readStat(pid: number): Seen | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined;
-  }
-  // The second field is a name in parentheses and may hold anything, even ") ".
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return {
-    pid,
-    zombie: fields[0] === "Z" || fields[0] === "X",
-    parent: Number(fields[1]),
-    group: Number(fields[2]),
-    session: Number(fields[3]),
-    started: Number(fields[19]),
-  };
 }
 
 function scanWithPs(pid?: number): Seen[] {

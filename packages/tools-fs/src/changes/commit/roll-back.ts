@@ -1,8 +1,8 @@
 import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { messageOf } from "@haft/plugin-sdk";
+import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../paths/locate.ts";
-import { thisProcess } from "../journal/process-owner.ts";
 import type { StepMark, TransactionRecord, TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { WholeFile } from "../text/read-whole.ts";
@@ -130,6 +130,7 @@ export async function swapIn(
 ): Promise<void> {
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedMeanwhile(path);
+  // Named as the host's file system names what it is writing, so that leftovers are known as such.
   const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
   await fs.write(temporary, bytes, { ifMatch: null, permissions });
   try {
@@ -138,12 +139,6 @@ export async function swapIn(
     await fs.remove(temporary).catch(() => undefined);
     throw error;
   }
-}
-
-/** Named as the host's file system names what it is writing, so that leftovers are known as such. */
-function temporaryName(): string {
-  const { pid, started } = thisProcess();
-  return `.haft-${pid}-${started}-${crypto.randomUUID().slice(-12)}.tmp`;
 }
 
 /** Deepest first; a folder that meanwhile holds something else stays. */

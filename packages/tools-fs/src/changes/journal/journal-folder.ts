@@ -1,12 +1,12 @@
 import { HaftError, messageOf } from "@haft/plugin-sdk";
-import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import type { ProcessIdentity } from "@haft/workspace/internal/system";
+import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
+import { closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
 import type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./journal.ts";
-import type { ProcessOwner } from "./process-owner.ts";
-import { isAlive, thisProcess } from "./process-owner.ts";
 import type { RecordHeader } from "./record-codec.ts";
 import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
 import { ELSEWHERE, type TransactionRecord } from "./transaction.ts";
@@ -59,7 +59,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
   const store: JournalStore = {
     begin(record) {
       return guarded(async () => {
-        if (!ready) mkdirSync(directory, { recursive: true, mode: 0o700 });
+        if (!ready) makePrivateFolder(directory);
         ready = true;
         const single = isSingleStep(record);
         await writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
@@ -136,7 +136,7 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
   return entries;
 }
 
-function stateOf(owner: ProcessOwner): "running" | "open" {
+function stateOf(owner: ProcessIdentity): "running" | "open" {
   return isAlive(owner) ? "running" : "open";
 }
 

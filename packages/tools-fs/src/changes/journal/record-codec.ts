@@ -1,5 +1,5 @@
+import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import type { Splice } from "../text/splice.ts";
-import type { ProcessOwner } from "./process-owner.ts";
 import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
 import { pathsOf } from "./transaction.ts";
 
@@ -10,7 +10,7 @@ interface Header {
   id: string;
   at: number;
   scope: string;
-  owner: ProcessOwner;
+  owner: ProcessIdentity;
   folders: readonly string[];
   steps: readonly unknown[];
   /** Bytes that follow the header: a record cut short by a crash does not have them all. */
@@ -19,14 +19,14 @@ interface Header {
 
 export interface DecodedRecord {
   record: TransactionRecord;
-  owner: ProcessOwner;
+  owner: ProcessIdentity;
 }
 
 /**
  * A line of magic, a line of JSON, then all bytes the JSON points into: one write, no escaping. Marks of
  * the steps carried out follow later, a line each.
  */
-export function encodeRecord(record: TransactionRecord, owner: ProcessOwner): Uint8Array[] {
+export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity): Uint8Array[] {
   const blobs: Uint8Array[] = [];
   let blobBytes = 0;
   const store = (bytes: Uint8Array): [offset: number, length: number] => {
@@ -48,7 +48,7 @@ export function encodeRecord(record: TransactionRecord, owner: ProcessOwner): Ui
 /** What the beginning of a record tells. */
 export interface RecordHeader {
   record: Omit<TransactionRecord, "steps">;
-  owner: ProcessOwner;
+  owner: ProcessIdentity;
   /** Real paths the steps touch. */
   paths: string[];
   /** Size of the complete record; marks come on top. */

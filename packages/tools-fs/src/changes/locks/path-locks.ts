@@ -1,10 +1,10 @@
 import type { HaftError } from "@haft/plugin-sdk";
+import type { ProcessIdentity } from "@haft/workspace/internal/system";
+import { isAlive, thisProcess } from "@haft/workspace/internal/system";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../../content/sha256.ts";
 import { fileToolError } from "../../errors.ts";
-import type { ProcessOwner } from "../journal/process-owner.ts";
-import { isAlive, thisProcess } from "../journal/process-owner.ts";
 import { throwIfAborted } from "./path-queue.ts";
 
 /** One file to lock. */
@@ -61,7 +61,7 @@ export async function withPathLocks<Result>(
 }
 
 /** What came of the wish for a lock: it is ours, there can be none, or somebody else has it. */
-type Outcome = "held" | "impossible" | ProcessOwner;
+type Outcome = "held" | "impossible" | ProcessIdentity;
 
 const lockOf = (folder: string, real: string): string => `${folder}/${sha256(real).slice(0, 32)}`;
 
@@ -107,9 +107,9 @@ function newToken(): string {
   return `${pid}:${started}:${thread}:${counter}`;
 }
 
-function ownerOf(token: string): ProcessOwner {
-  const [pid, started = ""] = token.split(":");
-  return { pid: Number(pid), started };
+function ownerOf(token: string): ProcessIdentity {
+  const [pid, started] = token.split(":");
+  return { pid: Number(pid), started: Number(started) };
 }
 
 async function acquire(lock: string, until: number, signal: AbortSignal | undefined): Promise<Outcome> {
@@ -183,7 +183,7 @@ async function breakLock(
   }
 }
 
-function busy({ path }: LockTarget, lock: string, owner: ProcessOwner, waitMs: number): HaftError {
+function busy({ path }: LockTarget, lock: string, owner: ProcessIdentity, waitMs: number): HaftError {
   return fileToolError(
     "FILE_BUSY",
     `${path} is being changed by another process (${owner.pid}) and did not become free within ${waitMs} ms. Nothing was changed.`,

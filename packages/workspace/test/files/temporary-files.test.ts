@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryName } from "../../src/boundary/temporary-files.ts";
 import { createHostWorkspace } from "../../src/index.ts";
+import { temporaryName } from "../../src/system/temporary-name.ts";
 
 /** No process has this number. */
 const OF_THE_DEAD = ".haft-2147483646-1-0123456789ab.tmp";

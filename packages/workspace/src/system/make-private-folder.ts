@@ -1,0 +1,31 @@
+import type { Stats } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+
+/** A folder that cannot be this user's alone: it is a link, no folder, or somebody else's. */
+export class NotPrivate extends Error {}
+
+/**
+ * Makes a folder, with those above it, that only this user can look into. One that is there already is closed to
+ * others.
+ *
+ * @throws NotPrivate, and what the system says
+ */
+export function makePrivateFolder(path: string): void {
+  const named = JSON.stringify(path);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOTDIR") throw new NotPrivate(`${named} is not in a folder`, { cause: thrown });
+    if (code !== "EEXIST") throw thrown;
+  }
+  const found = lstatSync(path);
+  if (!found.isDirectory()) throw new NotPrivate(`${named} is not a folder`);
+  if (!isOwn(found)) throw new NotPrivate(`the folder ${named} belongs to another user`);
+  if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+/** On Windows everybody's files are those of user 0, and the profile folder is what protects them. */
+export function isOwn({ uid }: Stats): boolean {
+  return process.geteuid === undefined || uid === process.geteuid();
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** A process, told from others that have the same pid at other times. */
+export interface ProcessIdentity {
+  pid: number;
+  /** When it started, in a unit of the system that grows with time. 0 where that is not known: then its pid alone tells. */
+  started: number;
+}
+
+/** A process that is there now. */
+export interface Seen extends ProcessIdentity {
+  parent: number;
+  group: number;
+  session: number;
+  /** Has ended and waits for its parent to notice: it does nothing any more, and counts as dead. */
+  zombie: boolean;
+}
+
+export const HAS_PROC = existsSync("/proc/self/stat");
+
+let own: ProcessIdentity | undefined;
+
+/** This program. Its start is known where there is `/proc`. */
+export function thisProcess(): ProcessIdentity {
+  own ??= identityOf(process.pid) ?? { pid: process.pid, started: 0 };
+  return own;
+}
+
+/** Of a process that is there and has not ended. */
+export function identityOf(pid: number, look = readProcess): ProcessIdentity | undefined {
+  const seen = look(pid);
+  return seen === undefined || seen.zombie ? undefined : { pid, started: seen.started };
+}
+
+/** Is it still there, and not ended? Whoever cannot be looked at, being somebody else's, counts as alive. */
+export function isAlive({ pid, started }: ProcessIdentity, look = readProcess): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ESRCH") return false;
+  }
+  if (started === 0) return true;
+  const seen = look(pid);
+  return seen === undefined || (!seen.zombie && seen.started === started);
+}
+
+/** What `/proc` says of a process; `undefined` when it is not there or hidden, and where there is no `/proc`. */
+export function readProcess(pid: number): Seen | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return undefined;
+  }
+  // The second field is a name in parentheses and may hold anything, even ") ".
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid,
+    zombie: fields[0] === "Z" || fields[0] === "X",
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    started: Number(fields[19]),
+  };
+}

@@ -1,0 +1,17 @@
+import type { ProcessIdentity } from "./process-identity.ts";
+import { thisProcess } from "./process-identity.ts";
+
+/** `.haft-PID-START-ID.tmp`: what is being written, named by who writes it. */
+const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;
+
+/** A fresh name for a file that takes another name in a moment. */
+export function temporaryName(): string {
+  const { pid, started } = thisProcess();
+  return `.haft-${pid}-${started || ""}-${crypto.randomUUID().slice(-12)}.tmp`;
+}
+
+/** Who writes a file of such a name; `undefined` for any other name. */
+export function writerOf(name: string): ProcessIdentity | undefined {
+  const match = TEMPORARY.exec(name);
+  return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
+}
