@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@haft/core";
 import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -202,15 +201,11 @@ export class ProcessTable implements RunnerProcesses {
       spoolPath: join(folder, `${id}.output`),
     });
     const { memory, alone } = this.#options;
-    return new RunningProcess(
-      facts,
-      log,
-      withoutUndefined({
-        onEnded: () => this.#removeScript(id),
-        memory,
-        ...(alone === true ? { countUnmarked: () => countUnmarked(this.#tree()) } : {}),
-      }),
-    );
+    return new RunningProcess(facts, log, {
+      onEnded: () => this.#removeScript(id),
+      memory,
+      countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,
+    });
   }
 
   #removeScript(id: string): void {

@@ -26,9 +26,9 @@ export interface ProcessFacts {
 export interface Surroundings {
   /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
   onEnded: () => void;
-  memory?: MemoryLimit;
+  memory: MemoryLimit | undefined;
   /** Processes that are no command's, where that can be told. */
-  countUnmarked?: () => number;
+  countUnmarked: (() => number) | undefined;
 }
 
 /** Output that is already under way when a process ends arrives within this time, unless it keeps coming. */

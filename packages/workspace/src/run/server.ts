@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@haft/core";
 import type { ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
@@ -172,12 +171,5 @@ function describe(thrown: unknown): ReplyError {
   if (thrown instanceof RunnerError) return { code: thrown.code, why };
   const { code, category, fix, details, receipt } = (thrown ?? {}) as Partial<ReplyError>;
   if (typeof code !== "string" || typeof category !== "string") return { why };
-  return withoutUndefined({
-    code,
-    why,
-    category,
-    fix,
-    details,
-    receipt,
-  });
+  return { code, why, category, fix, details, receipt };
 }

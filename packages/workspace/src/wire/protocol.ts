@@ -95,9 +95,9 @@ export interface ReplyError {
   /** The end of a sentence, or with a category all of it. */
   why: string;
   category?: string;
-  fix?: string;
-  details?: Record<string, unknown>;
-  receipt?: string;
+  fix?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+  receipt?: string | undefined;
 }
 
 /** {@link ProcessOutput} without its bytes. */

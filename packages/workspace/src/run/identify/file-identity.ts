@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@haft/core";
 import type { FileIdentity } from "@haft/core";
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
@@ -183,11 +182,11 @@ function readContent(
     const sha256 = isHashed ? hashOf(fd) : undefined;
     const content = isRead ? textOf(fd) : undefined;
     if (!same()) return "changed";
-    return withoutUndefined({
-      sha256,
-      shebang,
-      content,
-    });
+    return {
+      ...(sha256 === undefined ? {} : { sha256 }),
+      ...(shebang === undefined ? {} : { shebang }),
+      ...(content === undefined ? {} : { content }),
+    };
   } finally {
     closeSync(fd);
   }

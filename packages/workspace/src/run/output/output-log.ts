@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@haft/core";
 import type { OutputChunk, OutputStream, OutputTotals } from "@haft/core";
 import { Ring } from "./ring.ts";
 import { SpoolFile } from "./spool-file.ts";
@@ -87,15 +86,15 @@ export class OutputLog {
 
   totals(): OutputTotals {
     const { stdout, stderr } = this.#written;
-    return withoutUndefined({
+    return {
       stdout,
       stderr,
       total: this.total,
       dropped: this.#dropped(),
-      lastAt: this.#lastAt,
+      ...(this.#lastAt === undefined ? {} : { lastAt: this.#lastAt }),
       ...(this.#spool.size === 0 ? {} : { spoolPath: this.#spool.path }),
       spooled: this.#spool.size,
-    });
+    };
   }
 
   close(remove: boolean): void {
