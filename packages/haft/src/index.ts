@@ -1,5 +1,7 @@
 export { createHost } from "./host/host.ts";
-export type { Host, HostBoundary, HostOptions, HostSessionOptions } from "./host/host.ts";
+export type { Host } from "./host/host.ts";
+export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
+export type { HostBoundary } from "./boundary/host-boundary.ts";
 export { createFolderApprovals } from "./approvals/folder-approvals.ts";
 export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder-approvals.ts";
 export { readPolicyFile } from "./host/policy-file.ts";

@@ -1,7 +1,7 @@
 import { escapeGlob } from "@haft/workspace";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { bothSpellings, stateFolders } from "../host/state-folder.ts";
+import { bothSpellings, stateFolders } from "./state-folder.ts";
 
 /** Where a host keeps what is no session's, as far as its options say. */
 export interface KeptPlaces {

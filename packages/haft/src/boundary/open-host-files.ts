@@ -1,4 +1,4 @@
-import type { Workspace } from "@haft/core";
+import { withoutUndefined, type Workspace } from "@haft/core";
 import {
   createChangeEngine,
   workspaceEngineOptions,
@@ -7,7 +7,7 @@ import {
 } from "@haft/tools-fs/internal";
 import { createHostWorkspace } from "@haft/workspace";
 import { addHostGuards, type HostGuards } from "@haft/workspace/internal/system";
-import type { HostBoundary } from "../host/host.ts";
+import type { HostBoundary } from "./host-boundary.ts";
 import { hostCode } from "./host-code.ts";
 import { keptPatterns, type KeptPlaces } from "./kept-folders.ts";
 
@@ -35,7 +35,7 @@ export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: Host
     },
   };
   addHostGuards(JSON.stringify([guards.closed, given]), guards);
-  return createHostWorkspace({ root: workspaceDir, ...(roots ? { roots } : {}), ...rest, ...guards });
+  return createHostWorkspace(withoutUndefined({ root: workspaceDir, roots, ...rest, ...guards }));
 }
 
 /**

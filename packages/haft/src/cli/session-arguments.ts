@@ -2,7 +2,7 @@ import { HaftError, type ModelFacts, type Sender, type SessionKind } from "@haft
 import type { HardLinkPolicy } from "@haft/workspace";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { HostOptions, HostSessionOptions } from "../host/host.ts";
+import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
 import { readPolicyFile, type PolicyText } from "../host/policy-file.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";

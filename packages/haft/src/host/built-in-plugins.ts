@@ -1,4 +1,4 @@
-import type { Plugin } from "@haft/core";
+import { type Plugin, withoutUndefined } from "@haft/core";
 import type { CommandNotice } from "@haft/tools-exec";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
 import type { JournalStore } from "@haft/tools-fs";
@@ -9,5 +9,5 @@ export function createBuiltInPlugins(
   journal: JournalStore | undefined,
   onExit: ((notice: CommandNotice) => void) | undefined,
 ): readonly Plugin[] {
-  return [createFilesPlugin(journal ? { journal } : {}), createExecPlugin(onExit ? { onExit } : {})];
+  return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(withoutUndefined({ onExit }))];
 }

@@ -1,60 +1,115 @@
+import type { ModelFacts, Plugin, Sender, SessionFacts, SessionKind, Workspace } from "@haft/core";
 import {
   checkOptions,
   invalidOptions,
+  type OptionSchema,
   optionsSchema,
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
 } from "@haft/core/internal";
-import type { SandboxLimits, SandboxWorkspace } from "@haft/sandbox";
-import { BUILT_IN_BACKENDS, isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
-import type { HostOptions, HostSessionOptions } from "./host.ts";
+import type { SessionEnvironment } from "@haft/core/kernel";
+import type { AdministratorPolicy, PolicyConfig, Positions } from "@haft/policy";
+import type { SandboxWorkspace } from "@haft/sandbox";
+import type { CommandNotice } from "@haft/tools-exec";
+import type { HostProcessesOptions } from "@haft/workspace";
+import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
+import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
+import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 
-const SANDBOX = optionsSchema<SandboxSettings>({
-  backend: { anyOf: [{ enum: ["auto", ...BUILT_IN_BACKENDS] }, { "haft:kind": "object" }] },
-  scope: { enum: ["session", "agent", "shared"] },
-  workspaceAccess: { enum: ["none", "ro", "rw"] },
-  roots: {},
-  network: {},
-  limits: optionsSchema<SandboxLimits>({ memoryMb: {}, tasks: {}, cpus: {}, fileMb: {}, tmpMb: {} }),
-  image: { type: "string" },
-  env: {},
-  setup: { type: "string" },
-  user: optionsSchema<NonNullable<SandboxSettings["user"]>>({ uid: {}, gid: {} }),
-  lifetime: {},
-});
+/** What a host is made of. Everything has a default; `createHost()` is a working host. */
+export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
+  /** Beside the built-in ones. */
+  plugins?: readonly Plugin[];
+  /** Narrows and grants; see `@haft/policy`. The built-in session table always applies. */
+  policy?: PolicyConfig;
+  /** Where the policy came from, for messages: a file name. */
+  policySource?: string;
+  /** Tells the line of a key of the policy, for messages; `readPolicyFile` answers one. */
+  policyPositions?: Positions;
+  /**
+   * Rules that come before `policy`, and that it cannot loosen. Default: the machine's, `HAFT_ADMIN_POLICY` or
+   * `/etc/haft/policy.yaml` where it exists. `false`: none. What it denies and this host does not have is told to
+   * the logger; without one on standard error, once in a process.
+   */
+  administratorPolicy?: AdministratorPolicy | false;
+  /** The folder sessions work in. Default: the current folder. */
+  workspaceDir?: string;
+  /** Further roots, addressed as `name:path`. */
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+  /** The boundary of the workspace: see `HostWorkspaceOptions` of `@haft/workspace`. */
+  boundary?: HostBoundary;
+  /** How commands are started: isolation, environment, limits. */
+  processes?: Omit<HostProcessesOptions, "workspace">;
+  /**
+   * What sandboxed sessions work in; by default the first of bubblewrap and Docker that works here, with nothing of
+   * the host in it. `false`: there are none, and a sandboxed session needs a workspace of its own.
+   */
+  sandbox?: SandboxSettings | false;
+  /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
+  onCommandExit?: (notice: CommandNotice) => void;
+  /**
+   * Where file changes are kept, for undo and for recovery after a crash, and approvals, unless `approvals` says
+   * otherwise. No file tool gets at it, and no sandbox. Default: a folder of the user's state (see the README).
+   * `false` keeps none.
+   */
+  stateDir?: string | false;
+  /** Milliseconds a plugin's factory may take. Default 10,000. */
+  factoryTimeoutMs?: number;
+}
 
-const BOUNDARY = optionsSchema<NonNullable<HostOptions["boundary"]>>({
-  workspaceOnly: {},
-  rootAccess: { enum: ["ro", "rw"] },
-  deny: {},
-  credentials: {},
-  readOnly: {},
-  startFiles: {},
-  projectSettings: {},
-  code: {},
-  hardLinks: { enum: ["packages", "refuse", "allow"] },
-  homeDir: { type: "string" },
-});
+/** What a session is opened with. Everything has a default. */
+export interface HostSessionOptions {
+  /** Default `main`. A `group` with a `sandbox` is `sandboxed`. */
+  kind?: SessionKind;
+  /** Names the conversation, and what was allowed in it for good. Without one nothing is remembered beyond the session. */
+  sessionKey?: string;
+  agentId?: string;
+  agentDir?: string;
+  messageChannel?: string;
+  /** The group or room of the conversation, as the host derived it. */
+  groupId?: string;
+  /** Whose messages the session answers, where that is one person; otherwise tell it with each call. */
+  sender?: Sender | "system";
+  /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
+  parent?: SessionFacts;
+  /**
+   * Makes the session work in a sandbox: what it is like, over what the host says, or one that was opened already
+   * and stays open. Tools of plugins work in it, too. There is no way from it to the host.
+   */
+  sandbox?: SandboxSettings | SandboxWorkspace;
+  model?: Partial<ModelFacts>;
+  /** Instead of the host's own folder, and of a sandbox. For a sandboxed session one that is not on the host. */
+  workspace?: Workspace;
+}
 
 const { registry: _registry, policy: _policy, ...ENVIRONMENT } = SESSION_ENVIRONMENT;
 
-/** Keys alone, where what is in them is checked by whoever they are for. */
 const HOST = optionsSchema<HostOptions>({
   ...ENVIRONMENT,
-  plugins: {},
-  policy: {},
-  policySource: { type: "string" },
-  policyPositions: {},
-  administratorPolicy: {},
-  workspaceDir: { type: "string" },
-  roots: {},
-  boundary: BOUNDARY,
-  processes: {},
-  sandbox: {},
-  onCommandExit: {},
-  stateDir: {},
-  factoryTimeoutMs: {},
-});
+  plugins: { description: "Plugins beside the built-in ones." },
+  policy: { description: "Rules that narrow and grant, as policy files have them." },
+  policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },
+  policyPositions: { description: "Tells the line of a key of the policy, for messages." },
+  administratorPolicy: {
+    description: "Rules that no policy can loosen; false for none. Default: those of the machine.",
+  },
+  workspaceDir: { type: "string", description: "The folder sessions work in. Default: the current folder." },
+  roots: ROOTS,
+  boundary: HOST_BOUNDARY,
+  processes: { description: "How commands are started: isolation, environment, limits." },
+  sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  onCommandExit: {
+    "haft:kind": "function",
+    description: "Told when a background command has ended and its session's model does not know yet.",
+  },
+  stateDir: {
+    description: "Where changes and approvals are kept: the name of a folder, or false for nowhere.",
+  },
+  factoryTimeoutMs: {
+    "haft:kind": "milliseconds",
+    description: "What a plugin's factory may take. Default 10,000.",
+  },
+} satisfies Record<string, OptionSchema>);
 
 const { dispose: _dispose, ...OF_CORE } = SESSION_OPTIONS;
 const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
@@ -63,16 +118,16 @@ const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 export function checkHostOptions(options: HostOptions): void {
   checkOptions("createHost", options, HOST);
   checkStateDir(options.stateDir);
-  if (options.sandbox !== undefined && options.sandbox !== false) {
-    checkOptions("createHost: sandbox", options.sandbox, SANDBOX);
-  }
+  if (options.sandbox !== undefined && options.sandbox !== false)
+    checkOptions("createHost: sandbox", options.sandbox, SANDBOX_SETTINGS);
 }
 
 /** @throws HaftError `INVALID_OPTIONS`, as {@link checkHostOptions} */
 export function checkSessionOptions(options: HostSessionOptions): void {
   checkOptions("openSession", options, SESSION);
   const { sandbox } = options;
-  if (sandbox !== undefined && !isOpen(sandbox)) checkOptions("openSession: sandbox", sandbox, SANDBOX);
+  if (sandbox !== undefined && !isOpen(sandbox))
+    checkOptions("openSession: sandbox", sandbox, SANDBOX_SETTINGS);
 }
 
 /** An empty text would be the working folder. */

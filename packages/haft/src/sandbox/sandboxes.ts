@@ -9,8 +9,8 @@ import {
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { withProcesses, type SessionWorkspace } from "../boundary/session-workspace.ts";
 import { hostError } from "../errors.ts";
-import { withProcesses, type SessionWorkspace } from "../host/session-workspace.ts";
 import { createAutoBackend } from "./auto-backend.ts";
 import { loadSandboxBackend } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";

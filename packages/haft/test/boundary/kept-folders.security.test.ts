@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createHost, type HostOptions } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/host.ts";
 import { specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 

@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createHost, type HostOptions } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/host.ts";
 import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);

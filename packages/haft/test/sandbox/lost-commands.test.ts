@@ -11,7 +11,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
-import { withProcesses } from "../../src/host/session-workspace.ts";
+import { withProcesses } from "../../src/boundary/session-workspace.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { aHost, call, leftOut, run, said } from "./support.ts";
 

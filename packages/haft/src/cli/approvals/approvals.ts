@@ -8,7 +8,7 @@ import {
 import { approvalNotFound, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
-import { approvalsFolder } from "../../host/state-folder.ts";
+import { approvalsFolder } from "../../boundary/state-folder.ts";
 import { parse, UsageError, type Command } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";

@@ -3,8 +3,8 @@ import { textTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { statSync } from "node:fs";
 import { heldPaths } from "../../boundary/held-paths.ts";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { createHost } from "../../host/host.ts";
-import { defaultStateFolder } from "../../host/state-folder.ts";
 import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import { specOf } from "../../sandbox/sandbox-spec.ts";
 import {

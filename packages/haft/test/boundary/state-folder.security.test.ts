@@ -2,8 +2,9 @@ import type { ToolOutcome } from "@haft/core";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createHost, type HostOptions } from "../../src/host/host.ts";
-import { defaultStateFolder } from "../../src/host/state-folder.ts";
+import { defaultStateFolder } from "../../src/boundary/state-folder.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/host.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
 
 beforeEach(() => {

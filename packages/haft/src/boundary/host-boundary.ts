@@ -1,0 +1,61 @@
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import type { HostWorkspaceOptions } from "@haft/workspace";
+
+/** The boundary of a host's sessions, on the host and, for what is read-only, in sandboxes. */
+export interface HostBoundary extends Pick<
+  HostWorkspaceOptions,
+  | "workspaceOnly"
+  | "rootAccess"
+  | "deny"
+  | "credentials"
+  | "readOnly"
+  | "startFiles"
+  | "projectSettings"
+  | "hardLinks"
+  | "homeDir"
+> {
+  /**
+   * Files and folders of code that this process loads when it needs it, such as those of plugins. Like Haft itself and
+   * the file the process was started with, which are found by themselves, they are read and not changed. `false`: no
+   * code is guarded, not Haft's either.
+   */
+  code?: readonly string[] | false;
+}
+
+const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
+
+/** What {@link HostBoundary} may be. */
+export const HOST_BOUNDARY: OptionSchema = {
+  ...optionsSchema<HostBoundary>({
+    workspaceOnly: { type: "boolean", description: "Whether paths outside of the roots are refused." },
+    rootAccess: { enum: ["ro", "rw"], description: "Whether the workspace folder is changed." },
+    deny: { ...PATTERNS, description: "Globs of what nobody sees." },
+    credentials: {
+      ...PATTERNS,
+      description: "Globs of credentials, which nobody sees, instead of the built-in ones.",
+    },
+    readOnly: {
+      ...PATTERNS,
+      description: "Globs of what is read and not changed, instead of the built-in ones.",
+    },
+    startFiles: {
+      ...PATTERNS,
+      description: "Files of the user that programs start with, instead of the built-in ones.",
+    },
+    projectSettings: {
+      ...PATTERNS,
+      description:
+        "Globs of settings that start programs, instead of the built-in ones: changed with consent.",
+    },
+    code: {
+      anyOf: [PATTERNS, { const: false }],
+      description: "Files and folders of code that this process loads later; false guards no code.",
+    },
+    hardLinks: {
+      enum: ["packages", "refuse", "allow"],
+      description: "Which files with several names are read.",
+    },
+    homeDir: { type: "string", description: "The folder that ~ stands for in these globs." },
+  }),
+  description: "The boundary of the workspace.",
+};

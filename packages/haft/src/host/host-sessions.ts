@@ -1,0 +1,121 @@
+import { type SessionKind, withoutUndefined, type Workspace } from "@haft/core";
+import type { Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
+import type { HostProcessesOptions } from "@haft/workspace";
+import { randomUUID } from "node:crypto";
+import { createSessionWorkspace, type SessionWorkspace } from "../boundary/session-workspace.ts";
+import { hostError } from "../errors.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
+import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
+
+/** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
+export class HostSessions {
+  readonly #factory: SessionFactory;
+  readonly #sandboxes: Sandboxes;
+  /** The files that all of them share, unless they have others. */
+  readonly #files: Workspace;
+  readonly #processes: Omit<HostProcessesOptions, "workspace">;
+  readonly #opening = new Set<Promise<Session>>();
+  readonly #open = new Set<Session>();
+  /** For previews, which start nothing but look programs up where they would run. */
+  #looking: SessionWorkspace | undefined;
+
+  constructor(
+    factory: SessionFactory,
+    sandboxes: Sandboxes,
+    files: Workspace,
+    processes: Omit<HostProcessesOptions, "workspace">,
+  ) {
+    this.#factory = factory;
+    this.#sandboxes = sandboxes;
+    this.#files = files;
+    this.#processes = processes;
+  }
+
+  open(wanted: HostSessionOptions): Promise<Session> {
+    const opened = this.#openOne(wanted);
+    this.#opening.add(opened);
+    void opened.catch(() => {}).then(() => this.#opening.delete(opened));
+    return opened;
+  }
+
+  async preview(wanted: HostSessionOptions): Promise<SessionPreview> {
+    checkSessionOptions(wanted);
+    const { sandbox: inside, ...rest } = wanted;
+    const owner = { sessionKey: rest.sessionKey ?? "", agentId: rest.agentId ?? "main" };
+    const sandboxed = needsSandbox(wanted)
+      ? this.#sandboxes.preview(inside, owner, () => this.#look().processes!)
+      : undefined;
+    return this.#factory.preview(
+      withoutUndefined({
+        workspace: sandboxed?.workspace ?? this.#look(),
+        ...rest,
+        sandbox: sandboxed?.facts,
+        kind: kindOf(wanted),
+      }),
+    );
+  }
+
+  /** Closes every session that is still open, and those that are being opened. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#opening);
+    await Promise.all([...this.#open].map((session) => session.close()));
+    await this.#looking?.close();
+  }
+
+  async #openOne(wanted: HostSessionOptions): Promise<Session> {
+    checkSessionOptions(wanted);
+    const { sandbox: inside, ...rest } = wanted;
+    // A name made up in one process must not be that of another's session, whose grants it would have.
+    const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
+    const owner = { sessionKey, agentId: rest.agentId ?? "main" };
+    const sandboxed = needsSandbox(wanted) ? await this.#sandboxes.open(inside, owner) : undefined;
+    const own = sandboxed ?? (rest.workspace ? undefined : this.#onHost());
+    const dispose = async () => {
+      this.#open.delete(session);
+      await own?.close();
+    };
+    let session: Session;
+    try {
+      session = await this.#factory.open(
+        withoutUndefined({
+          workspace: own?.workspace ?? this.#files,
+          ...rest,
+          sandbox: sandboxed?.facts,
+          sessionKey,
+          kind: kindOf(wanted),
+          dispose,
+        }),
+      );
+    } catch (thrown) {
+      await own?.close();
+      throw thrown;
+    }
+    this.#open.add(session);
+    return session;
+  }
+
+  #onHost(): SessionWorkspace {
+    return createSessionWorkspace(this.#files, this.#processes);
+  }
+
+  #look(): Workspace {
+    return (this.#looking ??= this.#onHost()).workspace;
+  }
+}
+
+/** A group in a sandbox is what the session table calls sandboxed. */
+function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
+  return kind === "group" && sandbox !== undefined ? "sandboxed" : kind;
+}
+
+/**
+ * @throws HaftError `SANDBOX_AMBIGUOUS`: what was to be in a sandbox must not be found to run beside it
+ */
+function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
+  if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
+  if (sandbox === undefined) return false;
+  throw hostError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.", {
+    fix: "Leave out workspace; a sandbox that is open already is given as sandbox.",
+    receipt: "none",
+  });
+}

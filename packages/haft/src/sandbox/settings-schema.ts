@@ -1,0 +1,69 @@
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import type { SandboxLimits } from "@haft/sandbox";
+import { BUILT_IN_BACKENDS, type SandboxSettings } from "./settings.ts";
+
+const NUMBER: OptionSchema = { type: "number", minimum: 0 };
+
+/** More folders, by name. */
+export const ROOTS: OptionSchema = {
+  "haft:kind": "object",
+  additionalProperties: optionsSchema<{ path: string; access: "ro" | "rw" }>(
+    { path: { type: "string" }, access: { enum: ["ro", "rw"] } },
+    ["path", "access"],
+  ),
+  description: "More folders, addressed as name:path, each with its path and access (ro or rw).",
+};
+
+/** What {@link SandboxSettings} may be. */
+export const SANDBOX_SETTINGS = optionsSchema<SandboxSettings>({
+  backend: {
+    anyOf: [{ enum: ["auto", ...BUILT_IN_BACKENDS] }, { "haft:kind": "object" }],
+    description: "What opens them. Default auto: the first that works here, never the host.",
+  },
+  scope: {
+    enum: ["session", "agent", "shared"],
+    description: "Who shares one: nobody (default), all sessions of an agent, all of this folder.",
+  },
+  workspaceAccess: {
+    enum: ["none", "ro", "rw"],
+    description: "How the workspace folder is mounted inside. Default none: not at all.",
+  },
+  roots: ROOTS,
+  network: {
+    anyOf: [
+      { enum: ["none", "full"] },
+      optionsSchema<{ allow: readonly string[] }>({ allow: { type: "array", items: { type: "string" } } }, [
+        "allow",
+      ]),
+    ],
+    description: "What commands reach: none (default), full, or { allow } with names of hosts.",
+  },
+  limits: {
+    ...optionsSchema<SandboxLimits>({
+      memoryMb: { ...NUMBER, description: "MiB of memory. Default 1024." },
+      tasks: { ...NUMBER, description: "Processes and threads. Default 512." },
+      cpus: { ...NUMBER, description: "Processors; 0 (default) for all." },
+      fileMb: { ...NUMBER, description: "MiB of the largest file. Default 1024." },
+      tmpMb: { ...NUMBER, description: "MiB in /tmp. Default 256." },
+    }),
+    description: "What everything in it may use together.",
+  },
+  image: { type: "string", description: "For backends with images." },
+  env: {
+    "haft:kind": "object",
+    additionalProperties: { type: "string" },
+    description: "Variables of commands. Nothing of the host's environment comes along.",
+  },
+  setup: { type: "string", description: "A shell script run once inside, before anything else." },
+  user: {
+    ...optionsSchema<NonNullable<SandboxSettings["user"]>>({ uid: NUMBER, gid: NUMBER }, ["uid", "gid"]),
+    description: "Who commands run as. Default: the owner of the workspace.",
+  },
+  lifetime: {
+    anyOf: [
+      { const: "tethered" },
+      optionsSchema<{ idleMs: number }>({ idleMs: { "haft:kind": "milliseconds" } }, ["idleMs"]),
+    ],
+    description: "tethered (default): it ends with this process. { idleMs }: so long after its last use.",
+  },
+});
