@@ -1,11 +1,6 @@
-import type {
-  ApprovalAnswer,
-  ApprovalGrant,
-  ApprovalRequestRecord,
-  ContentBlock,
-  GrantOffer,
-} from "@haft/core";
-import { redactSecrets, requireAnswer } from "@haft/core/internal";
+import type { ApprovalAnswer, ApprovalGrant, ApprovalRequestRecord } from "@haft/core";
+import { checkValue, redactSecrets, requireAnswer } from "@haft/core/internal";
+import { GRANT, REQUEST, SECRET } from "./record-schemas.ts";
 
 /** Ids become file names, so they are nothing else: short, lower case, no dots and no slashes. */
 const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -19,13 +14,13 @@ export function isId(value: unknown): value is string {
  * see of them is in the preview. With the secret that an answer has to repeat: only who could read this may answer.
  */
 export function requestText(request: ApprovalRequestRecord, secret: string): string {
-  const { args: _, preview, offers, ...rest } = request;
+  const { args: _, preview, offers, noAlways, noProgramGrant, ...rest } = request;
   return JSON.stringify({
     secret,
     ...rest,
     reason: redactSecrets(rest.reason),
-    ...(rest.noAlways === undefined ? {} : { noAlways: redactSecrets(rest.noAlways) }),
-    ...(rest.noProgramGrant === undefined ? {} : { noProgramGrant: redactSecrets(rest.noProgramGrant) }),
+    noAlways: noAlways && redactSecrets(noAlways),
+    noProgramGrant: noProgramGrant && redactSecrets(noProgramGrant),
     preview: preview.map((block) =>
       block.type === "text" ? { ...block, text: redactSecrets(block.text) } : block,
     ),
@@ -41,38 +36,21 @@ export function grantText(grant: ApprovalGrant): string {
 
 /** @throws Error saying what is wrong with it */
 export function readRequest(text: string, id: string): ApprovalRequestRecord {
-  const { secret, ...value } = readRecord(text);
-  need(typeof secret === "string", "its secret is no text");
-  need(value["approvalId"] === id, "its id is not its name");
-  for (const key of ["toolCallId", "agentId", "sessionKey", "reason"]) needText(value, key);
-  for (const key of ["noAlways", "noProgramGrant"]) if (key in value) needText(value, key);
-  need(KINDS.includes(value["sessionKind"]), "it is of no kind of session");
-  const tool = value["tool"];
-  need(isRecord(tool) && Array.isArray(tool["effects"]), "it names no tool");
-  for (const key of ["id", "name"]) needText(tool as Fields, key);
-  need(isListOf(value["preview"], isBlock), "it shows nothing");
-  need(isListOf(value["offers"], isOffer), "it has no offers");
-  for (const key of ["requestedAt", "expiresAt"]) needTime(value, key);
-  return { ...(value as unknown as ApprovalRequestRecord), args: undefined };
+  const { secret: _, ...request } = readRecord(text, REQUEST) as ApprovalRequestRecord & Secret;
+  if (request.approvalId !== id) throw new Error("its id is not its name");
+  return { ...request, args: undefined };
 }
 
 /** @throws Error saying what is wrong with it */
 export function readGrant(text: string, id: string): Omit<ApprovalGrant, "used" | "lastUsedAt"> {
-  const value = readRecord(text);
-  need(value["id"] === id, "its id is not its name");
-  for (const key of ["agentId", "sessionKey", "toolId", "key", "summary"]) needText(value, key);
-  if ("by" in value) needText(value, "by");
-  need(value["kind"] === "exact" || value["kind"] === "program", "it is of no kind");
-  needTime(value, "createdAt");
-  if ("expiresAt" in value) needTime(value, "expiresAt");
-  return value as unknown as Omit<ApprovalGrant, "used" | "lastUsedAt">;
+  const grant = readRecord(text, GRANT) as Omit<ApprovalGrant, "used" | "lastUsedAt">;
+  if (grant.id !== id) throw new Error("its id is not its name");
+  return grant;
 }
 
 /** What an answer to a request has to repeat. @throws Error when it has none */
 export function readSecret(text: string): string {
-  const value = readRecord(text);
-  needText(value, "secret");
-  return value["secret"] as string;
+  return (readRecord(text, SECRET) as Secret).secret;
 }
 
 /** An answer as it is written. */
@@ -82,19 +60,23 @@ export function answerText(answer: ApprovalAnswer, secret: string): string {
 
 /** @throws Error saying what is wrong with it, also when it is of somebody who has not read the request */
 export function readAnswer(text: string, secret: string): ApprovalAnswer {
-  const value = readRecord(text);
-  need(value["secret"] === secret, "it does not repeat the secret of the request");
+  const value = readRecord(text, SECRET) as Secret;
+  if (value.secret !== secret) throw new Error("it does not repeat the secret of the request");
   return requireAnswer(value);
 }
 
-type Fields = Record<string, unknown>;
+interface Secret {
+  secret: string;
+}
 
-const KINDS: readonly unknown[] = ["main", "group", "sandboxed"];
-
-function readRecord(text: string): Fields {
+function readRecord(text: string, schema: object): unknown {
   const value = parsed(text);
-  need(isRecord(value), "it is no record");
-  return value as Fields;
+  const [issue] = checkValue(schema, value, 1);
+  if (issue === undefined) return value;
+  // What stands there instead is not repeated: somebody may have written it to be read.
+  if (issue.path.length === 0) throw new Error("it is no record");
+  const name = issue.path.join(".");
+  throw new Error(issue.kind === "missing" ? `it has no ${name}` : `its ${name} is no ${issue.expected}`);
 }
 
 function parsed(text: string): unknown {
@@ -103,40 +85,4 @@ function parsed(text: string): unknown {
   } catch {
     throw new Error("it is damaged");
   }
-}
-
-function need(holds: boolean, problem: string): void {
-  if (!holds) throw new Error(problem);
-}
-
-function needText(value: Fields, key: string): void {
-  need(typeof value[key] === "string", `its ${key} is no text`);
-}
-
-function needTime(value: Fields, key: string): void {
-  need(Number.isFinite(value[key]), `its ${key} is no time`);
-}
-
-function isListOf<T>(value: unknown, is: (entry: unknown) => entry is T): value is T[] {
-  return Array.isArray(value) && value.every(is);
-}
-
-function isBlock(value: unknown): value is ContentBlock {
-  if (!isRecord(value)) return false;
-  return value["type"] === "text"
-    ? typeof value["text"] === "string"
-    : value["type"] === "image" && typeof value["data"] === "string" && typeof value["mimeType"] === "string";
-}
-
-function isOffer(value: unknown): value is GrantOffer {
-  return (
-    isRecord(value) &&
-    (value["kind"] === "exact" || value["kind"] === "program") &&
-    typeof value["key"] === "string" &&
-    typeof value["summary"] === "string"
-  );
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, HaftError, withoutUndefined } from "@haft/core";
-import { requireAnswer } from "@haft/core/internal";
+import { checkValue, requireAnswer } from "@haft/core/internal";
 import { parseApproveCommand, type CallRequest } from "@haft/core/kernel";
+import { CALL, CALL_IDENTITY, CONTROLS, type ControlSchema, MESSAGE } from "./line-schemas.ts";
 
 /** What one line of input asks for. */
 export type Request =
@@ -21,9 +22,8 @@ export function parseRequest(value: unknown): Request {
   if (!isRecord(value)) return broken(`expected an object, got ${value === null ? "null" : typeof value}.`);
   if ("control" in value) return parseControl(value);
   if ("tool_calls" in value) {
-    const calls = value["tool_calls"];
-    if (!Array.isArray(calls)) return broken("tool_calls is not a list.");
-    return parseList(calls);
+    if (!fits(MESSAGE, value)) return broken("tool_calls is not a list.");
+    return parseList(value["tool_calls"] as unknown[]);
   }
   const call = parseCall(isRecord(value["tool_call"]) ? value["tool_call"] : value);
   if (typeof call !== "string") return { kind: "calls", calls: [call] };
@@ -53,8 +53,7 @@ const OTHER_KEYS = ["args", "input", "params", "parameters"];
 /** A call of Haft's own shape or an entry of an OpenAI `tool_calls` list. */
 function parseCall(value: Record<string, unknown>): CallRequest | string {
   const source = isRecord(value["function"]) ? value["function"] : value;
-  const name = source["name"];
-  if (typeof name !== "string" || name === "") {
+  if (!fits(CALL, source)) {
     return 'a call needs a name. Lines are {"name", "arguments"}, a message with tool_calls, or {"control": …}.';
   }
   const other = OTHER_KEYS.find((key) => key in source);
@@ -62,10 +61,12 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
     return `the arguments go into "arguments", not "${other}".`;
   // What a rule is about must not be passed over.
   if ("sender" in source || "sender" in value) return "whose message it answers is told with --sender.";
-  const id = idOf(value);
-  if (id === undefined && value["id"] !== undefined && value["id"] !== null)
-    return "the id of a call is a string.";
-  return withoutUndefined({ name, arguments: source["arguments"], id });
+  if (!fits(CALL_IDENTITY, value)) return "the id of a call is a string.";
+  return withoutUndefined({
+    name: source["name"] as string,
+    arguments: source["arguments"],
+    id: idOf(value),
+  });
 }
 
 /** Ids are strings; numbers stand for their digits. */
@@ -73,45 +74,54 @@ function idOf({ id }: Record<string, unknown>): string | undefined {
   return typeof id === "string" ? id : Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
+type ControlName = keyof typeof CONTROLS;
+
 function parseControl(value: Record<string, unknown>): Request {
-  const { control, id } = value;
+  const { control, id, approvalId, text } = value as Partial<Record<string, string>>;
+  if (!isControlName(control)) {
+    const names = Object.keys(CONTROLS);
+    const all = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+    return broken(`unknown control ${JSON.stringify(control)}; there are ${all}.`);
+  }
+  const problem = problemOf(control, value);
+  if (problem !== undefined) return broken(problem);
   switch (control) {
     case "ledger":
     case "tools":
       return { kind: "control", control: { control } };
     case "abort":
-      if (typeof id !== "string")
-        return broken('abort needs the id of a call: {"control":"abort","id":"…"}.');
-      return { kind: "control", control: { control, id } };
+      return { kind: "control", control: { control, id: id! } };
     case "approve":
-      return parseApproval(value);
+      return understood(() => {
+        const { decision, grant, forMs, by } = value;
+        const answer = requireAnswer({ decision, grant, forMs, by });
+        return { kind: "control", control: { control, approvalId: approvalId!, answer } };
+      });
     case "message":
-      return parseMessage(value["text"]);
+      return parseMessage(text!);
     case "explain": {
       const call = parseCall(isRecord(value["call"]) ? value["call"] : value);
       if (typeof call === "string") return broken(`explain: ${call}`);
       return { kind: "control", control: { control, name: call.name, arguments: call.arguments } };
     }
-    default:
-      return broken(
-        `unknown control ${JSON.stringify(control)}; there are abort, approve, message, ledger, tools and explain.`,
-      );
   }
 }
 
-function parseApproval({ approvalId, decision, grant, forMs, by }: Record<string, unknown>): Request {
-  if (typeof approvalId !== "string")
-    return broken("approve needs approvalId, as the pending answer gave it.");
-  return understood(() => {
-    const answer = requireAnswer({ decision, grant, forMs, by });
-    return { kind: "control", control: { control: "approve", approvalId, answer } };
-  });
+function isControlName(name: unknown): name is ControlName {
+  return typeof name === "string" && Object.hasOwn(CONTROLS, name);
+}
+
+/** What is wrong with a control line, by the schema of its kind. */
+function problemOf(control: ControlName, value: unknown): string | undefined {
+  const schema: ControlSchema = CONTROLS[control];
+  const [issue] = checkValue(schema, value, 1);
+  if (issue === undefined) return undefined;
+  const name = String(issue.path[0]);
+  return `${control} needs ${schema.properties?.[name]?.description ?? name}: ${schema.examples?.[0]}.`;
 }
 
 /** What somebody wrote in a chat: commands in it are understood, and nothing else is a message for this program. */
-function parseMessage(text: unknown): Request {
-  if (typeof text !== "string")
-    return broken('message needs a text: {"control":"message","text":"/approve …"}.');
+function parseMessage(text: string): Request {
   return understood(() => {
     const command = parseApproveCommand(text);
     if (command === undefined)
@@ -131,6 +141,10 @@ function understood(parse: () => Request): Request {
 
 function broken(message: string): Extract<Request, { kind: "broken" }> {
   return { kind: "broken", message };
+}
+
+function fits(schema: object, value: unknown): boolean {
+  return checkValue(schema, value, 1).length === 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
