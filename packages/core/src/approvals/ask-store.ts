@@ -3,34 +3,27 @@ import type { HaftError } from "../contract/errors.ts";
 import { messageOf } from "../contract/errors.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
-import type { SessionState } from "../kernel/session-state.ts";
 import { inTime } from "../time/in-time.ts";
+import type { ApprovalSession } from "./subject.ts";
 
 /** Milliseconds a store of approvals has for one answer. */
 const STORE_LIMIT_MS = 5_000;
 
 /** Asks the store of a session. Rejects when it fails or does not answer; never throws at once. */
 export function askStore<T>(
-  { approvals }: SessionState,
+  { approvals }: ApprovalSession,
   ask: (store: ApprovalStore) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return inTime(
-    () => ask(approvals),
-    withoutUndefined({
-      limitMs: STORE_LIMIT_MS,
-      late: silent,
-      signal,
-    }),
-  );
+  return inTime(() => ask(approvals), withoutUndefined({ limitMs: STORE_LIMIT_MS, late: silent, signal }));
 }
 
 /**
  * The store is a help: without it a call can still be decided where it was asked, and nothing that was allowed before
- * counts. Answers `otherwise` for what the store could not say, and tells why.
+ * counts. For `catch`: answers `otherwise` for what the store could not say, and tells why.
  */
-export function unheard<T>(
-  { settings, key }: SessionState,
+export function withoutStore<T>(
+  { settings, key }: ApprovalSession,
   otherwise: T,
   tell?: (why: string) => void,
 ): (thrown: unknown) => T {

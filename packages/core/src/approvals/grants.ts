@@ -2,15 +2,11 @@ import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts
 import { messageOf } from "../contract/errors.ts";
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
-import type { Call } from "../kernel/call.ts";
-import type { SessionState } from "../kernel/session-state.ts";
 import { canonicalText, sha256 } from "../parameters/digest.ts";
-import { askStore, unheard } from "./ask-store.ts";
+import { askStore, withoutStore } from "./ask-store.ts";
 import { isPreviewWhole } from "./preview.ts";
 import { newShortId } from "./short-id.ts";
-
-/** The call, as far as grants are concerned. */
-export type GrantSubject = Pick<Call, "tool" | "args" | "plan" | "decision" | "summary" | "storeFailed">;
+import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 /** What `allow-always` could cover. */
 export interface Offers {
@@ -19,11 +15,11 @@ export interface Offers {
   noProgramGrant?: string;
 }
 
-export function offersOf(session: SessionState, call: GrantSubject): Offers {
+export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offers {
   const { plan, args, tool } = call;
-  const isWhole = isPreviewWhole({ plan, args, toolName: tool!.facts.name });
+  const isWhole = isPreviewWhole({ plan, args, toolName: tool.facts.name });
   const noAlways =
-    call.decision?.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
+    call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
   if (noAlways !== undefined) return { offers: [], noAlways };
   const exact: GrantOffer = { kind: "exact", key: exactKey(session, call), summary: call.summary() };
   const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {
@@ -37,7 +33,7 @@ export function offersOf(session: SessionState, call: GrantSubject): Offers {
  * Identity of this very call, with all its arguments (also those a tool calls volatile) and all that its plan
  * ties it to: allowed is what was shown.
  */
-function exactKey(session: SessionState, call: GrantSubject): string {
+function exactKey(session: ApprovalSession, call: ApprovalSubject): string {
   const { identity, binding = "", subjects } = call.plan ?? {};
   const what = identity === undefined ? ["arguments", canonicalText(call.args)] : ["identity", identity];
   // Where a path leads now: a link that is planted later makes it another call.
@@ -46,8 +42,12 @@ function exactKey(session: SessionState, call: GrantSubject): string {
 }
 
 /** What is allowed in a sandbox is not thereby allowed on the host. */
-function keyHere({ workspace }: SessionState, { tool }: GrantSubject, parts: readonly string[]): string {
-  return sha256(canonicalText([tool!.facts.id, workspace.describe().place, ...parts]));
+function keyHere(
+  { workspace }: ApprovalSession,
+  { tool }: ApprovalSubject,
+  parts: readonly string[],
+): string {
+  return sha256(canonicalText([tool.facts.id, workspace.describe().place, ...parts]));
 }
 
 /**
@@ -55,13 +55,13 @@ function keyHere({ workspace }: SessionState, { tool }: GrantSubject, parts: rea
  * something is not covered, or when the store fails: then somebody is asked.
  */
 export async function coveringGrants(
-  session: SessionState,
-  call: GrantSubject,
+  session: ApprovalSession,
+  call: ApprovalSubject,
   signal?: AbortSignal,
 ): Promise<readonly ApprovalGrant[] | undefined> {
   const [exact, ...programs] = offersOf(session, call).offers;
   if (exact === undefined) return undefined;
-  const known = await grantsHere(session, call, signal).catch(unheard(session, [], unreadable(call)));
+  const known = await grantsHere(session, call, signal).catch(withoutStore(session, [], unreadable(call)));
   const held = ({ kind, key }: GrantOffer) => known.find((grant) => grant.kind === kind && grant.key === key);
   const thisCall = held(exact);
   if (thisCall !== undefined) return [thisCall];
@@ -73,7 +73,7 @@ export async function coveringGrants(
   return undefined;
 }
 
-function unreadable(call: GrantSubject): (why: string) => void {
+function unreadable(call: ApprovalSubject): (why: string) => void {
   return (why) =>
     call.storeFailed(
       "APPROVALS_UNREADABLE",
@@ -83,8 +83,8 @@ function unreadable(call: GrantSubject): (why: string) => void {
 
 /** Grants for this tool. That they are for this session, and not over, is not left to the store alone. */
 async function grantsHere(
-  session: SessionState,
-  { tool }: GrantSubject,
+  session: ApprovalSession,
+  { tool }: ApprovalSubject,
   signal?: AbortSignal,
 ): Promise<ApprovalGrant[]> {
   const scope = { agentId: session.facts.agentId, sessionKey: session.key };
@@ -94,22 +94,22 @@ async function grantsHere(
     ({ agentId, sessionKey, toolId, expiresAt }) =>
       agentId === scope.agentId &&
       sessionKey === scope.sessionKey &&
-      toolId === tool!.facts.id &&
+      toolId === tool.facts.id &&
       (expiresAt === undefined || expiresAt > now),
   );
 }
 
 /** Counts the use of grants. False when one was revoked meanwhile, or when that cannot be known. */
 export async function useGrants(
-  session: SessionState,
-  call: GrantSubject,
+  session: ApprovalSession,
+  call: ApprovalSubject,
   grants: readonly ApprovalGrant[],
   signal?: AbortSignal,
 ): Promise<boolean> {
   const used = await Promise.all(
     grants.map(({ id }) =>
       askStore(session, (store) => store.useGrant(id), signal).catch(
-        unheard(session, false, unreadable(call)),
+        withoutStore(session, false, unreadable(call)),
       ),
     ),
   );
@@ -122,20 +122,21 @@ export async function useGrants(
  * why it could not be remembered.
  */
 export async function remember(
-  session: SessionState,
-  call: GrantSubject,
+  session: ApprovalSession,
+  call: ApprovalSubject,
   { grant: kind = "exact", forMs, by }: ApprovalAnswer,
 ): Promise<string | undefined> {
   const { offers, noAlways, noProgramGrant } = offersOf(session, call);
   const wanted = offers.filter((offer) => offer.kind === kind);
   if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "there is no program to remember";
   const createdAt = Date.now();
-  const expiresAt = forMs === undefined ? Infinity : createdAt + forMs;
+  const expiresAt = forMs === undefined ? undefined : createdAt + forMs;
+  const until = expiresAt ?? Infinity;
   try {
     const known = await grantsHere(session, call);
     const isHeld = ({ key }: GrantOffer) =>
       known.some(
-        (other) => other.kind === kind && other.key === key && (other.expiresAt ?? Infinity) >= expiresAt,
+        (other) => other.kind === kind && other.key === key && (other.expiresAt ?? Infinity) >= until,
       );
     for (const { key, summary } of wanted.filter((offer) => !isHeld(offer))) {
       const grant: ApprovalGrant = withoutUndefined({
@@ -143,11 +144,11 @@ export async function remember(
         agentId: session.facts.agentId,
         sessionKey: session.key,
         kind,
-        toolId: call.tool!.facts.id,
+        toolId: call.tool.facts.id,
         key,
         summary,
         createdAt,
-        ...(forMs === undefined ? {} : { expiresAt }),
+        expiresAt,
         by,
         used: 0,
       });

@@ -1,7 +1,7 @@
 import { type ContentBlock, text } from "../contract/result.ts";
 import { redactSecrets } from "../format/redact.ts";
 import { escapeInvisible } from "../format/visible-text.ts";
-import type { Call } from "../kernel/call.ts";
+import type { ApprovalSubject } from "./subject.ts";
 
 /** Characters of one text of a preview. A person does not read more, and is told how much there is. */
 const LIMIT = 16_000;
@@ -23,7 +23,7 @@ export function isPreviewWhole(call: Shown): boolean {
   return blocksOf(call).every((block) => block.type !== "text" || isShownWhole(block.text));
 }
 
-type Shown = Pick<Call, "plan" | "args" | "toolName">;
+type Shown = Pick<ApprovalSubject, "plan" | "args"> & { readonly toolName: string };
 
 function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
   const shown = plan?.preview ?? [];

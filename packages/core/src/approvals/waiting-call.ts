@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
-import type { Call } from "../kernel/call.ts";
+import type { ToolOutcome } from "../contract/result.ts";
 import { startTimer } from "../time/timer.ts";
 
 /** How waiting ended. */
@@ -9,12 +9,21 @@ export type Settlement =
   | { kind: "late" }
   | { kind: "failed"; thrown: unknown };
 
+/** A call, as far as others need to know it while it waits. */
+interface Waiter {
+  readonly id: string;
+  /** Identity for duplicates. */
+  readonly key: string;
+  /** Resolves when the call has ended and is in the ledger. */
+  recorded(): Promise<ToolOutcome>;
+}
+
 /**
  * A call that waits for a decision. Whoever is first decides it: the approver, somebody elsewhere, an abort, the
  * clock. All later ones are told that they came too late.
  */
 export class WaitingCall {
-  readonly call: Call;
+  readonly call: Waiter;
   readonly request: ApprovalRequestRecord;
   readonly settled: Promise<Settlement>;
   /** Settles when the store has the request, or has failed to take it. */
@@ -24,18 +33,13 @@ export class WaitingCall {
   readonly #timer: ReturnType<typeof setTimeout>;
   #isSettled = false;
 
-  constructor(call: Call, request: ApprovalRequestRecord, timeoutMs: number) {
+  constructor(call: Waiter, request: ApprovalRequestRecord, timeoutMs: number) {
     this.call = call;
     this.request = request;
     const { promise, resolve } = Promise.withResolvers<Settlement>();
     this.settled = promise;
     this.#resolve = resolve;
     this.#timer = startTimer(() => this.settle({ kind: "late" }), timeoutMs);
-    call.session.waiting.set(request.approvalId, this);
-    const outer = signalOf(call);
-    const onAbort = () => this.settle({ kind: "aborted" });
-    if (outer.aborted) onAbort();
-    else outer.addEventListener("abort", onAbort, { signal: this.#controller.signal });
   }
 
   /** Aborts as soon as it is decided: nobody else need be asked any more. */
@@ -43,8 +47,18 @@ export class WaitingCall {
     return this.#controller.signal;
   }
 
+  /** Adds it to those that wait, until it is decided or `outer` aborts. */
+  join(waiting: Map<string, WaitingCall>, outer: AbortSignal): void {
+    const { approvalId } = this.request;
+    waiting.set(approvalId, this);
+    this.signal.addEventListener("abort", () => waiting.delete(approvalId));
+    const onAbort = () => this.settle({ kind: "aborted" });
+    if (outer.aborted) onAbort();
+    else outer.addEventListener("abort", onAbort, { signal: this.signal });
+  }
+
   /** Nobody stays for it: it may be decided later, or never. */
-  letGo(): void {
+  unref(): void {
     this.#timer.unref();
   }
 
@@ -53,7 +67,6 @@ export class WaitingCall {
     if (this.#isSettled) return false;
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.call.session.waiting.delete(this.request.approvalId);
     this.#resolve(settlement);
     this.#controller.abort();
     return true;
@@ -62,9 +75,4 @@ export class WaitingCall {
   answer(answer: ApprovalAnswer): boolean {
     return this.settle({ kind: "answered", answer });
   }
-}
-
-/** Aborts when the call or what it is part of is aborted. */
-export function signalOf({ controller, options }: Call): AbortSignal {
-  return options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
 }

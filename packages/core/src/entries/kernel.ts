@@ -9,7 +9,7 @@ export type { RegistryOptions } from "../compose/registry.ts";
 export type { SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";
 export type { CallExplanation, ExplainedDecision, ExplainedStep } from "../explain/explain.ts";
-export type { CallOptions, CallRequest } from "../kernel/call.ts";
+export type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 export { createMemoryStore } from "../kernel/ledger.ts";
 export type { LedgerStore } from "../contract/ledger-port.ts";
 export { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";

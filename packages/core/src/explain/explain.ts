@@ -1,5 +1,6 @@
-import { coveringGrants, offersOf, type GrantSubject } from "../approvals/grants.ts";
+import { coveringGrants, offersOf } from "../approvals/grants.ts";
 import { previewOf } from "../approvals/preview.ts";
+import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError, messageOf } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
 import type { Decision } from "../contract/policy-port.ts";
@@ -33,7 +34,7 @@ export function explainCall(
 
 type Verdict = CallExplanation["verdict"];
 type PlanShown = NonNullable<CallExplanation["plan"]>;
-type Said = { reason: string; fix?: string | undefined };
+type Reason = { reason: string; fix?: string | undefined };
 type Visible = Extract<Resolution, { found: "visible" }>;
 
 /** An explanation in the making: what is known is filled in on the way, until something decides. */
@@ -94,12 +95,12 @@ class Explanation {
   async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
     this.#addPlace();
     const misplaced = findMisplacement(this.#known.asked, resolution, this.#session.workspace);
-    if (misplaced) return this.#refused("denied", "place", saidBy(misplaced), "workspace");
+    if (misplaced) return this.#refused("denied", "place", reasonOf(misplaced), "workspace");
     this.#addHooks();
     if (rawArgs === undefined) return this.#ofRules(resolution.tool, undefined, undefined);
     const prepared = prepareArguments(parameterSpecOf(resolution.tool.tool), rawArgs);
     if (!prepared.ok) {
-      return this.#refused("invalid-arguments", "arguments", saidBy(prepared.error), "parameters");
+      return this.#refused("invalid-arguments", "arguments", reasonOf(prepared.error), "parameters");
     }
     return this.#ofArguments(resolution, prepared.args);
   }
@@ -168,7 +169,7 @@ class Explanation {
   }
 
   /** To change the rule alone would not flip what the boundary refuses, too: then that is not offered. */
-  #withRefusal({ reason, fix }: Said): Said {
+  #withRefusal({ reason, fix }: Reason): Reason {
     const refusal = this.#obstacle?.refusal;
     if (!refusal) return { reason, fix };
     this.#addRefusal(refusal);
@@ -189,11 +190,11 @@ class Explanation {
     return this.#refused("denied", "approval", { reason, fix: decision.fix }, "approvals");
   }
 
-  #findRepetition({ tool }: VisibleTool, key: string): Said | undefined {
+  #findRepetition({ tool }: VisibleTool, key: string): Reason | undefined {
     const { guard, settings } = this.#session;
     const known = guard.find(key);
     const repetition = known && findRepetition(this.#session, tool, known);
-    if (repetition) return saidBy(repetition);
+    if (repetition) return reasonOf(repetition);
     const rule =
       settings.loopLimits === undefined
         ? "the loop guard is off"
@@ -204,7 +205,7 @@ class Explanation {
     return undefined;
   }
 
-  async #ofApproval(decision: Decision, key: string, subject: GrantSubject): Promise<CallExplanation> {
+  async #ofApproval(decision: Decision, key: string, subject: ApprovalSubject): Promise<CallExplanation> {
     const session = this.#session;
     const grants = await coveringGrants(session, subject);
     if (grants !== undefined) {
@@ -245,15 +246,15 @@ class Explanation {
     }
   }
 
-  #refused(verdict: Verdict, stage: Stage, said: Said, source: string): CallExplanation {
-    return this.#decided(verdict, stage, "deny", said, source);
+  #refused(verdict: Verdict, stage: Stage, reason: Reason, source: string): CallExplanation {
+    return this.#decided(verdict, stage, "deny", reason, source);
   }
 
   #decided(
     verdict: Verdict,
     stage: Stage,
     effect: "allow" | "deny" | "ask",
-    { reason, fix }: Said,
+    { reason, fix }: Reason,
     source: string,
   ): CallExplanation {
     const trace = this.#trace.decidedBy(stage, effect, reason, source);
@@ -280,6 +281,6 @@ function plain(decision: Decision): ExplainedDecision {
   });
 }
 
-function saidBy({ message, fix }: { message: string; fix?: string | undefined }): Said {
+function reasonOf({ message, fix }: { message: string; fix?: string | undefined }): Reason {
   return { reason: message, fix };
 }

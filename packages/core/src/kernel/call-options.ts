@@ -1,7 +1,28 @@
 import { HaftError } from "../contract/errors.ts";
 import type { Sender } from "../contract/policy-port.ts";
+import type { ToolUpdate } from "../contract/tool.ts";
 import { checkOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
-import type { CallOptions } from "./call.ts";
+
+/** What a model asks for, as it arrives. */
+export interface CallRequest {
+  /** The provider's id of the call. One is made up when it is missing. */
+  id?: string;
+  name: string;
+  /** The arguments, or their JSON text as the model wrote it. */
+  arguments?: unknown;
+}
+
+export interface CallOptions {
+  /** Aborts the call. */
+  signal?: AbortSignal;
+  onUpdate?: ToolUpdate;
+  /** Milliseconds; overrides the tool's own deadline and the session's. 0 = none. */
+  deadlineMs?: number;
+  /** The call of another tool that makes this one. */
+  parentCallId?: string;
+  /** Whose message this call answers, where it is not the session's own sender. */
+  sender?: Sender | "system";
+}
 
 /** Rules for a sender that is not understood would not hold. */
 export const SENDER: OptionSchema = {

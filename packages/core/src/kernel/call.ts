@@ -1,40 +1,25 @@
-import type { WaitingCall } from "../approvals/waiting-call.ts";
+import type { StoreFailure } from "../approvals/subject.ts";
 import type { EffectReceipt, HaftError } from "../contract/errors.ts";
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { CallPlan } from "../contract/plan.ts";
-import type { Decision, Sender, SessionPolicy } from "../contract/policy-port.ts";
+import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
-import type { ToolUpdate } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
+import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { CallRecord } from "./loop-guard.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
 
-/** What a model asks for, as it arrives. */
-export interface CallRequest {
-  /** The provider's id of the call. One is made up when it is missing. */
-  id?: string;
-  name: string;
-  /** The arguments, or their JSON text as the model wrote it. */
-  arguments?: unknown;
-}
+/** A call that has its id and its entry in the ledger. */
+export type AdmittedCall = Call & { readonly meta: ToolMeta };
+/** … whose tool is found. */
+export type ResolvedCall = AdmittedCall & { readonly tool: VisibleTool };
+/** … whose arguments are canonical and valid. */
+export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
+/** … that policy lets pass, perhaps if somebody agrees; planned, where a rule or a person depends on that. */
+export type PlannedCall = PreparedCall & { readonly decision: Decision };
 
-export interface CallOptions {
-  /** Aborts the call. */
-  signal?: AbortSignal;
-  onUpdate?: ToolUpdate;
-  /** Milliseconds; overrides the tool's own deadline and the session's. 0 = none. */
-  deadlineMs?: number;
-  /** The call of another tool that makes this one. */
-  parentCallId?: string;
-  /** Whose message this call answers, where it is not the session's own sender. */
-  sender?: Sender | "system";
-}
-
-/** `APPROVALS_UNREADABLE`: what was allowed before does not count. `APPROVAL_NOT_STORED`: nobody elsewhere can decide. */
-export type StoreFailure = "APPROVALS_UNREADABLE" | "APPROVAL_NOT_STORED";
-
-/** One call on its way through the pipeline: each stage fills in what the next ones need. */
+/** One call on its way through the pipeline. Each stage fills in what the next ones need, and answers it as the next step. */
 export class Call {
   readonly session: SessionState;
   readonly id: string;
@@ -64,8 +49,8 @@ export class Call {
   record: CallRecord | undefined;
   /** Set by whoever waits for an abort of the running call. */
   onAbort: (() => void) | undefined;
-  /** Set while and after it waits for a decision. */
-  waiting: WaitingCall | undefined;
+  /** What becomes of it once it is decided, where it was answered as pending. */
+  later: Promise<PlannedCall | ToolOutcome> | undefined;
   /** A remark of the kernel that the model reads with the result. */
   note: string | undefined;
   #policy: SessionPolicy | undefined;
@@ -86,6 +71,32 @@ export class Call {
     this.toolName = request.name;
   }
 
+  admitted(meta: ToolMeta): AdmittedCall {
+    this.meta = meta;
+    return this as AdmittedCall;
+  }
+
+  resolved(this: AdmittedCall, tool: VisibleTool): ResolvedCall {
+    this.tool = tool;
+    return this as ResolvedCall;
+  }
+
+  prepared(this: ResolvedCall, args: Record<string, unknown>): PreparedCall {
+    this.args = args;
+    this.isPrepared = true;
+    this.meta.args = args;
+    return this as PreparedCall;
+  }
+
+  planned(this: PreparedCall, decision: Decision): PlannedCall {
+    this.decision = decision;
+    return this as PlannedCall;
+  }
+
+  isResolved(): this is ResolvedCall {
+    return this.tool !== undefined;
+  }
+
   /** The rules that hold for whoever this call answers. */
   get policy(): SessionPolicy {
     return (this.#policy ??= this.session.policyFor(this.options.sender));
@@ -99,6 +110,12 @@ export class Call {
   /** Tells everybody who waits that the call is in the books. */
   tellRecorded(outcome: ToolOutcome): void {
     this.#recorded?.resolve(outcome);
+  }
+
+  /** Aborts when the call or what it is part of is aborted. */
+  get signal(): AbortSignal {
+    const { controller, options } = this;
+    return options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
   }
 
   /** Tells the tool to stop. What becomes of the call is decided by the stage it is in. */

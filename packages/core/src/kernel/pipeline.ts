@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "../contract/result.ts";
-import type { Call } from "./call.ts";
+import { type AdmittedCall, Call, type PlannedCall, type PreparedCall, type ResolvedCall } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
-import { afterDecision, askApprover } from "./stages/ask-approver.ts";
+import { askApprover } from "./stages/ask-approver.ts";
 import { askPolicy } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";
 import { execute } from "./stages/execute.ts";
@@ -12,69 +12,75 @@ import { resolveName } from "./stages/resolve-name.ts";
 import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 
 /**
- * The life of a call that was admitted. Each stage either lets the call go on (`undefined`) or ends it with an
- * outcome; nothing is ever thrown past here.
+ * The life of a call that was admitted. Each stage either answers the call, which is then a step further, or the outcome
+ * that ends it; nothing is ever thrown past here.
  */
-export async function carryOut(call: Call): Promise<ToolOutcome> {
+export async function carryOut(call: AdmittedCall): Promise<ToolOutcome> {
   let outcome: ToolOutcome;
   try {
-    outcome = (await decide(call)) ?? (await begin(call));
+    const decided = await decide(call);
+    outcome = decided instanceof Call ? await begin(decided) : decided;
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");
   }
-  if (outcome.kind === "pending") void resumeWhenDecided(call);
+  if (outcome.kind === "pending" && call.later !== undefined) void resume(call, call.later);
   return record(call, outcome);
 }
 
-/** What a stage says, perhaps later: the outcome that ends the call, or nothing. */
-type Said = ToolOutcome | undefined | Promise<ToolOutcome | undefined>;
+/** What becomes of a call before the tool's own code, perhaps later. */
+type Decided = PlannedCall | ToolOutcome | Promise<PlannedCall | ToolOutcome>;
 
 /** Everything before the tool's own code. Waits only where there is something to wait for: most calls have nothing. */
-function decide(call: Call): Said {
-  const refused = (call.refusal && failed(call, call.refusal)) ?? resolveName(call);
-  if (refused) return refused;
-  return call.session.settings.hooks.length > 0 ? decideWithHooks(call) : decideOnArguments(call);
+function decide(call: AdmittedCall): Decided {
+  if (call.refusal !== undefined) return failed(call, call.refusal);
+  const resolved = resolveName(call);
+  if (!(resolved instanceof Call)) return resolved;
+  return call.session.settings.hooks.length > 0 ? decideWithHooks(resolved) : decideOnArguments(resolved);
 }
 
-async function decideWithHooks(call: Call): Promise<ToolOutcome | undefined> {
+async function decideWithHooks(call: ResolvedCall): Promise<PlannedCall | ToolOutcome> {
   return (await runHooksBefore(call)) ?? decideOnArguments(call);
 }
 
-function decideOnArguments(call: Call): Said {
-  const refused = prepare(call);
-  if (refused) return refused;
-  const needed = needsPlan(call);
-  if (typeof needed === "boolean") return needed ? decideWithPlan(call) : judge(call);
-  return needed.then((really) => (really ? decideWithPlan(call) : judge(call)));
+function decideOnArguments(call: ResolvedCall): Decided {
+  const prepared = prepare(call);
+  if (!(prepared instanceof Call)) return prepared;
+  const needed = needsPlan(prepared);
+  if (typeof needed === "boolean") return needed ? decideWithPlan(prepared) : judge(prepared);
+  return needed.then((really) => (really ? decideWithPlan(prepared) : judge(prepared)));
 }
 
-async function decideWithPlan(call: Call): Promise<ToolOutcome | undefined> {
+async function decideWithPlan(call: PreparedCall): Promise<PlannedCall | ToolOutcome> {
   const problem = await makePlan(call);
+  if (problem === undefined) return judge(call);
+  if (problem.kind !== "error") return problem;
   // Why a plan fails may say what is on the disk: not to somebody who may not make the call at all.
-  if (problem?.kind === "error") return askPolicy(call) ?? problem;
-  return problem ?? judge(call);
+  const decided = askPolicy(call);
+  return decided instanceof Call ? problem : decided;
 }
 
-function judge(call: Call): Said {
-  return askPolicy(call) ?? checkRepetition(call) ?? askApprover(call);
+function judge(call: PreparedCall): Decided {
+  const planned = askPolicy(call);
+  if (!(planned instanceof Call)) return planned;
+  return checkRepetition(planned) ?? askApprover(planned);
 }
 
 /** Goes on with a call that was answered as pending, once it is decided. */
-async function resumeWhenDecided(call: Call): Promise<void> {
-  const settlement = await call.waiting!.settled;
+async function resume(call: AdmittedCall, later: Promise<PlannedCall | ToolOutcome>): Promise<void> {
   let outcome: ToolOutcome;
   try {
-    outcome = (await afterDecision(call, settlement)) ?? (await begin(call));
+    const decided = await later;
+    outcome = decided instanceof Call ? await begin(decided) : decided;
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");
   }
   record(call, outcome);
 }
 
-function begin(call: Call): ToolOutcome | Promise<ToolOutcome> {
+function begin(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (call.controller.signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
-  session.ledger.begin(call.meta!);
+  session.ledger.begin(call.meta);
   if (session.isObserved) {
     session.emit({
       type: "tool-start",
@@ -87,6 +93,6 @@ function begin(call: Call): ToolOutcome | Promise<ToolOutcome> {
   return session.settings.hooks.length > 0 ? executeWithHooks(call) : execute(call);
 }
 
-async function executeWithHooks(call: Call): Promise<ToolOutcome> {
+async function executeWithHooks(call: PlannedCall): Promise<ToolOutcome> {
   return transformResult(call, await execute(call));
 }

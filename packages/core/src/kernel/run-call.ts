@@ -1,5 +1,6 @@
 import type { ToolOutcome } from "../contract/result.ts";
-import { Call, type CallOptions, type CallRequest } from "./call.ts";
+import type { CallOptions, CallRequest } from "./call-options.ts";
+import { type AdmittedCall, Call } from "./call.ts";
 import type { carryOut as CarryOut } from "./pipeline.ts";
 import type { SessionState } from "./session-state.ts";
 import { admit } from "./stages/admit.ts";
@@ -20,7 +21,7 @@ export function runCall(
   return carryOut === undefined ? loadAndCarryOut(call) : carryOut(call);
 }
 
-async function loadAndCarryOut(call: Call): Promise<ToolOutcome> {
+async function loadAndCarryOut(call: AdmittedCall): Promise<ToolOutcome> {
   ({ carryOut } = await import("./pipeline.ts"));
   return carryOut(call);
 }

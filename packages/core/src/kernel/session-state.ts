@@ -10,7 +10,7 @@ import type { Policy, Sender, SessionFacts, SessionPolicy } from "../contract/po
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
-import type { Call, CallOptions, CallRequest } from "./call.ts";
+import type { CallOptions, CallRequest } from "./call-options.ts";
 import { Ledger } from "./ledger.ts";
 import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
@@ -45,6 +45,15 @@ export interface SessionSettings {
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
 }
 
+/** A call that has not ended, as its session needs to know it. */
+export interface RunningCall {
+  readonly id: string;
+  readonly nesting: number;
+  abort(reason: unknown): void;
+  /** Resolves when it has ended and is in the ledger. */
+  recorded(): Promise<ToolOutcome>;
+}
+
 /** Everything the stages of a call need to know of their session. What a first call needs is made by it. */
 export class SessionState {
   readonly key: string;
@@ -61,7 +70,7 @@ export class SessionState {
   #guard: LoopGuard | undefined;
   #spool: Spool | undefined;
   #spoolIsMounted: boolean | undefined;
-  #running: Map<string, Call> | undefined;
+  #running: Map<string, RunningCall> | undefined;
   #waiting: Map<string, WaitingCall> | undefined;
   #approvals: ApprovalStore | undefined;
   #made = 0;
@@ -118,7 +127,7 @@ export class SessionState {
   }
 
   /** Calls being executed, by id. */
-  get running(): Map<string, Call> {
+  get running(): Map<string, RunningCall> {
     return (this.#running ??= new Map());
   }
 

@@ -13,7 +13,7 @@ import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { CallExplanation } from "../explain/explain.ts";
-import type { CallOptions, CallRequest } from "../kernel/call.ts";
+import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";

@@ -9,7 +9,7 @@ export interface Patience {
   /** Ends the waiting, too. */
   signal?: AbortSignal;
   /** The process need not stay for it. */
-  letGo?: boolean;
+  unref?: boolean;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Patience {
  */
 export async function inTime<T>(
   run: (signal: AbortSignal) => T | Promise<T>,
-  { limitMs, late, signal: outer, letGo = false }: Patience,
+  { limitMs, late, signal: outer, unref = false }: Patience,
 ): Promise<T> {
   const controller = new AbortController();
   const { promise: stopped, reject } = Promise.withResolvers<never>();
@@ -30,7 +30,7 @@ export async function inTime<T>(
   if (outer?.aborted === true) throw new Error("the call was aborted");
   outer?.addEventListener("abort", onAbort);
   const timer = startTimer(() => stop(late()), limitMs);
-  if (letGo) timer.unref();
+  if (unref) timer.unref();
   try {
     return await Promise.race([start(run, controller.signal), stopped]);
   } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ToolHook } from "../../src/contract/hooks.ts";
-import type { CallOptions } from "../../src/kernel/call.ts";
+import type { CallOptions } from "../../src/kernel/call-options.ts";
 import { callEcho, openHooked } from "../support/hooks.ts";
 import { codeOf, echo, makeFactory, openSession } from "../support/kernel.ts";
 

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import type { CallRequest } from "../../src/kernel/call.ts";
+import type { CallRequest } from "../../src/kernel/call-options.ts";
 import type { Session } from "../../src/session/session.ts";
 import {
   answer,

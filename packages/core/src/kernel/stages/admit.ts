@@ -1,8 +1,8 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
-import { problemOfOptions } from "../call-options.ts";
-import { Call, type CallOptions, type CallRequest } from "../call.ts";
+import { type CallOptions, type CallRequest, problemOfOptions } from "../call-options.ts";
+import { type AdmittedCall, Call } from "../call.ts";
 import { failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import { ownRequest } from "./own-request.ts";
@@ -12,7 +12,11 @@ const MAX_ID_LENGTH = 256;
 const MAX_NESTING = 16;
 
 /** Gives the call its id and its place in the ledger, or says why it cannot have one. */
-export function admit(session: SessionState, request: CallRequest, options: CallOptions): Call | ToolOutcome {
+export function admit(
+  session: SessionState,
+  request: CallRequest,
+  options: CallOptions,
+): AdmittedCall | ToolOutcome {
   const owned = ownRequest(request);
   const id = owned.id || session.nextCallId();
   const call = new Call(session, id, owned, options);
@@ -21,11 +25,12 @@ export function admit(session: SessionState, request: CallRequest, options: Call
   if (session.ledger.get(id)) return failed(call, usedId(id));
   const { parentCallId } = options;
   if (parentCallId !== undefined) call.nesting = (session.running.get(parentCallId)?.nesting ?? 0) + 1;
-  call.meta = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
-  session.running.set(id, call);
-  call.refusal =
+  const entry = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
+  const admitted = call.admitted(entry);
+  session.running.set(id, admitted);
+  admitted.refusal =
     owned.problem ?? problemOfOptions(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
-  return call;
+  return admitted;
 }
 
 function sessionClosed(key: string): HaftError {

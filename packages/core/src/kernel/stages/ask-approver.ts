@@ -1,13 +1,13 @@
-import { askStore, unheard } from "../../approvals/ask-store.ts";
+import { askStore, withoutStore } from "../../approvals/ask-store.ts";
 import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
-import { type Settlement, signalOf, WaitingCall } from "../../approvals/waiting-call.ts";
+import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer } from "../../contract/approval-port.ts";
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { describeDuration } from "../../format/duration.ts";
-import type { Call } from "../call.ts";
+import type { PlannedCall } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import { refusalError } from "./refusal.ts";
@@ -19,50 +19,58 @@ const MAX_WAITING = 64;
  * Has a person decide, where policy or a hook says so: what was granted before counts first. With somebody to
  * wait for, the call waits; otherwise it is answered as pending, and goes on once it is decided.
  */
-export function askApprover(call: Call): undefined | Promise<ToolOutcome | undefined> {
-  return call.decision!.effect === "ask" ? seekApproval(call) : undefined;
+export function askApprover(call: PlannedCall): PlannedCall | Promise<PlannedCall | ToolOutcome> {
+  return call.decision.effect === "ask" ? seekApproval(call) : call;
 }
 
-async function seekApproval(call: Call): Promise<ToolOutcome | undefined> {
-  const { session } = call;
+async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcome> {
+  const { session, signal } = call;
   const { approvalMode, approvalTimeoutMs } = session.settings;
   // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
   call.args = structuredClone(call.args);
   // Nobody is asked about what could not be done anyway.
   const refused = call.plan?.refused;
   if (refused) return failed(call, refusalError(refused));
-  if (await isGranted(call)) return undefined;
-  if (signalOf(call).aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  if (await isGranted(call, signal)) return call;
+  if (signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
   if (approvalMode === "deny") return nobodyThere(call);
   const obstacle = findObstacle(session, call.key);
   if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
 
-  const waiting = new WaitingCall(call, requestOf(call), approvalTimeoutMs);
-  call.waiting = waiting;
-  listen(waiting);
-  announce(waiting);
+  const isTaken = (approvalId: string) => session.waiting.has(approvalId);
+  const request = requestOf(session, call, { isTaken, timeoutMs: approvalTimeoutMs });
+  const waiting = new WaitingCall(call, request, approvalTimeoutMs);
+  waiting.join(session.waiting, signal);
+  listen(call, waiting);
+  announce(call, waiting);
   if (approvalMode === "pending") {
-    waiting.letGo();
+    waiting.unref();
     // Whether somebody elsewhere can answer belongs to the answer.
     await waiting.stored;
+    call.later = decided(call, waiting);
     return pending(call, waiting.request);
   }
-  askAttached(waiting);
-  return afterDecision(call, await waiting.settled);
+  askAttached(session, waiting);
+  return decided(call, waiting);
 }
 
-async function isGranted(call: Call): Promise<boolean> {
+async function isGranted(call: PlannedCall, signal: AbortSignal): Promise<boolean> {
   const { session } = call;
-  const signal = signalOf(call);
   const grants = await coveringGrants(session, call, signal);
   if (grants === undefined || !(await useGrants(session, call, grants, signal))) return false;
-  call.meta!.grantIds = grants.map(({ id }) => id);
+  call.meta.grantIds = grants.map(({ id }) => id);
   return true;
 }
 
-/** What follows from how the waiting ended: `undefined` lets the call go on. Only a clear yes does. */
-export async function afterDecision(call: Call, settlement: Settlement): Promise<ToolOutcome | undefined> {
-  await withdraw(call);
+/** What follows once it is decided. */
+async function decided(call: PlannedCall, waiting: WaitingCall): Promise<PlannedCall | ToolOutcome> {
+  const settlement = await waiting.settled;
+  await withdraw(call.session, waiting);
+  return follow(call, settlement);
+}
+
+/** Only a clear yes lets the call go on. */
+async function follow(call: PlannedCall, settlement: Settlement): Promise<PlannedCall | ToolOutcome> {
   switch (settlement.kind) {
     case "aborted": {
       const reason: unknown = call.controller.signal.reason;
@@ -90,20 +98,19 @@ export async function afterDecision(call: Call, settlement: Settlement): Promise
 }
 
 /** Nobody should answer any more. After it was stored: else a slow store would keep it for good. */
-async function withdraw({ session, waiting }: Call): Promise<void> {
-  const { stored, request } = waiting!;
+async function withdraw(session: SessionState, { stored, request }: WaitingCall): Promise<void> {
   await stored;
   await askStore(session, (store) => store.removeRequest(request.approvalId)).catch(
-    unheard(session, undefined),
+    withoutStore(session, undefined),
   );
 }
 
-async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefined> {
+async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | ToolOutcome> {
   const answer = readAnswer(given);
-  call.meta!.decidedBy = answer?.by;
+  call.meta.decidedBy = answer?.by;
   switch (answer?.decision) {
     case "allow-once":
-      return undefined;
+      return call;
     case "allow-always": {
       const problem = await remember(call.session, call, answer);
       if (problem !== undefined) {
@@ -111,7 +118,7 @@ async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefine
         call.session.settings.logger.warn(message, { call: call.id });
         call.note = message;
       }
-      return undefined;
+      return call;
     }
     case "deny": {
       const fix = "Do it another way, or ask the user what they prefer.";
@@ -127,8 +134,8 @@ async function apply(call: Call, given: unknown): Promise<ToolOutcome | undefine
 }
 
 /** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
-function listen(waiting: WaitingCall): void {
-  const { call, request } = waiting;
+function listen(call: PlannedCall, waiting: WaitingCall): void {
+  const { request } = waiting;
   const { session } = call;
   const tell = (why: string) =>
     call.storeFailed(
@@ -136,20 +143,23 @@ function listen(waiting: WaitingCall): void {
       `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
     );
   waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(
-    unheard(session, undefined, tell),
+    withoutStore(session, undefined, tell),
   );
-  answeredElsewhere(waiting).then(
+  answeredElsewhere(session, waiting).then(
     (answer) => waiting.settle({ kind: "answered", answer }),
-    unheard(session, false),
+    withoutStore(session, false),
   );
 }
 
 /** A store that throws at once is one that fails, and so is one whose answer is none: the call goes on waiting. */
-async function answeredElsewhere({ call, request, signal }: WaitingCall): Promise<ApprovalAnswer> {
-  return requireAnswer(await call.session.approvals.answered(request.approvalId, signal));
+async function answeredElsewhere(
+  { approvals }: SessionState,
+  { request, signal }: WaitingCall,
+): Promise<ApprovalAnswer> {
+  return requireAnswer(await approvals.answered(request.approvalId, signal));
 }
 
-function announce({ call, request, signal }: WaitingCall): void {
+function announce(call: PlannedCall, { request, signal }: WaitingCall): void {
   const { session, id: toolCallId, toolName } = call;
   const { approvalId, reason } = request;
   session.emit({ type: "approval-requested", toolCallId, toolName, approvalId, reason, request });
@@ -160,9 +170,9 @@ function announce({ call, request, signal }: WaitingCall): void {
 }
 
 /** An answer from elsewhere counts as much as one of the approver. */
-function askAttached(waiting: WaitingCall): void {
-  const { call, request, signal } = waiting;
-  const { approver } = call.session.settings;
+function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
+  const { request, signal } = waiting;
+  const { approver } = settings;
   if (approver === undefined || signal.aborted) return;
   Promise.resolve()
     .then(() => approver.ask({ ...request, signal }))
@@ -175,10 +185,10 @@ function askAttached(waiting: WaitingCall): void {
     );
 }
 
-function nobodyThere(call: Call): ToolOutcome {
-  const reason = `${call.decision!.reason} Nobody can be asked here, so it was not run.`;
-  const fix = call.decision!.fix ?? "Do it another way, or run it where somebody can answer.";
-  return blocked(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision!.id });
+function nobodyThere(call: PlannedCall): ToolOutcome {
+  const reason = `${call.decision.reason} Nobody can be asked here, so it was not run.`;
+  const fix = call.decision.fix ?? "Do it another way, or run it where somebody can answer.";
+  return blocked(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
 }
 
 /** Why a call cannot wait for a decision. */

@@ -2,23 +2,23 @@ import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
-import type { Call } from "../call.ts";
+import type { PlannedCall, PreparedCall } from "../call.ts";
 import { blocked } from "../outcome.ts";
 
 /** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
-export function askPolicy(call: Call): ToolOutcome | undefined {
+export function askPolicy(call: PreparedCall): PlannedCall | ToolOutcome {
   const { plan } = call;
   const known = plan === undefined ? call.decision : undefined;
-  const decision = known ?? call.policy.call(call.tool!.facts, call.args, plan?.subjects);
+  const decision = known ?? call.policy.call(call.tool.facts, call.args, plan?.subjects);
   call.decision = decision;
-  if (decision.shadow !== undefined && decision.shadow.effect !== decision.effect) noteShadow(call, decision);
+  const { shadow } = decision;
+  if (shadow !== undefined && shadow.effect !== decision.effect) noteShadow(call, decision.effect, shadow);
   // Anything but a clear yes is a no: policies may be written without types.
   if (decision.effect !== "allow" && decision.effect !== "ask") {
     return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
   }
-  if (call.askedByHook !== undefined) call.decision = askedByHook(decision, call.askedByHook);
-  call.decision = askedForConsent(call.decision, plan);
-  return undefined;
+  const { askedByHook: asked } = call;
+  return call.planned(askedForConsent(asked === undefined ? decision : askedByHook(decision, asked), plan));
 }
 
 /** What the boundary wants consent for is asked about, whatever rules say. Anything but a clear yes stays a no. */
@@ -30,12 +30,12 @@ export function askedForConsent(decision: Decision, plan: CallPlan | undefined):
   return tightened(decision, reason, step);
 }
 
-function noteShadow(call: Call, { effect, shadow }: Decision): void {
+function noteShadow(call: PreparedCall, effect: Decision["effect"], shadow: Decision): void {
   call.session.settings.logger.info(
-    `In shadow mode: ${call.toolName} would be ${shadow!.effect}, and is ${effect}.`,
+    `In shadow mode: ${call.toolName} would be ${shadow.effect}, and is ${effect}.`,
     {
       call: call.id,
-      reason: shadow!.reason,
+      reason: shadow.reason,
     },
   );
   call.session.emit({
@@ -43,8 +43,8 @@ function noteShadow(call: Call, { effect, shadow }: Decision): void {
     toolCallId: call.id,
     toolName: call.toolName,
     enforced: effect,
-    wouldBe: shadow!.effect,
-    reason: shadow!.reason,
+    wouldBe: shadow.effect,
+    reason: shadow.reason,
   });
 }
 

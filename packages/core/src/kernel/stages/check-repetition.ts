@@ -2,19 +2,19 @@ import type { ToolEffect } from "../../contract/plan.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
 import { callIdentity, preparedIdentity } from "../../parameters/duplicates.ts";
-import type { Call } from "../call.ts";
+import type { Call, PlannedCall } from "../call.ts";
 import type { CallRecord, CallTraits } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 
 /** Stops a call nobody wants twice, and a model that goes in circles. */
-export function checkRepetition(call: Call): ToolOutcome | undefined {
+export function checkRepetition(call: PlannedCall): ToolOutcome | undefined {
   const { session } = call;
   call.key = keyOf(call);
   const known = session.guard.find(call.key);
   if (known) {
-    call.meta!.duplicateOf = known.lastId;
-    const repetition = findRepetition(session, call.tool!.tool, known);
+    call.meta.duplicateOf = known.lastId;
+    const repetition = findRepetition(session, call.tool.tool, known);
     if (repetition) {
       const { code, message, fix, details } = repetition;
       return blocked(call, code, message, fix, details);

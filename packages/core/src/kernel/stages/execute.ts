@@ -3,15 +3,15 @@ import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { startTimer } from "../../time/timer.ts";
 import { CallContext } from "../call-context.ts";
-import type { Call } from "../call.ts";
+import type { PlannedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { boundForCall, cancelled, failed } from "../outcome.ts";
 
 /** Runs the tool. Whatever it does, there is one outcome. */
-export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
+export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { options } = call;
   if (options.signal?.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
-  const { tool } = call.tool!;
+  const { tool } = call.tool;
   call.entered = true;
   const onUpdate = (partial: ToolResult) => {
     if (!call.ended) update(call, partial);
@@ -28,20 +28,21 @@ export function execute(call: Call): ToolOutcome | Promise<ToolOutcome> {
 }
 
 /** With a deadline, abortable, and after an abort never longer than the grace. */
-function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome> {
+function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<ToolOutcome> {
   const { session, options } = call;
-  const limit = options.deadlineMs ?? call.tool!.tool.deadlineMs ?? session.settings.deadlineMs;
+  const { signal } = options;
+  const limit = options.deadlineMs ?? call.tool.tool.deadlineMs ?? session.settings.deadlineMs;
   return new Promise((resolve) => {
     let grace: ReturnType<typeof setTimeout> | undefined;
     const deadline = limit > 0 ? startTimer(() => call.abort(deadlineExceeded(limit)), limit) : undefined;
-    const onOuterAbort = () => call.abort(options.signal!.reason);
-    options.signal?.addEventListener("abort", onOuterAbort, { once: true });
+    const onOuterAbort = () => call.abort(signal?.reason);
+    signal?.addEventListener("abort", onOuterAbort, { once: true });
 
     const settle = (outcome: ToolOutcome) => {
       call.onAbort = undefined;
       clearTimeout(deadline);
       clearTimeout(grace);
-      options.signal?.removeEventListener("abort", onOuterAbort);
+      signal?.removeEventListener("abort", onOuterAbort);
       resolve(outcome);
     };
     // How far a tool got is known only when it stops: it may have finished just before the abort.
@@ -54,12 +55,12 @@ function waitFor(call: Call, returned: Promise<ToolResult>): Promise<ToolOutcome
         settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
     );
     // Aborted while the tool was entered, before anybody listened.
-    if (options.signal?.aborted) onOuterAbort();
+    if (signal?.aborted) onOuterAbort();
     else if (call.controller.signal.aborted) call.onAbort();
   });
 }
 
-function update(call: Call, partial: ToolResult): void {
+function update(call: PlannedCall, partial: ToolResult): void {
   try {
     call.options.onUpdate?.(partial);
   } catch (thrown) {
@@ -68,7 +69,7 @@ function update(call: Call, partial: ToolResult): void {
   call.session.emit({ type: "tool-update", toolCallId: call.id, toolName: call.toolName, partial });
 }
 
-function succeeded(call: Call, value: unknown): ToolOutcome {
+function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
   try {
     const result = normalizeResult(value, call.toolName);
     const bounded = boundForCall(call, result);
@@ -86,7 +87,7 @@ function succeeded(call: Call, value: unknown): ToolOutcome {
   }
 }
 
-function aborted(call: Call, thrown: unknown): ToolOutcome {
+function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
   const receipt = (HaftError.is(thrown) && thrown.receipt) || call.receiptOfFailure();
   const reason: unknown = call.controller.signal.reason;
   if (HaftError.is(reason) && reason.code === "DEADLINE_EXCEEDED")

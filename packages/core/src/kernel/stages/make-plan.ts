@@ -1,4 +1,3 @@
-import { signalOf } from "../../approvals/waiting-call.ts";
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { SessionPolicy } from "../../contract/policy-port.ts";
@@ -7,7 +6,7 @@ import type { PlanContext } from "../../contract/tool.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { inTime } from "../../time/in-time.ts";
-import type { Call } from "../call.ts";
+import type { PreparedCall } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
@@ -16,9 +15,8 @@ import type { VisibleTool } from "../session-view.ts";
 const PLAN_LIMIT_MS = 30_000;
 
 /** Whether somebody needs to know what this call would do: a rule, a person, or both. */
-export function needsPlan(call: Call): boolean | Promise<boolean> {
-  const { policy, args, session, calledAs } = call;
-  const tool = call.tool!;
+export function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
+  const { policy, args, session, calledAs, tool } = call;
   if (tool.tool.plan === undefined) return false;
   if (call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true) return true;
   // Kept, so that the rules are gone through once.
@@ -46,9 +44,9 @@ function wantsPlan(
 ): boolean | Promise<boolean> {
   if (tool.wantsPlan === undefined) return false;
   try {
-    const said: unknown = tool.wantsPlan(structuredClone(args), planContext(session, facts, calledAs));
-    if (!(said instanceof Promise)) return Boolean(said);
-    return inTime(() => said, { limitMs: PLAN_LIMIT_MS, late: () => tooLong(facts.name) }).then(
+    const wants: unknown = tool.wantsPlan(structuredClone(args), planContext(session, facts, calledAs));
+    if (!(wants instanceof Promise)) return Boolean(wants);
+    return inTime(() => wants, { limitMs: PLAN_LIMIT_MS, late: () => tooLong(facts.name) }).then(
       Boolean,
       () => true,
     );
@@ -58,10 +56,10 @@ function wantsPlan(
 }
 
 /** Has the tool say what the call would do. */
-export async function makePlan(call: Call): Promise<ToolOutcome | undefined> {
-  const signal = signalOf(call);
+export async function makePlan(call: PreparedCall): Promise<ToolOutcome | undefined> {
+  const { signal } = call;
   try {
-    call.plan = await planOf(call.session, call.tool!, call.args, call.calledAs, signal);
+    call.plan = await planOf(call.session, call.tool, call.args, call.calledAs, signal);
     if (!signal.aborted) return undefined;
   } catch (thrown) {
     if (!signal.aborted) return failed(call, thrown);
@@ -80,7 +78,7 @@ export async function planOf(
   const context = planContext(session, facts, calledAs);
   // A copy to the last member: a tool that plans does not get to change what is decided about.
   return inTime(
-    (stopped) => tool.plan!(structuredClone(args), context, stopped),
+    (stopped) => tool.plan?.(structuredClone(args), context, stopped),
     withoutUndefined({
       limitMs: PLAN_LIMIT_MS,
       late: () => tooLong(facts.name),

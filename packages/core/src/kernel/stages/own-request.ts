@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
-import type { CallRequest } from "../call.ts";
+import type { CallRequest } from "../call-options.ts";
 
 /** Characters all strings of one call's arguments may have together: what a provider could send, with room. */
 const MAX_ARGUMENT_CHARACTERS = 8_000_000;

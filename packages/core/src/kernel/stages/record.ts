@@ -1,11 +1,11 @@
 import { text, type ToolOutcome } from "../../contract/result.ts";
-import type { Call } from "../call.ts";
+import type { AdmittedCall } from "../call.ts";
 import { resultFingerprint, type LoopFinding } from "../loop-guard.ts";
 import { keyOf, traitsOf } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
 /** Writes down how the call ended and tells everyone. Every call ends here, exactly once. */
-export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
+export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
   call.ended = true;
@@ -13,15 +13,15 @@ export function record(call: Call, outcome: ToolOutcome): ToolOutcome {
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
-  session.ledger.end(call.meta!, outcome, call.decision?.id);
+  session.ledger.end(call.meta, outcome, call.decision?.id);
   if (session.isObserved) announce(call, outcome);
-  if (session.settings.hooks.length > 0) runHooksAfter(call, outcome);
+  if (session.settings.hooks.length > 0 && call.isResolved()) runHooksAfter(call, outcome);
   call.tellRecorded(outcome);
   return outcome;
 }
 
 /** Lets the guard see the call, also one that never ran: asking again for what is refused is a loop too. */
-function observe(call: Call, outcome: ToolOutcome): LoopFinding | undefined {
+function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefined {
   const { guard } = call.session;
   if (!call.record) {
     const code = outcome.kind === "ok" ? "" : outcome.code;
@@ -29,13 +29,13 @@ function observe(call: Call, outcome: ToolOutcome): LoopFinding | undefined {
     guard.hold(call.key, code);
     return undefined;
   }
-  const volatile = call.tool!.tool.progress?.volatileDetails;
+  const volatile = call.tool?.tool.progress?.volatileDetails;
   const fingerprint = resultFingerprint(outcome.content, outcome.details, volatile);
   return guard.finish(call.record, call.id, outcome.kind === "ok", fingerprint);
 }
 
 /** The model reads the warning with the result: a warning in a log helps nobody. */
-function warn(call: Call, outcome: ToolOutcome, finding: LoopFinding): void {
+function warn(call: AdmittedCall, outcome: ToolOutcome, finding: LoopFinding): void {
   outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
   call.session.emit({
     type: "tool-warning",
@@ -46,7 +46,7 @@ function warn(call: Call, outcome: ToolOutcome, finding: LoopFinding): void {
   });
 }
 
-function announce(call: Call, outcome: ToolOutcome): void {
+function announce(call: AdmittedCall, outcome: ToolOutcome): void {
   const { session, id: toolCallId, toolName } = call;
   if (outcome.kind === "blocked") {
     const { reason, fix } = outcome.details as { reason: string; fix?: string };

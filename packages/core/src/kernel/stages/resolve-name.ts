@@ -3,23 +3,23 @@ import type { Workspace } from "../../contract/ports.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { nearestNames } from "../../parameters/schema/nearest.ts";
-import type { Call } from "../call.ts";
+import type { AdmittedCall, ResolvedCall } from "../call.ts";
 import { blocked, failed } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";
 
 /** Finds the tool. A name is repaired only when one answer is possible. */
-export function resolveName(call: Call): ToolOutcome | undefined {
+export function resolveName(call: AdmittedCall): ResolvedCall | ToolOutcome {
   const { view, workspace } = call.session;
   const resolution = view.resolve(call.request.name);
   switch (resolution.found) {
     case "visible": {
       const { tool, place } = resolution;
-      call.tool = tool;
+      const resolved = call.resolved(tool);
       if (place !== undefined) call.calledAs = call.request.name;
       call.toolName = tool.hasShortName ? tool.facts.name : tool.facts.id;
-      if (call.meta) call.meta.toolName = call.toolName;
+      call.meta.toolName = call.toolName;
       const misplaced = findMisplacement(call.request.name, resolution, workspace);
-      return misplaced && failed(call, misplaced);
+      return misplaced === undefined ? resolved : failed(call, misplaced);
     }
     case "hidden": {
       const { decision, tool } = resolution;
@@ -40,7 +40,7 @@ export function resolveName(call: Call): ToolOutcome | undefined {
   }
 }
 
-function unknownTool(call: Call): HaftError {
+function unknownTool(call: AdmittedCall): HaftError {
   const names = call.session.view.definitions.map(({ name }) => name);
   const near = nearestNames(call.request.name, names);
   const fix =

@@ -1,4 +1,3 @@
-import { signalOf } from "../../approvals/waiting-call.ts";
 import type { HaftError } from "../../contract/errors.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
@@ -7,7 +6,7 @@ import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
 import { inTime } from "../../time/in-time.ts";
-import type { Call } from "../call.ts";
+import type { PlannedCall, ResolvedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { blocked, boundForCall, cancelled } from "../outcome.ts";
 import { ownArguments } from "./own-request.ts";
@@ -15,16 +14,16 @@ import { ownArguments } from "./own-request.ts";
 const DEFAULT_DEADLINE_MS = 15_000;
 
 /** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
-export async function runHooksBefore(call: Call): Promise<ToolOutcome | undefined> {
-  const signal = signalOf(call);
+export async function runHooksBefore(call: ResolvedCall): Promise<ToolOutcome | undefined> {
+  const { signal } = call;
   for (const hook of call.session.settings.hooks) {
     if (hook.beforeToolCall === undefined) continue;
     try {
-      const said: unknown = await run(call, hook, call.request.arguments, signal, (about) =>
-        hook.beforeToolCall!(about),
+      const answer: unknown = await run(call, hook, call.request.arguments, signal, (about) =>
+        hook.beforeToolCall?.(about),
       );
       if (!signal.aborted) {
-        const stopped = follow(call, hook, readSaid(said));
+        const stopped = follow(call, hook, readAnswer(answer));
         if (stopped) return stopped;
       }
     } catch (thrown) {
@@ -38,10 +37,10 @@ export async function runHooksBefore(call: Call): Promise<ToolOutcome | undefine
 const MEMBERS = ["arguments", "ask", "block", "fix"];
 
 /** An answer that cannot be understood may have been meant as a no, so it is not taken for a yes. */
-function readSaid(said: unknown): BeforeToolCall {
-  if (said === undefined || said === null) return {};
-  if (!isPlainObject(said)) throw new Error("it answered neither nothing nor an object");
-  const unknown = Reflect.ownKeys(said).find(
+function readAnswer(given: unknown): BeforeToolCall {
+  if (given === undefined || given === null) return {};
+  if (!isPlainObject(given)) throw new Error("it answered neither nothing nor an object");
+  const unknown = Reflect.ownKeys(given).find(
     (key) => !MEMBERS.includes(String(key)) || typeof key === "symbol",
   );
   if (unknown !== undefined)
@@ -49,7 +48,7 @@ function readSaid(said: unknown): BeforeToolCall {
   const answer: Record<string, unknown> = {};
   for (const name of MEMBERS) {
     // Read by its name, so that a proxy, which lists what it likes, is understood as it answers.
-    const value = (answer[name] = said[name]);
+    const value = (answer[name] = given[name]);
     if (name !== "arguments" && value !== undefined && typeof value !== "string") {
       throw new Error(`"${name}" in its answer is not a text`);
     }
@@ -57,31 +56,32 @@ function readSaid(said: unknown): BeforeToolCall {
   return answer;
 }
 
-function follow(call: Call, { name }: ToolHook, said: BeforeToolCall): ToolOutcome | undefined {
-  if (said.block !== undefined) return blocked(call, "HOOK_BLOCKED", said.block, said.fix, { hook: name });
-  if (said.ask !== undefined) call.askedByHook ??= { hook: name, reason: said.ask };
+function follow(call: ResolvedCall, { name }: ToolHook, answer: BeforeToolCall): ToolOutcome | undefined {
+  if (answer.block !== undefined)
+    return blocked(call, "HOOK_BLOCKED", answer.block, answer.fix, { hook: name });
+  if (answer.ask !== undefined) call.askedByHook ??= { hook: name, reason: answer.ask };
   // A copy: what is decided about must not change afterwards.
-  if (said.arguments !== undefined) call.request.arguments = ownArguments(said.arguments);
+  if (answer.arguments !== undefined) call.request.arguments = ownArguments(answer.arguments);
   return undefined;
 }
 
-function failedBefore(call: Call, { name }: ToolHook, thrown: unknown): ToolOutcome {
+function failedBefore(call: ResolvedCall, { name }: ToolHook, thrown: unknown): ToolOutcome {
   const reason = `The hook ${name} failed, so the call was not made: ${messageOf(thrown)}`;
   const fix = "Report it to the operator; the call itself may be right.";
   return blocked(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
 
 /** Result middleware: each hook gets what the one before it made. A result that was there is never lost to a hook. */
-export async function transformResult(call: Call, outcome: ToolOutcome): Promise<ToolOutcome> {
+export async function transformResult(call: PlannedCall, outcome: ToolOutcome): Promise<ToolOutcome> {
   if (outcome.kind !== "ok") return outcome;
   call.ended = true;
-  const signal = signalOf(call);
+  const { signal } = call;
   let { content, details } = outcome;
   for (const hook of call.session.settings.hooks) {
     if (hook.transformResult === undefined) continue;
     try {
       const made = await run(call, hook, call.args, signal, (about) =>
-        hook.transformResult!(about, copyOf({ content, details })),
+        hook.transformResult?.(about, copyOf({ content, details })),
       );
       if (made !== undefined && made !== null) {
         ({ content, details } = boundForCall(call, normalizeResult(made, call.toolName)));
@@ -94,18 +94,17 @@ export async function transformResult(call: Call, outcome: ToolOutcome): Promise
 }
 
 /** Tells the observers. Nobody waits for them. */
-export function runHooksAfter(call: Call, outcome: ToolOutcome): void {
-  if (call.tool === undefined) return;
+export function runHooksAfter(call: ResolvedCall, outcome: ToolOutcome): void {
   for (const hook of call.session.settings.hooks) {
     if (hook.afterToolCall === undefined) continue;
     const args = call.isPrepared ? call.args : call.request.arguments;
     run(call, hook, args, undefined, (about) =>
-      hook.afterToolCall!(about, { ...outcome, ...copyOf(outcome) }),
+      hook.afterToolCall?.(about, { ...outcome, ...copyOf(outcome) }),
     ).catch((thrown: unknown) => diagnose(call, hook, thrown));
   }
 }
 
-function diagnose(call: Call, { name }: ToolHook, thrown: unknown): void {
+function diagnose(call: ResolvedCall, { name }: ToolHook, thrown: unknown): void {
   const message = messageOf(thrown);
   call.session.settings.logger.warn(`The hook ${name} failed.`, { call: call.id, message });
   call.session.emit({
@@ -119,7 +118,7 @@ function diagnose(call: Call, { name }: ToolHook, thrown: unknown): void {
 
 /** Without a signal the hook is no part of the call: an abort is nothing to it, and no process stays for it. */
 function run<T>(
-  call: Call,
+  call: ResolvedCall,
   { deadlineMs = DEFAULT_DEADLINE_MS }: ToolHook,
   args: unknown,
   signal: AbortSignal | undefined,
@@ -128,11 +127,11 @@ function run<T>(
   return inTime((stopped) => hook(aboutOf(call, args, stopped)), {
     limitMs: deadlineMs,
     late: () => late(deadlineMs),
-    ...(signal === undefined ? { letGo: true } : { signal }),
+    ...(signal === undefined ? { unref: true } : { signal }),
   });
 }
 
-function aboutOf(call: Call, args: unknown, signal: AbortSignal): HookCall {
+function aboutOf(call: ResolvedCall, args: unknown, signal: AbortSignal): HookCall {
   const { session, options } = call;
   const sender = options.sender ?? session.facts.sender;
   return withoutUndefined({
@@ -140,7 +139,7 @@ function aboutOf(call: Call, args: unknown, signal: AbortSignal): HookCall {
     sessionKey: session.key,
     signal,
     // Nothing of Haft's own is the hook's to change.
-    ...structuredClone({ session: session.facts, tool: call.tool!.facts, arguments: args, sender }),
+    ...structuredClone({ session: session.facts, tool: call.tool.facts, arguments: args, sender }),
     parentCallId: options.parentCallId,
   });
 }
