@@ -34,18 +34,13 @@ export function admit(
 }
 
 function sessionClosed(key: string): HaftError {
-  return coreError("SESSION_CLOSED", `The session ${key} is closed.`, {
-    fix: "Open a session before calling tools.",
-  });
+  return coreError("SESSION_CLOSED", `The session ${key} is closed.`);
 }
 
 function badId(id: string): HaftError {
   return coreError(
     "INVALID_CALL_ID",
     `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`,
-    {
-      fix: "Send the id the provider gave, or none.",
-    },
   );
 }
 
@@ -53,15 +48,11 @@ function usedId(id: string): HaftError {
   return coreError(
     "DUPLICATE_CALL_ID",
     `The call id ${id} was used before in this session; nothing was run.`,
-    {
-      fix: "Give every call an id of its own, or none.",
-    },
   );
 }
 
 function tooDeep(): HaftError {
   return coreError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
-    fix: "Report it to the tool's author: it probably calls itself.",
     details: { limit: MAX_NESTING },
   });
 }

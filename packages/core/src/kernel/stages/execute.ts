@@ -96,9 +96,7 @@ function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
 }
 
 function deadlineExceeded(limit: number): HaftError {
-  return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`, {
-    fix: "It may have taken effect in part: look before you repeat it. Ask for less at once, or for a longer deadline.",
-  });
+  return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);
 }
 
 function isPromise(value: ToolResult | Promise<ToolResult>): value is Promise<ToolResult> {

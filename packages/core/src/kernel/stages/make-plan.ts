@@ -106,9 +106,6 @@ function tooLong(name: string): HaftError {
   return coreError(
     "PLAN_TIMEOUT",
     `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`,
-    {
-      fix: "Try again, or ask for less at once.",
-      receipt: "none",
-    },
+    { receipt: "none" },
   );
 }
