@@ -1,8 +1,8 @@
 // Makes the runner one file that needs nothing but Node 20: for sandboxes and other machines.
 //
 // node scripts/bundle-runner.ts FILE
-import { build, type Plugin } from "esbuild";
-import { readFileSync, writeFileSync } from "node:fs";
+import { build } from "esbuild";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LINE_LIMIT } from "./lib/line-limit.ts";
@@ -12,7 +12,6 @@ const root = dirname(import.meta.dirname);
 
 /** Runs as a script, as a module and through `eval`: no file says which it is where it ends up. */
 export async function bundleRunner(): Promise<string> {
-  const licence = readFileSync(join(root, "packages/workspace/node_modules/picomatch/LICENSE"), "utf8");
   const { outputFiles } = await build({
     entryPoints: [join(root, "packages/workspace/src/run/runner-main.ts")],
     bundle: true,
@@ -27,8 +26,8 @@ export async function bundleRunner(): Promise<string> {
     lineLimit: LINE_LIMIT,
     legalComments: "none",
     logLevel: "error",
-    banner: { js: `/*! Contains picomatch.\n${licence}*/\n${FOR_OLDER_NODE}` },
-    plugins: [modulesOfNode, matcherInside],
+    banner: { js: FOR_OLDER_NODE },
+    plugins: [modulesOfNode],
   });
   return outputFiles[0]!.text;
 }
@@ -37,17 +36,6 @@ export async function bundleRunner(): Promise<string> {
 const FOR_OLDER_NODE = `process.getBuiltinModule??=typeof require==="function"?require:undefined;
 Promise.withResolvers??=function(){let resolve,reject;const promise=new this((a,b)=>{resolve=a;reject=b});return{promise,resolve,reject}};
 `;
-
-/** There is no folder of packages where it runs. */
-const matcherInside: Plugin = {
-  name: "matcher-inside",
-  setup(builder) {
-    builder.onLoad({ filter: /load-picomatch\.ts$/ }, ({ path }) => ({
-      contents: 'export const loadPicomatch = () => require("picomatch");',
-      resolveDir: dirname(path),
-    }));
-  },
-};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(process.argv[2]!, await bundleRunner());

@@ -93,6 +93,12 @@ export const workspaceError = /* @__PURE__ */ defineErrors({
       "A program that Haft starts itself is only where others could have put it: in a root of a session, in `node_modules`, or where another user may write. The message lists each place and why.",
     fix: "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or open the session in a smaller folder.",
   },
+  INVALID_PATH_PATTERN: {
+    category: "input",
+    meaning:
+      "A pattern of the boundary (`deny`, `readOnly` and the like) is none, so it would hold nothing back.",
+    fix: "Use *, **, ?, [a-z] and {a,b}, and \\ in front of a character that is meant.",
+  },
   INVALID_PATH: {
     category: "input",
     meaning: "No file system can hold such a name.",

@@ -12,10 +12,13 @@ export interface KeptPlaces {
   processState?: string | undefined;
 }
 
+/** The number of a user: as many digits as there can be. */
+const USER = Array.from({ length: 10 }, (_, more) => "[0-9]".repeat(more + 1)).join(",");
+
 /** Names in folders for temporary files: output and runners, sandboxes, locks, results put aside, and what they start. */
 const TEMPORARY = [
-  "haft-{user,+([0-9])}{,-sandboxes}",
-  "haft-locks-+([0-9])",
+  `haft-{user,${USER}}{,-sandboxes}`,
+  `haft-locks-{${USER}}`,
   "haft-{spool,srt,probe}-??????",
   ".haft-runner-??????",
 ];

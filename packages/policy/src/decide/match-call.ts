@@ -6,6 +6,7 @@ import type {
   ToolEffect,
   ToolFacts,
 } from "@haft/core";
+import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
 import {
   type CommandPattern,
   compileCommandPattern,
@@ -17,7 +18,6 @@ import { compileHostPattern, type HostPattern, matchesHost } from "../patterns/h
 import { compilePathGlob, matchPath, type PathGlob } from "../patterns/path-glob.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
-import { compileWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
 
 /** A call as far as rules look at it. */
 export interface CallFacts {

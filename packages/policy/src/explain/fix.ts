@@ -1,11 +1,10 @@
 import type { Decision, ToolFacts } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
+import { decidingStep, escapeWildcard } from "@haft/core/internal";
 import { evaluate } from "../decide/evaluate.ts";
 import { type Layers, layersOf } from "../decide/layers.ts";
 import type { CallFacts, CallMatcher } from "../decide/match-call.ts";
 import { narrowestPattern } from "../patterns/command-pattern.ts";
 import { escapePath } from "../patterns/path-glob.ts";
-import { escapeWildcard } from "../patterns/wildcard.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
 import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
 import { widerProfile } from "../rules/profiles.ts";

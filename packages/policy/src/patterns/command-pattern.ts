@@ -1,8 +1,8 @@
 import type { PlannedCommand } from "@haft/core";
+import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
 import { cut } from "../explain/sentence.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
-import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 
 /**
  * A pattern for one planned command, compared with its words joined by spaces; case counts.

@@ -1,8 +1,7 @@
 import { withoutUndefined } from "@haft/core";
 import type { ToolEffect, ToolFacts } from "@haft/core";
-import { nearestNames } from "@haft/core/internal";
+import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
 import { type Condition, formatConditions, parseConditions } from "./condition.ts";
-import { compileWildcard, matchesWildcard, type Wildcard } from "./wildcard.ts";
 
 /** What a selector points at. */
 export type Target =

@@ -19,12 +19,13 @@ describe("refuses what would not mean what it says", () => {
     ["src/../a", "name .."],
     ["src/**x", "** beside other characters"],
     ["***", "** beside other characters"],
-    ["a[bc]", "sets of characters"],
+    ["a[bc", "sets of characters"],
+    ["[[:letters:]]", "class there is not"],
+    ["[a/b]", "sets of characters"],
     ["a]", "sets of characters"],
     ["{a,b", "{ without }"],
     ["a}", "} without {"],
     ["}{a,b}", "} without {"],
-    ["{a}", "single alternative"],
     ["a\\", "backslash"],
     ["{a,b}".repeat(7), "more than 64"],
     ["x".repeat(1001), "1000 characters"],
@@ -60,6 +61,13 @@ describe("matches", () => {
     ["\\*", "a", false],
     ["\\[slug\\].ts", "[slug].ts", true],
     ["a,b", "a,b", true],
+    ["[a-z]*", "readme", true],
+    ["[a-z]*", "README", false],
+    ["[!a-z]*", "README", true],
+    ["[[:upper:]]*/x", "A1/x", true],
+    ["{a}/**", "a/b", true],
+    ["{a}/**", "{a}/b", false],
+    ["\\{a\\}/**", "{a}/b", true],
     ["README", "readme", false],
   ])("%s and %s: %s", (pattern, path, expected) => expect(match(pattern, path).itself).toBe(expected));
 
@@ -71,6 +79,7 @@ describe("matches", () => {
   test("without regard to case and Unicode form where that is stricter", () => {
     expect(match("**/.Env", "a/.eNV", { fold: true }).itself).toBe(true);
     expect(match("caf\u00e9", "cafe\u0301", { fold: true }).itself).toBe(true);
+    expect(match("[a-z]\u00e9", "RE\u0301", { fold: true }).itself).toBe(true);
   });
 });
 

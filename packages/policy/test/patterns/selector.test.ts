@@ -1,8 +1,8 @@
 import { fc, test as property } from "@fast-check/vitest";
+import { compileWildcard } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
 import { parseSelector, pointsAt } from "../../src/patterns/selector.ts";
-import { compileWildcard } from "../../src/patterns/wildcard.ts";
 import { effectOf, policy, problemsOf, session, tool, tools } from "../fixtures.ts";
 
 describe("a selector that means nothing is an error with what was probably meant", () => {

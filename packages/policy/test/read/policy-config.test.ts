@@ -55,7 +55,7 @@ describe("refuses", () => {
     "exec (git)",
     "(git)",
     "read(path:)",
-    "read(path:[ab])",
+    "read(path:[ab)",
     "read(pth:src)",
     "web(host:https://example.com)",
     "send(arg:=x)",

@@ -1,6 +1,5 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { namedClass } from "../lookup/posix-classes.ts";
 
 /** What to look for, as plain data: it may travel to a thread. */
 export type Query = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
@@ -58,19 +57,30 @@ function withPosixClasses(source: string, pattern: string): string {
     }
     if (token === "]") inClass = false;
     if (!token.startsWith("[:")) return token;
-    const ranges = namedClass(token)?.ranges;
-    if (ranges === undefined)
+    const name = token.slice(2, -2);
+    if (!Object.hasOwn(CLASSES, name))
       throw invalid(pattern, `there is no class ${token}`, "Spell out its characters: [a-zA-Z].");
-    return ranges.map((range) => range.map(codeOf).join("-")).join("");
+    return CLASSES[name]!;
   });
 }
 
-/** A character as a member of a class. */
-function codeOf(character: string): string {
-  return /[A-Za-z0-9]/.test(character)
-    ? character
-    : `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-}
+/** The classes of POSIX as an expression has them: ASCII characters, as grep and git mean them. */
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: "A-Za-z0-9",
+  alpha: "A-Za-z",
+  ascii: String.raw`\x00-\x7f`,
+  blank: String.raw`\x20\t`,
+  cntrl: String.raw`\x00-\x1f\x7f`,
+  digit: "0-9",
+  graph: String.raw`\x21-\x7e`,
+  lower: "a-z",
+  print: String.raw`\x20-\x7e`,
+  punct: String.raw`\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e`,
+  space: String.raw`\t-\r\x20`,
+  upper: "A-Z",
+  word: "A-Za-z0-9_",
+  xdigit: "0-9A-Fa-f",
+};
 
 function problemOf(source: string, flags: string): string | undefined {
   try {

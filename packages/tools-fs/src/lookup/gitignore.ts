@@ -1,5 +1,5 @@
-import { matchPath, parsePattern } from "./glob.ts";
-import type { PathPattern } from "./glob.ts";
+import { compilePathPattern, type PathPattern } from "@haft/plugin-sdk";
+import { belowFolders } from "./glob.ts";
 
 /** What a `.gitignore` file says of a path; `undefined` when it says nothing. */
 export type Verdict = "ignored" | "kept" | undefined;
@@ -23,10 +23,10 @@ export function compileGitignore(text: string): (names: readonly string[], folde
     // The last rule that matches decides, so it is looked for from the end.
     .toReversed();
   return (names, folder) => {
+    const [path, name] = [names.join("/"), names.at(-1) ?? ""];
     for (const rule of rules) {
       if (rule.folders && !folder) continue;
-      if (matchPath(rule.pattern, rule.anchored ? names : names.slice(-1)))
-        return rule.negated ? "kept" : "ignored";
+      if (rule.pattern.matches(rule.anchored ? path : name)) return rule.negated ? "kept" : "ignored";
     }
     return undefined;
   };
@@ -42,6 +42,10 @@ function parseRule(line: string): Rule | undefined {
   if (folders) text = text.slice(0, -1);
   const anchored = text.includes("/");
   if (text.startsWith("/")) text = text.slice(1);
-  const pattern = text === "" ? undefined : parsePattern(text);
-  return pattern && { negated, folders, anchored, pattern };
+  if (text === "") return undefined;
+  // To git, braces are characters like others.
+  const pattern = compilePathPattern(
+    belowFolders(text).replaceAll(/\\.|[{}]/g, (sign) => sign.padStart(2, "\\")),
+  );
+  return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
 }

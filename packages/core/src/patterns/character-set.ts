@@ -1,0 +1,99 @@
+import { foldCharacter } from "./fold-case.ts";
+
+/** One of several characters, as `[a-z_]` means it. */
+export interface CharacterSet {
+  readonly negated: boolean;
+  /** Code points, both ends included. */
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+}
+
+/** The classes of POSIX, as ranges of ASCII characters: what they mean to grep and git. */
+const CLASSES: Readonly<Record<string, readonly string[]>> = {
+  alnum: ["az", "AZ", "09"],
+  alpha: ["az", "AZ"],
+  ascii: ["\0\x7f"],
+  blank: ["  ", "\t\t"],
+  cntrl: ["\0\x1f", "\x7f\x7f"],
+  digit: ["09"],
+  graph: ["!~"],
+  lower: ["az"],
+  print: [" ~"],
+  punct: ["!/", ":@", "[`", "{~"],
+  space: ["\t\r", "  "],
+  upper: ["AZ"],
+  word: ["az", "AZ", "09", "__"],
+  xdigit: ["09", "af", "AF"],
+};
+
+/** A class of POSIX within a set, as `[:alpha:]`. */
+interface NamedClass {
+  /** `undefined` when there is no class of this name. */
+  readonly ranges: CharacterSet["ranges"] | undefined;
+  /** Characters from `[:` to `:]`. */
+  readonly length: number;
+}
+
+/** The class that begins with the `[:` at the start of `text`; `undefined` when none does. */
+function namedClass(text: string): NamedClass | undefined {
+  const found = /^\[:(\^?[A-Za-z]+):\]/.exec(text);
+  if (found === null) return undefined;
+  const name = found[1]!;
+  const pairs = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
+  return {
+    ranges: pairs?.map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
+    length: found[0].length,
+  };
+}
+
+/**
+ * The set that begins with the `[` at `start`, and where it ends; else what is wrong with it. A `]` right after the
+ * opening is a member, and so is anything after a backslash; `/` separates names and is in no set.
+ */
+export function parseCharacterSet(
+  characters: readonly string[],
+  start: number,
+): { set: CharacterSet; end: number } | "open" | "class" {
+  let at = start + 1;
+  const negated = characters[at] === "!" || characters[at] === "^";
+  if (negated) at++;
+  const ranges: (readonly [number, number])[] = [];
+  for (const first = at; at < characters.length && characters[at] !== "/"; at++) {
+    if (characters[at] === "]" && at > first) return { set: { negated, ranges }, end: at };
+    const named = characters[at] === "[" ? namedClass(characters.slice(at, at + 12).join("")) : undefined;
+    if (named) {
+      if (named.ranges === undefined) return "class";
+      ranges.push(...named.ranges);
+      at += named.length - 1;
+      continue;
+    }
+    if (characters[at] === "\\") at++;
+    const from = characters[at];
+    if (from === undefined || from === "/") return "open";
+    let to = from;
+    const end = characters[at + 2];
+    if (characters[at + 1] === "-" && end !== undefined && end !== "]" && end !== "/") {
+      at += end === "\\" ? 3 : 2;
+      to = characters[at] ?? from;
+    }
+    ranges.push([from.codePointAt(0)!, to.codePointAt(0)!]);
+  }
+  return "open";
+}
+
+export function isInSet(set: CharacterSet, character: string): boolean {
+  const point = character.codePointAt(0)!;
+  return set.ranges.some(([from, to]) => point >= from && point <= to) !== set.negated;
+}
+
+/** The same set for characters that are folded: each is a member in any case it can have. */
+export function foldSet({ negated, ranges }: CharacterSet): (folded: string) => boolean {
+  const single = ranges.flatMap(([from, to]) =>
+    from === to ? [foldCharacter(String.fromCodePoint(from))] : [],
+  );
+  const members = new Set(single);
+  const among = { negated: false, ranges };
+  return (folded) => {
+    const member = members.has(folded) || isInSet(among, folded) || isInSet(among, folded.toUpperCase());
+    return member !== negated;
+  };
+}

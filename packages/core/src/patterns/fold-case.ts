@@ -1,0 +1,15 @@
+/**
+ * The text as file systems see it that tell names apart by neither case nor Unicode form. One character for one, but
+ * for `İ`, of which the lower case has two.
+ */
+export function foldCase(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
+  return Array.from(text.normalize("NFC"), foldCharacter).join("");
+}
+
+/** By way of upper case: `σ` and `ς` have only that in common. */
+export function foldCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  const upper = lower.toUpperCase();
+  return Array.from(upper).length === 1 ? upper.toLowerCase() : lower;
+}

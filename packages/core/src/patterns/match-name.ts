@@ -1,0 +1,60 @@
+import { foldSet, isInSet } from "./character-set.ts";
+import { foldCase } from "./fold-case.ts";
+import type { Token } from "./tokenise.ts";
+import { compileWildcard, escapeWildcard, matchesWildcard } from "./wildcard.ts";
+
+/** Stands for any number of characters. */
+const ANY = Symbol("*");
+
+type Part = typeof ANY | ((character: string) => boolean);
+
+/** What one name of a path has to be: exactly this, or what the function says. */
+export type NameMatcher = string | ((name: string) => boolean);
+
+/** Compiles the part of a pattern between two slashes. */
+export function compileName(tokens: readonly Token[], fold: boolean): NameMatcher {
+  if (tokens.every(({ kind }) => kind === "character")) return plainText(tokens, fold);
+  if (tokens.every(({ kind }) => kind === "character" || kind === "*")) {
+    const pieces = tokens.map(({ kind, text }) => (kind === "*" ? text : escapeWildcard(text))).join("");
+    const wildcard = compileWildcard(fold ? foldCase(pieces) : pieces);
+    return (name) => matchesWildcard(wildcard, name);
+  }
+  const parts = tokens.flatMap((token) => partsOf(token, fold));
+  return (name) => matchesParts(parts, Array.from(name));
+}
+
+function plainText(tokens: readonly Token[], fold: boolean): string {
+  const text = tokens.map((token) => token.text).join("");
+  return fold ? foldCase(text) : text;
+}
+
+function partsOf({ kind, text, set }: Token, fold: boolean): Part[] {
+  if (kind === "*") return [ANY];
+  if (kind === "?") return [() => true];
+  if (set) return [fold ? foldSet(set) : (character) => isInSet(set, character)];
+  return Array.from(fold ? foldCase(text) : text, (each) => (character: string) => character === each);
+}
+
+/**
+ * Only the latest star is ever reconsidered: if anything matches, then also with the earlier ones as short as possible.
+ * So it takes pattern × name steps at most.
+ */
+function matchesParts(parts: readonly Part[], characters: readonly string[]): boolean {
+  let part = 0;
+  let star = -1;
+  let resume = 0;
+  for (let at = 0; at < characters.length;) {
+    const wanted = parts[part];
+    if (wanted === ANY) {
+      star = part++;
+      resume = at;
+    } else if (wanted?.(characters[at]!)) {
+      part++;
+      at++;
+    } else if (star >= 0) {
+      part = star + 1;
+      at = ++resume;
+    } else return false;
+  }
+  return parts.slice(part).every((each) => each === ANY);
+}

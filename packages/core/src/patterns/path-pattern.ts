@@ -1,0 +1,99 @@
+import { foldCase } from "./fold-case.ts";
+import { compileName } from "./match-name.ts";
+import { ANY_FOLDERS, type PathPattern, PatternTree, type Segment } from "./pattern-tree.ts";
+import { expandBraces, type PathPatternProblem, type Token, tokenise } from "./tokenise.ts";
+
+/**
+ * Compiles patterns for paths, whose names are separated by `/`:
+ *
+ * - `*` stands for any characters within a name, `?` for one;
+ * - `[a-z]` for one of these characters, `[!a-z]` or `[^a-z]` for one that is none of them; classes of POSIX stand in it
+ *   as `[[:alpha:]_]`;
+ * - `**` as a whole name for any folders, also none: `a/**` is `a` and all that is in it;
+ * - `{a,b/c}` for either;
+ * - `\` takes the meaning from the next character.
+ *
+ * Names that begin with a dot are like others. A `/` in front has no meaning of its own here: whoever gives it one takes
+ * it from the pattern and the path. Matching takes at most steps in proportion to pattern × path, whatever they hold.
+ *
+ * @param patterns One, or several: what matches one of them matches.
+ * @param options.fold Compare without regard to case and Unicode form.
+ * @param options.dotFiles `false`: signs stand for no name that begins with a dot.
+ * @param options.strict Every sign has its meaning. `{a}` is `a`, and it is a problem when a `]` or `}` closes nothing, a
+ * `**` stands beside other characters, a `\` at the end, or a name is empty, `.` or `..`. Otherwise `**` is then `*`, and
+ * the others are plain characters, as are braces without a comma.
+ * @param options.mostAlternatives Patterns that the braces of one may stand for; 256 by default.
+ * @returns The compiled patterns, or what is wrong with the first that is none.
+ */
+export function compilePathPattern(
+  patterns: string | readonly string[],
+  options: { fold?: boolean; dotFiles?: boolean; strict?: boolean; mostAlternatives?: number } = {},
+): PathPattern | PathPatternProblem {
+  const { fold = false, dotFiles = true, strict = false, mostAlternatives = 256 } = options;
+  const tree = new PatternTree(dotFiles);
+  for (const pattern of typeof patterns === "string" ? [patterns] : patterns) {
+    const tokens = tokenise(fold ? pattern.normalize("NFC") : pattern, strict);
+    if ("problem" in tokens) return tokens;
+    const alternatives = expandBraces(tokens, mostAlternatives);
+    if (alternatives === undefined) {
+      const { at } = tokens.find(({ kind }) => kind === "{")!;
+      return {
+        problem: "braces",
+        at,
+        message: `stands for more than ${mostAlternatives} patterns`,
+      };
+    }
+    for (const alternative of alternatives) {
+      const names = splitNames(alternative);
+      const problem = strict ? nameProblem(alternative, names) : undefined;
+      if (problem) return problem;
+      tree.insert(names.map((name) => compileSegment(name, fold, dotFiles)));
+    }
+  }
+  if (!fold) return tree;
+  return {
+    matches: (path) => tree.matches(foldCase(path)),
+    covers: (path) => tree.covers(foldCase(path)),
+    relate: (path) => tree.relate(foldCase(path)),
+  };
+}
+
+function splitNames(tokens: readonly Token[]): Token[][] {
+  if (tokens.length === 0) return [];
+  const names: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.kind === "/") names.push([]);
+    else names.at(-1)!.push(token);
+  }
+  return names;
+}
+
+/** What the strict do not take. */
+function nameProblem(
+  tokens: readonly Token[],
+  names: readonly (readonly Token[])[],
+): PathPatternProblem | undefined {
+  if (names.length === 0) return { problem: "/", at: 0, message: "has an empty name" };
+  for (const name of names) {
+    const text = name.map((token) => token.text).join("");
+    if (text === "") {
+      const beside = tokens.find(
+        ({ kind }, index) => kind === "/" && (index === 0 || (tokens[index + 1]?.kind ?? "/") === "/"),
+      );
+      return { problem: "/", at: beside?.at ?? 0, message: "has an empty name" };
+    }
+    const { at } = name[0]!;
+    if (text === "." || text === "..") return { problem: ".", at, message: `has the name ${text}` };
+    const stars = name.find(({ kind }, index) => kind === "*" && name[index + 1]?.kind === "*");
+    if (stars && name.length > 2)
+      return { problem: "**", at: stars.at, message: "has ** beside other characters" };
+  }
+  return undefined;
+}
+
+function compileSegment(name: readonly Token[], fold: boolean, dotFiles: boolean): Segment {
+  if (name.length === 2 && name.every(({ kind }) => kind === "*")) return ANY_FOLDERS;
+  const matcher = compileName(name, fold);
+  if (typeof matcher === "string" || dotFiles || name[0]?.text === ".") return matcher;
+  return (each) => !each.startsWith(".") && matcher(each);
+}

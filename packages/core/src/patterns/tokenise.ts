@@ -1,0 +1,101 @@
+import { type CharacterSet, parseCharacterSet } from "./character-set.ts";
+
+/** Why a text is no pattern for paths. */
+export interface PathPatternProblem {
+  /** The sign that is the trouble; `braces` that stand for too many patterns, `/` by an empty name, `.` for `.` and `..`. */
+  readonly problem: "[" | "]" | "[:" | "{" | "}" | "\\" | "**" | "braces" | "/" | ".";
+  /** Where it stands in the pattern, in UTF-16 code units. */
+  readonly at: number;
+  /** What is wrong, to follow on the pattern: "ends with a backslash". */
+  readonly message: string;
+}
+
+/** A part of a pattern: a character as it is, a sign with its meaning, or a set. */
+export interface Token {
+  readonly kind: "character" | "*" | "?" | "/" | "{" | "," | "}" | "set";
+  readonly text: string;
+  readonly set?: CharacterSet;
+  /** Where it begins in the pattern. */
+  readonly at: number;
+}
+
+type Kind = Token["kind"];
+
+const SIGNS: ReadonlySet<string> = new Set<Kind>(["*", "?", "/", "{", ",", "}"]);
+
+/** Reads a pattern. Braces and commas that are left stand for alternatives and are in pairs. */
+export function tokenise(pattern: string, strict: boolean): Token[] | PathPatternProblem {
+  const tokens: Token[] = [];
+  const characters = Array.from(pattern);
+  let offset = 0;
+  for (let index = 0; index < characters.length; index++) {
+    const text = characters[index]!;
+    const at = offset;
+    offset += text.length;
+    if (text === "\\") {
+      const escaped = characters[index + 1];
+      if (escaped === undefined && strict) return { problem: "\\", at, message: "ends with a backslash" };
+      tokens.push({ kind: "character", text: escaped ?? text, at });
+      offset += escaped?.length ?? 0;
+      index++;
+    } else if (text === "[") {
+      const parsed = parseCharacterSet(characters, index);
+      if (parsed === "open") return { problem: "[", at, message: "has a [ without ]: it is never closed" };
+      if (parsed === "class") return { problem: "[:", at, message: "names a class there is not" };
+      tokens.push({ kind: "set", text, set: parsed.set, at });
+      offset += characters.slice(index + 1, parsed.end + 1).join("").length;
+      index = parsed.end;
+    } else if (text === "]" && strict) {
+      return { problem: "]", at, message: "has a ] without [" };
+    } else tokens.push({ kind: SIGNS.has(text) ? (text as Kind) : "character", text, at });
+  }
+  return pairBraces(tokens, strict);
+}
+
+/** Braces that list nothing, and commas outside of braces, are plain characters; to the strict, one alternative is a list. */
+function pairBraces(tokens: Token[], strict: boolean): Token[] | PathPatternProblem {
+  const plain = (index: number) => (tokens[index] = { ...tokens[index]!, kind: "character" });
+  const open: { index: number; commas: number }[] = [];
+  for (const [index, { kind, at }] of tokens.entries()) {
+    const list = open.at(-1);
+    if (kind === "{") open.push({ index, commas: 0 });
+    else if (kind === ",") {
+      if (list) list.commas++;
+      else plain(index);
+    } else if (kind === "}") {
+      if (!list && strict) return { problem: "}", at, message: "has a } without {" };
+      open.pop();
+      if (list && (strict || list.commas > 0)) continue;
+      plain(index);
+      if (list) plain(list.index);
+    }
+  }
+  const never = open[0];
+  if (never)
+    return { problem: "{", at: tokens[never.index]!.at, message: "has a { without }: it is never closed" };
+  return tokens;
+}
+
+/** What braces stand for: each alternative as a pattern of its own. `undefined`: more than `most`. */
+export function expandBraces(tokens: readonly Token[], most: number): (readonly Token[])[] | undefined {
+  const open = tokens.findIndex(({ kind }) => kind === "{");
+  if (open < 0) return [tokens];
+  const parts: Token[][] = [[]];
+  let depth = 1;
+  let end = open + 1;
+  for (; depth > 0; end++) {
+    const token = tokens[end]!;
+    if (token.kind === "{") depth++;
+    else if (token.kind === "}" && --depth === 0) continue;
+    if (depth === 1 && token.kind === ",") parts.push([]);
+    else parts.at(-1)!.push(token);
+  }
+  const [before, after] = [tokens.slice(0, open), tokens.slice(end)];
+  const expanded: (readonly Token[])[] = [];
+  for (const part of parts) {
+    const rest = expandBraces([...before, ...part, ...after], most);
+    if (rest === undefined || expanded.length + rest.length > most) return undefined;
+    expanded.push(...rest);
+  }
+  return expanded;
+}
