@@ -1,5 +1,5 @@
 /** Everything is tried, however long it takes: `npm run soak`. */
-export const isSoak = process.env["HAFT_SOAK"] !== undefined;
+const isSoak = process.env["HAFT_SOAK"] !== undefined;
 
 /** Every n-th of these, from a random one on; all of them in a long campaign. What fails must name its case. */
 export function shareOf<Case>(all: readonly Case[], every: number): Case[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { OPERATIONS, race } from "../race/boundary-race.ts";
 
-/** F7, F8. `bench/boundary-race.ts` runs the same with 20,000 attempts and prints the counts. */
+/** F7, F8. `npm run soak -- boundary-race` runs the same for as long as you like and prints the counts. */
 describe.runIf(createKernelFolders() !== undefined)(
   "while another process swaps the folder for a link out",
   () => {

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
+import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
+import { root } from "./workspace.ts";
+
+export interface Campaign {
+  /** What holds when it passes, in one line. */
+  shows: string;
+  /** @throws When something does not hold */
+  round: (seed: number) => Promise<void>;
+}
+
+/** Cases of one round, so that the time is looked at about every minute. */
+const RACES = 5_000;
+const PATCHES = 50_000;
+
+/** Test files, with everything that the tests themselves try a share of. */
+const ofTests = (shows: string, ...files: string[]): Campaign => ({
+  shows,
+  round: (seed) => vitest(files, seed),
+});
+
+export const campaigns: Readonly<Record<string, Campaign>> = {
+  "boundary-race": {
+    shows: "while another process swaps a folder for a link out, no operation reaches outside",
+    round: raceAll,
+  },
+  "program-race": ofTests(
+    "somebody swaps a program all the time, and no other one is started",
+    "packages/workspace/test/processes/swapped-program.security.test.ts",
+  ),
+  kills: ofTests(
+    "a change killed at any step is taken back or completed; processes of a host that dies end",
+    "packages/tools-fs/test/changes/crash.test.ts",
+    "packages/workspace/test/processes/host-death.test.ts",
+    "packages/workspace/test/processes/runner-loss.test.ts",
+  ),
+  "patch-fuzz": {
+    shows: "random patches and edits apply as known or leave no trace; diffs are true; undo restores",
+    round: fuzzPatches,
+  },
+  "policy-slips": ofTests(
+    "every single slip in a selector is an error, or holds back at least as much",
+    "packages/policy/test/read/slips.security.test.ts",
+    "packages/policy/test/decide/tightening.security.test.ts",
+  ),
+  "command-lines": ofTests(
+    "of random command lines nothing is understood but what shells do, in every shell",
+    "packages/commands/test/random-lines.security.test.ts",
+    "packages/commands/test/rebuild.security.test.ts",
+    "packages/commands/test/adversarial.security.test.ts",
+  ),
+  "runner-frames": ofTests(
+    "whatever a hostile runner sends: an answer or a coded error, and bounded memory",
+    "packages/workspace/test/wire/hostile-runner.security.test.ts",
+  ),
+  properties: {
+    shows: "every property of the whole suite, with new seeds",
+    round: (seed) => vitest(filesWithProperties(), seed),
+  },
+};
+
+async function raceAll(): Promise<void> {
+  let escapes = 0;
+  const report = async (operation: string, unsafe: boolean): Promise<void> => {
+    const result = await race(operation, RACES, unsafe);
+    if (!unsafe) escapes += result.escapes;
+    const refused = Object.entries(result.refused).map(([code, times]) => `${code} ${times}`);
+    console.log(
+      `${result.operation.padEnd(26)} ${String(result.attempts).padStart(7)} attempts` +
+        ` ${String(result.done).padStart(7)} done ${String(result.escapes).padStart(6)} escapes   ${refused.join(", ")}`,
+    );
+  };
+  for (const operation of OPERATIONS) await report(operation, false);
+  // The control: the same race against check-then-use.
+  for (const operation of ["read", "write"]) await report(operation, true);
+  if (escapes > 0) throw new Error(`${escapes} ESCAPES`);
+}
+
+async function fuzzPatches(seed: number): Promise<void> {
+  const counts = await fuzz(PATCHES, seed);
+  for (const [what, times] of Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b)))
+    console.log(`${what.padEnd(44)} ${String(times).padStart(7)}`);
+}
+
+function filesWithProperties(): string[] {
+  return readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".test.ts") && !path.includes("node_modules"))
+    .map((path) => join("packages", path))
+    .filter((path) => readFileSync(join(root, path), "utf8").includes("@fast-check/vitest"));
+}
+
+async function vitest(files: readonly string[], seed: number): Promise<void> {
+  // Of several files, Vitest would not miss one.
+  for (const file of files) accessSync(join(root, file));
+  const child = spawn(join(root, "node_modules/.bin/vitest"), ["run", ...files], {
+    cwd: root,
+    env: { ...process.env, HAFT_SOAK: "1", HAFT_SEED: String(seed) },
+    stdio: "inherit",
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`of ${files.length} test files not all passed`);
+}
