@@ -10,12 +10,6 @@ export const sandboxError = /* @__PURE__ */ defineErrors({
     fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     receipt: "none",
   },
-  INVALID_OPTIONS: {
-    category: "input",
-    meaning: "An option does not exist, or is not what it has to be. Nothing was opened.",
-    fix: "Correct it, or leave it out for the default.",
-    receipt: "none",
-  },
   SANDBOX_IMAGE_MISSING: {
     category: "operational",
     meaning: "The image of the sandbox is not on this machine. None is downloaded by itself.",

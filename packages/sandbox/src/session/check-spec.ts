@@ -1,18 +1,97 @@
-import type { HaftError } from "@haft/core";
-import { isAbsolute } from "node:path";
-import type { SandboxLimits, SandboxSpec } from "../backend.ts";
-import { sandboxError } from "../errors.ts";
+import type { OptionSchema } from "@haft/core/internal";
+import { checkOptions, optionsSchema } from "@haft/core/internal";
+import type { HeldPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
+import type { OpenSandboxOptions } from "./open-options.ts";
 
 /** More than any machine has, and nothing that a program would not take for a number. */
 const MOST = 2 ** 30;
-/** Below it is no limit at all once it is rounded. */
-const LEAST: Readonly<Record<keyof SandboxLimits, number>> = {
-  memoryMb: 1,
-  tasks: 1,
-  cpus: 0.01,
-  fileMb: 1,
-  tmpMb: 1,
-};
+/** Users and groups are numbers of 32 bits, and the last means none. */
+const ID: OptionSchema = { type: "integer", minimum: 0, maximum: 2 ** 32 - 2 };
+/** For longer, no timer is right. */
+const TIME: OptionSchema = { type: "number", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+/** Less is no limit at all once it is rounded. */
+const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MOST };
+const TEXT: OptionSchema = { type: "string", minLength: 1 };
+const TEXTS: OptionSchema = { type: "array", items: { type: "string" } };
+const ABSOLUTE: OptionSchema = { type: "string", pattern: "^/" };
+const ACCESS: OptionSchema = { enum: ["ro", "rw"] };
+
+const LIMITS = optionsSchema<SandboxLimits>(
+  {
+    memoryMb: MEBIBYTES,
+    tasks: { type: "integer", minimum: 1, maximum: MOST },
+    cpus: { anyOf: [{ const: 0 }, { type: "number", minimum: 0.01, maximum: MOST }] },
+    fileMb: MEBIBYTES,
+    tmpMb: MEBIBYTES,
+  },
+  ["memoryMb", "tasks", "cpus", "fileMb", "tmpMb"],
+);
+
+const MOUNT = optionsSchema<SandboxMount>(
+  {
+    name: { type: "string" },
+    hostPath: ABSOLUTE,
+    path: ABSOLUTE,
+    access: ACCESS,
+    identity: { type: "string" },
+  },
+  ["name", "hostPath", "path", "access"],
+);
+
+const HELD = optionsSchema<HeldPath>(
+  { hostPath: ABSOLUTE, path: ABSOLUTE, access: ACCESS, identity: { type: "string" } },
+  ["hostPath", "path", "access", "identity"],
+);
+
+const SPEC = optionsSchema<SandboxSpec>(
+  {
+    key: { type: "string", description: "Identity within the scope: a session key, an agent id." },
+    scope: { enum: ["session", "agent", "shared"], description: "Who shares the sandbox." },
+    workspace: { enum: ["none", "ro", "rw"], description: "How the workspace is mounted." },
+    mounts: { type: "array", items: MOUNT },
+    held: { type: "array", items: HELD },
+    env: { type: "object", additionalProperties: { type: "string" } },
+    network: {
+      anyOf: [
+        { enum: ["none", "full"] },
+        optionsSchema<{ allow: unknown }>({ allow: { type: "array", items: TEXT } }, ["allow"]),
+      ],
+      description: 'It is "none", "full" or { allow: [host, …] }.',
+    },
+    limits: LIMITS,
+    user: {
+      ...optionsSchema<NonNullable<SandboxSpec["user"]>>({ uid: ID, gid: ID }, ["uid", "gid"]),
+      description: "Numbers of a user and a group, { uid, gid }.",
+    },
+    image: TEXT,
+    setup: { ...TEXT, description: "A shell script." },
+    lifetime: {
+      anyOf: [
+        { const: "tethered" },
+        optionsSchema<{ idleMs: unknown; maxAgeMs: unknown }>({ idleMs: TIME, maxAgeMs: TIME }, [
+          "idleMs",
+          "maxAgeMs",
+        ]),
+      ],
+      description: 'It is "tethered", or { idleMs, maxAgeMs } in milliseconds.',
+    },
+  },
+  ["key", "scope", "workspace", "mounts", "env", "network", "limits", "lifetime"],
+);
+
+const OPTIONS = optionsSchema<OpenSandboxOptions>({
+  deny: TEXTS,
+  readOnly: TEXTS,
+  projectSettings: TEXTS,
+  held: { "haft:kind": "function" },
+  allowVariables: TEXTS,
+  shell: TEXT,
+  maxRunning: { type: "integer", minimum: 1 },
+  answerMs: { "haft:kind": "milliseconds" },
+  records: { "haft:kind": "object" },
+  logger: { "haft:kind": "object" },
+  signal: { "haft:kind": "object" },
+});
 
 /**
  * The same for every backend: what is not exactly as its type says would be taken for something else somewhere, and
@@ -20,73 +99,7 @@ const LEAST: Readonly<Record<keyof SandboxLimits, number>> = {
  *
  * @throws HaftError `INVALID_OPTIONS`
  */
-export function checkSpec(spec: SandboxSpec): void {
-  const { scope, workspace, mounts, env, network, limits, user, image, setup, lifetime } = spec;
-  oneOf("scope", scope, ["session", "agent", "shared"]);
-  oneOf("workspace", workspace, ["none", "ro", "rw"]);
-  for (const { name, hostPath, path, access } of mounts) {
-    const mount = `mounts: ${JSON.stringify(name)}`;
-    if (typeof name !== "string") throw invalid("mounts", "each has a name", name);
-    oneOf(`${mount}: access`, access, ["ro", "rw"]);
-    for (const one of [hostPath, path] as unknown[]) {
-      if (typeof one !== "string" || !isAbsolute(one)) throw invalid(mount, "paths are absolute", one);
-    }
-  }
-  for (const [name, value] of Object.entries(env)) {
-    if (typeof value !== "string") throw invalid(`env: ${name}`, "it is a text", value);
-  }
-  if (!isNetwork(network)) {
-    throw invalid("network", 'it is "none", "full" or { allow: [host, …] }', network);
-  }
-  checkLimits(limits);
-  if (user !== undefined && !(isId(user?.uid) && isId(user.gid))) {
-    throw invalid("user", "uid and gid are whole numbers from 0 on", user);
-  }
-  for (const [name, value] of Object.entries({ image, setup })) {
-    if (value !== undefined && (typeof value !== "string" || value === "")) {
-      throw invalid(name, "it is a text that is not empty", value);
-    }
-  }
-  if (lifetime !== "tethered" && !(isTime(lifetime?.idleMs) && isTime(lifetime.maxAgeMs))) {
-    throw invalid("lifetime", 'it is "tethered", or { idleMs, maxAgeMs } in milliseconds', lifetime);
-  }
-}
-
-function checkLimits(limits: SandboxLimits): void {
-  for (const [name, least] of Object.entries(LEAST)) {
-    const value: unknown = limits?.[name as keyof SandboxLimits];
-    if (name === "cpus" && value === 0) continue;
-    const whole = name === "tasks" ? Number.isSafeInteger(value) : Number.isFinite(value);
-    if (whole && (value as number) >= least && (value as number) <= MOST) continue;
-    const kind = name === "tasks" ? "a whole number" : "a number";
-    const none = name === "cpus" ? ", or 0 for no limit" : "";
-    throw invalid(`limits: ${name}`, `it is ${kind} from ${least} to ${MOST}${none}`, value);
-  }
-}
-
-function isNetwork(network: unknown): boolean {
-  if (network === "none" || network === "full") return true;
-  const allow = (network as { allow?: unknown } | null | undefined)?.allow;
-  return Array.isArray(allow) && allow.every((host) => typeof host === "string" && host !== "");
-}
-
-/** Users and groups are numbers of 32 bits, and the last means none. */
-function isId(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32 - 1;
-}
-
-/** For longer, no timer is right. */
-function isTime(value: unknown): boolean {
-  return Number.isFinite(value) && (value as number) > 0 && (value as number) <= Number.MAX_SAFE_INTEGER;
-}
-
-function oneOf(where: string, value: unknown, words: readonly string[]): void {
-  if (!words.includes(value as string)) throw invalid(where, `it is one of ${words.join(", ")}`, value);
-}
-
-function invalid(where: string, rule: string, value: unknown): HaftError {
-  const got = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
-  return sandboxError("INVALID_OPTIONS", `A sandbox cannot have ${where} like this: ${rule}; got ${got}.`, {
-    fix: "Correct it, or leave it out for the default.",
-  });
+export function checkSpec(spec: SandboxSpec, options: OpenSandboxOptions = {}): void {
+  checkOptions("A sandbox", spec, SPEC);
+  checkOptions("openSandbox", options, OPTIONS);
 }

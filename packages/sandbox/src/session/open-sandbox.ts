@@ -43,7 +43,7 @@ export async function openSandbox(
   spec: SandboxSpec,
   options: OpenSandboxOptions = {},
 ): Promise<SandboxWorkspace> {
-  checkSpec(spec);
+  checkSpec(spec, options);
   const variables = checkedEnvironment(spec.env, { operator: true });
   const session = new SandboxSession(backend, spec, options);
   const first = await session.open(options.signal);

@@ -50,7 +50,8 @@ export function backendContract(
   };
   const nothingLeft = async () => {
     const { backend, traces } = site();
-    expect(await eventually(async () => (await traces()).length === 0), String(await traces())).toBe(true);
+    await eventually(async () => (await traces()).length === 0);
+    expect(await traces()).toEqual([]);
     expect(await backend.list()).toEqual([]);
   };
 
@@ -67,9 +68,10 @@ export function backendContract(
     test.skipIf(without.includes("limits"))("says of each limit whether it holds", async () => {
       const { backend, spec } = site();
       const { details } = await backend.probe();
-      for (const limit of Object.keys(spec().limits)) {
-        expect(details[`limit ${limit}`] ?? details["limits"], limit).toMatch(/\bholds?\b|\bonly\b/);
-      }
+      const silent = Object.keys(spec().limits).filter(
+        (limit) => !/\bholds?\b|\bonly\b/.test(details[`limit ${limit}`] ?? details["limits"] ?? ""),
+      );
+      expect(silent).toEqual([]);
     });
 
     test.skipIf(without.includes("limits"))("what it says of files and /tmp is so", async () => {
@@ -165,15 +167,15 @@ export function backendContract(
 
     test("what it cannot hold is refused with what to do instead, and nothing is made", async () => {
       const { backend, spec, refused } = site();
-      for (const [what, more] of Object.entries(refused)) {
+      for (const more of Object.values(refused)) {
         const failure = await failureOf(backend.open({ ...spec(), ...more }));
-        expect(failure, what).toMatchObject({
+        expect(failure).toMatchObject({
           code: "SANDBOX_UNSUPPORTED",
           category: "input",
           receipt: "none",
           details: { backend: backend.id },
         });
-        expect(failure.fix, what).toMatch(/\.$/);
+        expect(failure.fix).toMatch(/\.$/);
       }
       await nothingLeft();
     });
