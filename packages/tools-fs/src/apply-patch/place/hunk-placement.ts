@@ -40,3 +40,13 @@ export interface OutOfOrder {
 }
 
 export type HunkPlacement = LocatedHunk | AppliedHunk | UnlocatedHunk;
+
+export function located(
+  hunk: PatchHunk,
+  start: number,
+  size: number,
+  pass: MatchPass,
+  candidates: number,
+): LocatedHunk {
+  return { kind: "located", hunk, start, size, pass, candidates };
+}

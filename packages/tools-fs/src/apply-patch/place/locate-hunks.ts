@@ -11,27 +11,13 @@ import { createAnchorBlocks } from "./anchor-blocks.ts";
 import type { AppliedFinder } from "./applied-hunks.ts";
 import { createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
-import type { Anchor } from "./find-anchors.ts";
-import { findAnchors, firstAbove } from "./find-anchors.ts";
+import { findAnchors } from "./find-anchors.ts";
+import type { HunkBlocks } from "./hunk-blocks.ts";
+import { numberBlocks } from "./hunk-blocks.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
-
-/** One hunk's blocks of lines in the matcher. */
-interface HunkBlocks {
-  old: number;
-  /** The old lines without one, two, … empty lines at the end. */
-  shorter: number[];
-  anchors: Anchor[];
-  heading: Anchor | undefined;
-  rawHint: Anchor | undefined;
-}
-
-/** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
-interface Surroundings {
-  /** Ends of the chains of anchors; empty when the hunk has none. */
-  anchors: readonly number[];
-  /** Where the heading of its numbers stands, if it does. */
-  headings: readonly number[];
-}
+import { located } from "./hunk-placement.ts";
+import type { Bounds, Surroundings } from "./reachable-places.ts";
+import { firstBelow, reachable } from "./reachable-places.ts";
 
 /** What was placed last. */
 interface PlacedHunk {
@@ -48,20 +34,7 @@ interface PlacedHunk {
  * like one that is nowhere, or above the hunk before.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
-  const blocks: string[][] = [];
-  const add = (lines: string[]): number => blocks.push(lines) - 1;
-  const anchor = (text: string): Anchor => ({ block: add([text]), text });
-  const numbered = hunks.map((hunk): HunkBlocks => {
-    const old = oldLinesOf(hunk);
-    const spare = Math.min(hunk.trailingBlanks, old.length, 8);
-    return {
-      old: add(old),
-      shorter: Array.from({ length: spare }, (_, index) => add(old.slice(0, old.length - index - 1))),
-      anchors: hunk.anchors.map(anchor),
-      heading: hunk.hint === undefined || hunk.hint.heading === "" ? undefined : anchor(hunk.hint.heading),
-      rawHint: hunk.hint === undefined ? undefined : anchor(hunk.hint.raw),
-    };
-  });
+  const { blocks, numbered } = numberBlocks(hunks);
   const matcher = createLineMatcher(table, blocks);
   const finder = new HunkFinder(table, hunks, numbered, blocks, matcher);
   return hunks.map((_, index) => finder.place(index));
@@ -182,7 +155,7 @@ class HunkFinder {
       if (size === 0) continue;
       for (const pass of MATCH_PASSES) {
         const all = this.#matcher.places(block, pass);
-        const places = this.#reachable(all, size, near, hunk.endOfFile);
+        const places = reachable(all, near, this.#bounds(size, hunk));
         if (places.length === 0) continue;
         const nearer = hunk.endOfFile ? [] : this.#nearer(index, near, places, size, pass);
         const start =
@@ -216,30 +189,9 @@ class HunkFinder {
     this.#previous = { index, start, anchor: above.length > 0 ? Math.max(...above) : undefined };
   }
 
-  /**
-   * Where a block may go that stands at these places: not above the cursor, and for each anchor only at
-   * the first place below or around it, within what it opens.
-   */
-  #reachable(
-    all: readonly number[],
-    size: number,
-    { anchors, headings }: Surroundings,
-    endOfFile: boolean,
-  ): readonly number[] {
-    const places = endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
-    if (anchors.length > 0) {
-      const first = anchors.flatMap((anchor) => this.#firstBelow(places, size, anchor) ?? []);
-      return [...new Set(first)].filter((place) => place >= this.#cursor).toSorted((a, b) => a - b);
-    }
-    const open = places.slice(firstAbove(places, this.#cursor - 1));
-    const [top] = headings;
-    return top === undefined ? open : open.filter((place) => place + size > top);
-  }
-
-  #firstBelow(places: readonly number[], size: number, anchor: number): number | undefined {
-    const place = places[firstAbove(places, anchor - size)];
-    if (place === undefined || this.#anchorBlocks.leftAt(anchor, place) !== undefined) return undefined;
-    return place;
+  #bounds(size: number, { endOfFile }: PatchHunk): Bounds {
+    const end = endOfFile ? this.#table.count : undefined;
+    return { size, cursor: this.#cursor, end, blocks: this.#anchorBlocks };
   }
 
   /**
@@ -263,7 +215,7 @@ class HunkFinder {
     const least = (this.#blocks[shortest] as readonly string[]).length;
     const all = this.#matcher.places(shortest, pass);
     return distant
-      .flatMap((anchor) => this.#firstBelow(all, least, anchor) ?? [])
+      .flatMap((anchor) => firstBelow(all, least, anchor, this.#anchorBlocks) ?? [])
       .filter((place) => !places.includes(place));
   }
 
@@ -308,7 +260,9 @@ class HunkFinder {
     const size = (this.#blocks[old] as readonly string[]).length;
     const places = this.#matcher.places(old, "punctuation");
     const { anchors, headings } = near;
-    const isNear = anchors.some((anchor) => this.#firstBelow(places, size, anchor) !== undefined);
+    const isNear = anchors.some(
+      (anchor) => firstBelow(places, size, anchor, this.#anchorBlocks) !== undefined,
+    );
     if (anchors.length > 0 ? !isNear : places.length === 0) {
       const applied = this.#applied(index, near);
       if (applied !== undefined) return applied;
@@ -335,20 +289,10 @@ class HunkFinder {
     const hunk = this.#hunks[index] as PatchHunk;
     this.#afterwards ??= createAppliedFinder(this.#table, this.#hunks, this.#anchorBlocks);
     const { places, size } = this.#afterwards.placesOf(index);
-    const [start, another] = this.#reachable(places, size, near, hunk.endOfFile);
+    const [start, another] = reachable(places, near, this.#bounds(size, hunk));
     if (start === undefined || another !== undefined) return undefined;
     if (!this.#afterwards.isCertain(index, start, near.anchors)) return undefined;
     this.#advance(index, start, size, near);
     return { kind: "applied", hunk, start, size };
   }
-}
-
-function located(
-  hunk: PatchHunk,
-  start: number,
-  size: number,
-  pass: MatchPass,
-  candidates: number,
-): LocatedHunk {
-  return { kind: "located", hunk, start, size, pass, candidates };
 }
