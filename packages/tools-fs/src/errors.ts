@@ -4,6 +4,7 @@ import { defineErrors } from "@haft/plugin-sdk";
 export const fileToolError = /* @__PURE__ */ defineErrors({
   ABORTED: {
     category: "operational",
+    receipt: "none",
     meaning: "The call was aborted before anything was changed.",
     fix: "Call again if the change is still wanted.",
   },
@@ -17,49 +18,64 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
     meaning: "The file is no text, and its bytes are not shown.",
     fix: "Inspect it with a program made for its format, or read the text it was made from.",
   },
+  CHANGE_FAILED: {
+    category: "operational",
+    meaning:
+      "A set of changes failed for a reason without a code of its own. The message says what was rolled back.",
+    fix: "Look at the files named in the message before you repeat it.",
+  },
   CONTENT_NOT_KEPT: {
     category: "operational",
-    meaning: "the file was too large for its content to be kept",
+    meaning:
+      "While a failed change was rolled back, a file could not be made again: it was too large to be kept.",
     fix: "Take back what can be taken back by hand; the journal keeps the content of files up to its limit.",
   },
   EDIT_AMBIGUOUS: {
     category: "input",
+    receipt: "none",
     meaning: "The old text is in the file several times; the message names the lines. Nothing was changed.",
     fix: "Add lines before or after it until it is unique, or set `replaceAll`.",
   },
   EDIT_COUNT_MISMATCH: {
     category: "input",
+    receipt: "none",
     meaning: "The old text is in the file another number of times than expected. Nothing was changed.",
     fix: "Set `expectedCount` to the number in the message if all of them are meant, or make the old text more specific.",
   },
   EDIT_EMPTY_OLD_TEXT: {
     category: "input",
+    receipt: "none",
     meaning: "The old text is empty, so there is no place to replace.",
     fix: "Use `write` for the whole content, or quote the line next to which text is to be inserted.",
   },
   EDIT_INCOMPLETE: {
     category: "input",
+    receipt: "none",
     meaning: "An edit lacks its old or its new text.",
     fix: "Send `path` with `oldText` and `newText`, or `edits` with both in each.",
   },
   EDIT_NOT_FOUND: {
     category: "input",
+    receipt: "none",
     meaning:
       "The old text is not in the file. The message shows what is nearest and how it differs. Nothing was changed.",
     fix: "Read the file again and quote it as it is.",
   },
   EDIT_OVERLAP: {
     category: "input",
+    receipt: "none",
     meaning: "Two edits of one call change the same place. Nothing was changed.",
     fix: "Merge them into one: every edit is matched against the original file.",
   },
   EDIT_TOO_MANY_PLACES: {
     category: "input",
+    receipt: "none",
     meaning: "The old text is in the file in too many places. Nothing was changed.",
     fix: "Make it more specific, or use a command that replaces in a stream.",
   },
   FILE_BUSY: {
     category: "operational",
+    receipt: "none",
     meaning: "The system is using the file.",
     fix: "Repeat the call later.",
   },
@@ -70,6 +86,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   FILE_EXISTS: {
     category: "input",
+    receipt: "none",
     meaning: "Something stands where the file should go.",
     fix: "Choose another destination, or delete what is there first.",
   },
@@ -80,6 +97,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   FILE_TOO_LARGE: {
     category: "input",
+    receipt: "none",
     meaning: "The file is larger than what this operation takes.",
     fix: "Change it with a command that streams it, or read it in pages.",
   },
@@ -120,11 +138,13 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   INVALID_TEXT: {
     category: "input",
+    receipt: "none",
     meaning: "The text holds half of a surrogate pair, which cannot be written.",
     fix: "Send the complete character.",
   },
   INVALID_UTF8: {
     category: "input",
+    receipt: "none",
     meaning: "The file is not valid UTF-8, so it cannot be changed as text without loss.",
     fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
   },
@@ -135,6 +155,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   JOURNAL_FAILED: {
     category: "operational",
+    receipt: "none",
     meaning: "The journal that makes changes undoable cannot be used.",
     fix: "Make the journal's folder writable, or run without a journal.",
   },
@@ -150,26 +171,31 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   NOT_TEXT: {
     category: "input",
+    receipt: "none",
     meaning: "The file is binary, so it cannot be changed as text.",
     fix: "Use a program that knows this format, or replace the whole file with `write`.",
   },
   PATCH_CONFLICT: {
     category: "input",
+    receipt: "none",
     meaning: "Parts of the patch do not fit the files; the message lists each. No part of it was applied.",
     fix: "Correct these parts, keep the rest, and send the whole patch again.",
   },
   PATCH_EMPTY: {
     category: "input",
+    receipt: "none",
     meaning: "The patch has no sections. Nothing was changed.",
     fix: "Begin each section with one of the headers in the message.",
   },
   PATCH_INVALID: {
     category: "input",
+    receipt: "none",
     meaning: "The patch cannot be read; the message names the line. Nothing was changed.",
     fix: "Correct that line and send the whole patch again.",
   },
   PATH_CHANGED: {
     category: "operational",
+    receipt: "none",
     meaning: "The folder of the file was moved or replaced while the operation ran.",
     fix: "Look at the folder again and repeat the call.",
   },
@@ -180,6 +206,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   READ_ONLY: {
     category: "policy",
+    receipt: "none",
     meaning: "The path is in a read-only place, a start file of the user, or code the host loads.",
     fix: "Write somewhere else, or ask for the root to be opened for writing.",
   },
@@ -196,11 +223,13 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   UNDO_CONFLICT: {
     category: "operational",
+    receipt: "none",
     meaning: "Files changed since, and undoing would lose that. Nothing was changed.",
     fix: "Undo the later changes first, or edit the files.",
   },
   UNDO_IMPOSSIBLE: {
     category: "operational",
+    receipt: "none",
     meaning: "The change removed something that cannot be made again, such as a symbolic link.",
     fix: "Make it by hand, then undo the rest by editing.",
   },

@@ -1,6 +1,6 @@
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import { createApplyPatchTool } from "./apply-patch/apply-patch-tool.ts";
-import type { ChangeToolOptions } from "./changes/tool-options.ts";
+import type { JournalStore } from "./changes/journal/journal.ts";
 import { createEditTool } from "./edit/edit-tool.ts";
 import { createFindTool } from "./find/find-tool.ts";
 import { createGrepTool } from "./grep/grep-tool.ts";
@@ -8,8 +8,13 @@ import { createLsTool } from "./ls/ls-tool.ts";
 import { createReadTool } from "./read/read-tool.ts";
 import { createWriteTool } from "./write/write-tool.ts";
 
-/** The file tools as a plugin. With a journal, changes can be undone and survive a crash. */
-export function createFilesPlugin(options: Pick<ChangeToolOptions, "journal" | "durable"> = {}): Plugin {
+/**
+ * The file tools as a plugin.
+ *
+ * @param options `journal` keeps changes for undo and for recovery after a crash; `durable` flushes changed files to disk
+ *   before success is reported (default false)
+ */
+export function createFilesPlugin(options: { journal?: JournalStore; durable?: boolean } = {}): Plugin {
   return definePlugin({
     id: "files",
     name: "Files",
@@ -25,4 +30,8 @@ export function createFilesPlugin(options: Pick<ChangeToolOptions, "journal" | "
   });
 }
 
+export type { JournalEntry, JournalStore } from "./changes/journal/journal.ts";
+export type { TransactionRecord } from "./changes/journal/transaction.ts";
+
+/** The file tools without a journal. */
 export default createFilesPlugin();

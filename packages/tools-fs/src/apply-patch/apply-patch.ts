@@ -8,22 +8,22 @@ import { pathsOfPatch } from "./parse/paths-of-patch.ts";
 import { planPatch } from "./plan-patch.ts";
 import type { PatchPlan } from "./plan-patch.ts";
 
+/** Where a patch is applied, and how. */
 export interface ApplyPatchOptions extends ChangeEngineOptions {
   /** Report what would happen and write nothing (default false). */
   dryRun?: boolean;
+  /** Aborts while nothing is committed; after that the patch is taken back. */
   signal?: AbortSignal;
 }
 
-/** Paths by what happened to them; a moved file is a modified one, under its new path. */
-export interface PatchSummary {
-  added: string[];
-  modified: string[];
-  deleted: string[];
-}
+type PatchSummary = AppliedPatch["summary"];
 
+/** What came of a patch. */
 export interface AppliedPatch {
+  /** File by file. */
   report: ChangeReport;
-  summary: PatchSummary;
+  /** Paths by what happened to them; a moved file is a modified one, under its new path. */
+  summary: { added: string[]; modified: string[]; deleted: string[] };
   /** The summary as the model reads it, with what it should know about how hunks were found. */
   text: string;
 }

@@ -20,4 +20,6 @@ export { pathsOfPatch } from "./parse/paths-of-patch.ts";
 export type { JournalEntry, JournalStore } from "../changes/journal/journal.ts";
 export type { TransactionRecord } from "../changes/journal/transaction.ts";
 export type { ChangeEngineOptions, ChangePath } from "../changes/plan/change-contract.ts";
+export type { MissCause } from "../changes/match/guess-cause.ts";
+export type { NearRegion } from "../changes/match/nearest-lines.ts";
 export type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";

@@ -54,7 +54,6 @@ export function notFound(
         ? "Copy oldText exactly from the lines shown, without line numbers, and send the edit again."
         : "Read the file and copy oldText exactly from it.",
     details: { path, ...indexOf(which), cause, nearest: near },
-    receipt: "none",
   });
 }
 
@@ -66,7 +65,6 @@ export function madeBefore(path: string, bytes: Buffer, places: readonly Place[]
     {
       fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
       details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
-      receipt: "none",
     },
   );
 }
@@ -84,7 +82,6 @@ export function ambiguous(
     {
       fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
       details: { path, ...indexOf(which), count: places.length, lines },
-      receipt: "none",
     },
   );
 }
@@ -103,7 +100,6 @@ export function wrongCount(
     {
       fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
       details: { path, ...indexOf(which), count: places.length, expectedCount: expected, lines },
-      receipt: "none",
     },
   );
 }
@@ -122,7 +118,6 @@ export function overlapping(
     {
       fix: "Merge them into one edit: every edit is matched against the original file.",
       details: { path, edits: [first, second], line },
-      receipt: "none",
     },
   );
 }
@@ -134,7 +129,6 @@ export function tooMany(path: string, limit: number, which: number | undefined):
     {
       fix: "Make oldText more specific, or use a command that replaces in a stream.",
       details: { path, ...indexOf(which), limit },
-      receipt: "none",
     },
   );
 }

@@ -61,7 +61,6 @@ function toRequest(edit: EditInput, which: string): EditRequest {
   if (oldText === "") {
     throw fileToolError("EDIT_EMPTY_OLD_TEXT", `oldText${which} is empty, so there is no place to replace.`, {
       fix: "Use write for the whole content, or quote the line next to which text is to be inserted.",
-      receipt: "none",
     });
   }
   requireWellFormed(`oldText${which}`, oldText);
@@ -77,7 +76,6 @@ function toRequest(edit: EditInput, which: string): EditRequest {
 function incomplete(message: string, cause?: unknown): HaftError {
   return fileToolError("EDIT_INCOMPLETE", message, {
     fix: "Send path with oldText and newText, or edits: [{oldText, newText}].",
-    receipt: "none",
     cause,
   });
 }

@@ -13,16 +13,21 @@ import { imageSize } from "./image-size.ts";
 import type { ImageSize } from "./image-size.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
+/** What `read` answers beside an image. */
 export interface ReadImageDetails {
+  /** The file is an image. */
   kind: "image";
+  /** As it was asked for. */
   path: string;
   /** Of the file, found by its content. */
   mimeType: string;
   /** Bytes of the file. */
   size: number;
+  /** Changes with the file's content. */
   version: string;
   /** Pixels of the file's image; unknown when the model sees no images. */
   width?: number;
+  /** Pixels, as `width`. */
   height?: number;
   /** What was sent instead, when the file itself would not do. */
   sent?: { mimeType: string; width: number; height: number; bytes: number };
@@ -143,7 +148,6 @@ function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
     "IMAGE_INVALID",
     `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`,
     {
-      fix: "Open it with an image program and save it again, as PNG if in doubt.",
       details: { path, mimeType },
       cause,
     },
@@ -152,7 +156,6 @@ function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
 
 function tooLarge(path: string, why: string): HaftError {
   return fileToolError("IMAGE_TOO_LARGE", `read: the image is too large to show: ${why} (${path})`, {
-    fix: "Make a smaller copy with an image program and read that.",
     details: { path },
   });
 }

@@ -99,7 +99,6 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
       {
         fix: "Repeat the call, so that it is decided about as things are now.",
         details: { path },
-        receipt: "none",
       },
     );
   }

@@ -107,7 +107,6 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
 function noImage(path: string, claimed: string, content: Content, size: number): HaftError {
   if (size === 0) {
     return fileToolError("IMAGE_EMPTY", `read: image payload is empty (${path})`, {
-      fix: "Make the image again: nothing was ever written to this file.",
       details: { path, mimeType: claimed },
     });
   }
@@ -117,7 +116,6 @@ function noImage(path: string, claimed: string, content: Content, size: number):
     "IMAGE_MISMATCH",
     `read: file looks like ${actual} but was treated as ${claimed} (${path})`,
     {
-      fix: "Give a copy the extension that fits its content, and read that.",
       details: { path, mimeType: actual, claimed },
     },
   );

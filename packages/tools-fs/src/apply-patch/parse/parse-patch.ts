@@ -39,7 +39,6 @@ export function parsePatch(input: string): Patch {
   if (sections.length === 0) {
     throw fileToolError("PATCH_EMPTY", "The patch has no sections. No files were modified.", {
       fix: `Begin each section with ${HEADERS}.`,
-      receipt: "none",
     });
   }
   return { sections };

@@ -126,7 +126,6 @@ export function invalid(line: number, problem: string, fix: string): HaftError {
     {
       fix,
       details: { line, problem },
-      receipt: "none",
     },
   );
 }
@@ -134,6 +133,5 @@ export function invalid(line: number, problem: string, fix: string): HaftError {
 function empty(): HaftError {
   return fileToolError("PATCH_EMPTY", "The patch is empty. Nothing was changed.", {
     fix: `Provide a patch input: "${BEGIN}", sections, "${END}".`,
-    receipt: "none",
   });
 }

@@ -6,6 +6,7 @@ import { fileToolError } from "../../errors.ts";
 
 /** Why one part of a patch cannot be applied, and what would help. */
 export interface PatchConflict {
+  /** What kind of conflict it is. */
   code:
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
@@ -14,6 +15,7 @@ export interface PatchConflict {
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
+  /** As the patch spells it. */
   path: string;
   /** Line of the patch. */
   patchLine: number;
@@ -21,6 +23,7 @@ export interface PatchConflict {
   hunk?: number;
   /** What was looked for, cut to a few lines. */
   expected?: string;
+  /** Why it may have been missed. */
   cause?: MissCause;
   /** What is wrong, in place of the general sentence for its code. */
   problem?: string;
@@ -52,7 +55,6 @@ export function conflictError(conflicts: readonly PatchConflict[], total: number
     {
       fix: "Correct these parts, keep the rest, and send the whole patch again: no part of it was applied.",
       details: { conflicts: shown, total },
-      receipt: "none",
     },
   );
 }

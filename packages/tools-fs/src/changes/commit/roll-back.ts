@@ -154,7 +154,6 @@ export async function removeFolders(fs: FileSystem, folders: readonly string[]):
 
 export function changedMeanwhile(path: string): HaftError {
   return fileToolError("FILE_CHANGED", `${path} was changed by something else in between.`, {
-    fix: "Read it again and repeat the change.",
     details: { path },
     receipt: "none",
   });

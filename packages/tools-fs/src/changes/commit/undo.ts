@@ -96,7 +96,6 @@ function requireNoLinks(record: TransactionRecord): void {
     {
       fix: "Make the links by hand, then undo the rest by editing.",
       details: { links },
-      receipt: "none",
     },
   );
 }
@@ -112,7 +111,6 @@ function requireContents(record: TransactionRecord): void {
     {
       fix: "Restore them from a backup, then undo the rest by editing.",
       details: { lost },
-      receipt: "none",
     },
   );
 }
@@ -122,9 +120,7 @@ function conflict(id: string, paths: readonly string[]): HaftError {
     "UNDO_CONFLICT",
     `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`,
     {
-      fix: "Undo the later changes first, or edit the files.",
       details: { transactionId: id, paths },
-      receipt: "none",
     },
   );
 }

@@ -216,8 +216,6 @@ async function guarded<T>(work: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (HaftError.is(error)) throw error;
     throw fileToolError("JOURNAL_FAILED", `The journal of changes cannot be used: ${messageOf(error)}.`, {
-      fix: "Make the journal's folder writable, or run without a journal.",
-      receipt: "none",
       cause: error,
     });
   }

@@ -1,10 +1,12 @@
-import type { StepMark, TransactionRecord } from "./transaction.ts";
+import type { TransactionRecord } from "./transaction.ts";
 
 /** One transaction, as a list shows it. */
 export interface JournalEntry {
+  /** Of the transaction. */
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
+  /** Which workspace it belongs to. */
   scope: string;
   /**
    * `open`: begun and never finished, by a process that is gone. `running`: begun by a process
@@ -25,8 +27,8 @@ export interface JournalEntry {
 export interface JournalStore {
   /** Writes the record in one piece. */
   begin(record: TransactionRecord): Promise<void>;
-  /** One more step was carried out. Called in the order of the steps, for transactions of several. */
-  mark(id: string, mark: StepMark): void;
+  /** One more step was carried out, and left a file of this version, or `null` for none. Called in the order of the steps, for transactions of several. */
+  mark(id: string, mark: string | null): void;
   /** The change is complete: the record now serves undo. */
   commit(id: string): Promise<void>;
   /** The change was given up and not all of it could be taken back: nothing may be done by this record any more. */
@@ -35,6 +37,7 @@ export interface JournalStore {
   load(id: string): Promise<TransactionRecord | undefined>;
   /** Oldest first. `unfinished`: only those that are `open` or `running`, which costs nothing for all the others. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
+  /** Forgets a transaction, in whatever state it is; one that is not there is forgotten already. */
   remove(id: string): Promise<void>;
 }
 

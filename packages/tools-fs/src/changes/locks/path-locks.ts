@@ -190,7 +190,6 @@ function busy({ path }: LockTarget, lock: string, owner: ProcessIdentity, waitMs
     {
       fix: "Repeat the call later; end that process if it hangs.",
       details: { path, pid: owner.pid, lock },
-      receipt: "none",
     },
   );
 }

@@ -82,10 +82,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 function aborted(): HaftError {
-  return fileToolError("ABORTED", "The call was aborted before anything was changed.", {
-    fix: "Call again if the change is still wanted.",
-    receipt: "none",
-  });
+  return fileToolError("ABORTED", "The call was aborted before anything was changed.");
 }
 
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -4,8 +4,9 @@ import { foldPunctuation } from "./match-pass.ts";
 
 /** A stretch of a file that resembles what was asked for. */
 export interface NearRegion {
-  /** First and last line, from 1. */
+  /** First line, from 1. */
   startLine: number;
+  /** Last line, from 1. */
   endLine: number;
   /** The lines as they are, cut to the size limit. */
   text: string;

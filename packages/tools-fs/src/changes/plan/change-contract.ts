@@ -3,7 +3,9 @@ import type { JournalStore } from "../journal/journal.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
+/** Where an engine changes files, and how. */
 export interface ChangeEngineOptions {
+  /** The files. */
   fs: FileSystem;
   /** Distinguishes places in which equal paths are different files (default `host`). */
   place?: string;
@@ -33,6 +35,7 @@ export interface Recovery {
 
 /** A path a change may touch. */
 export interface ChangePath {
+  /** As the caller spells it. */
   path: string;
   /** It may be removed or renamed, so a link there is meant itself, not what it points to. */
   unlink?: boolean;

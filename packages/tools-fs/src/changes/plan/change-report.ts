@@ -1,29 +1,8 @@
-import type { MatchPass } from "../match/match-pass.ts";
-
-/** Where and how one requested replacement was found. Lines count from 1. */
-export interface HunkReport {
-  /** Position in the request, from 0: of the edit, or of the hunk within its file section. */
-  index: number;
-  /** Line of the patch where the hunk begins. */
-  patchLine?: number;
-  oldStart: number;
-  /** Lines before; 0 for a pure insertion. */
-  oldLines: number;
-  newStart: number;
-  newLines: number;
-  pass: MatchPass;
-  /** How far from the announced line it was found, when lines were announced. */
-  offset?: number;
-  /** Places that matched equally well before the choice was decided. */
-  candidates: number;
-  /** It was there already, so nothing was done. */
-  alreadyApplied?: boolean;
-}
-
 /** One file of a change. */
 export interface FileChange {
   /** As the caller wrote it. */
   path: string;
+  /** What happened to it. */
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
   /** Where a moved file came from. */
   from?: string;
@@ -34,10 +13,13 @@ export interface FileChange {
   before: string | null;
   /** SHA-256 after, hex; `null` when there is no file. */
   after: string | null;
+  /** 0 when there was no file. */
   bytesBefore: number;
+  /** 0 when there is no file. */
   bytesAfter: number;
-  /** Lines added and removed, as the diff counts them. */
+  /** Lines added, as the diff counts them. */
   added: number;
+  /** Lines removed, as the diff counts them. */
   removed: number;
   /** First line of the new file that differs. */
   firstChangedLine?: number;
@@ -45,16 +27,41 @@ export interface FileChange {
   diff?: string;
   /** Why there is no diff. */
   diffOmitted?: "binary" | "too large";
-  hunks: readonly HunkReport[];
+  /** Where and how each requested replacement was found. Lines count from 1. */
+  hunks: readonly {
+    /** Position in the request, from 0: of the edit, or of the hunk within its file section. */
+    index: number;
+    /** Line of the patch where the hunk begins. */
+    patchLine?: number;
+    oldStart: number;
+    /** Lines before; 0 for a pure insertion. */
+    oldLines: number;
+    newStart: number;
+    newLines: number;
+    /** What had to be overlooked for it to be found. */
+    pass: "exact" | "trailing-space" | "surrounding-space" | "punctuation";
+    /** How far from the announced line it was found, when lines were announced. */
+    offset?: number;
+    /** Places that matched equally well before the choice was decided. */
+    candidates: number;
+    /** It was there already, so nothing was done. */
+    alreadyApplied?: boolean;
+  }[];
   /** The file was deleted, and was too large for its content to be kept: this cannot be undone. */
   irreversible?: boolean;
 }
+
+/** One of {@link FileChange.hunks}. */
+export type HunkReport = FileChange["hunks"][number];
 
 /** What a change did, or, as a dry run, would do. */
 export interface ChangeReport {
   /** What `undo` takes. Absent when nothing changed, nothing was written, or no journal keeps it. */
   transactionId?: string;
+  /** Nothing was written: this is what would happen. */
   dryRun: boolean;
+  /** A file is not what it was. */
   changed: boolean;
+  /** In the order in which the plan touched them. */
   files: readonly FileChange[];
 }

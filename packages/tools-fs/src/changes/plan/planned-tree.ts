@@ -212,7 +212,6 @@ function destinationExists(from: Target, to: Target): HaftError {
     {
       fix: "Choose another destination, or delete the file there first in the same change.",
       details: { path: to.path, from: from.path },
-      receipt: "none",
     },
   );
 }

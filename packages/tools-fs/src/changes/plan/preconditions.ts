@@ -39,9 +39,7 @@ export function requireWritable(steps: readonly TransactionStep[], mounts: reado
       "READ_ONLY",
       `${path} is in a read-only place of the workspace. Nothing was changed.`,
       {
-        fix: "Write somewhere else, or ask for the root to be opened for writing.",
         details: { path, root: innermost.name },
-        receipt: "none",
       },
     );
   }

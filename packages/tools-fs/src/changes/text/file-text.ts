@@ -25,7 +25,6 @@ export function requireText(path: string, bytes: Uint8Array): void {
     throw fileToolError("NOT_TEXT", `${path} is binary, so it cannot be changed as text.`, {
       fix: "Use a program that knows this format, or replace the whole file with write.",
       details: { path },
-      receipt: "none",
     });
   }
   const offset = firstInvalidByte(bytes);
@@ -35,9 +34,7 @@ export function requireText(path: string, bytes: Uint8Array): void {
     `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
       "It was left alone, because changing it as UTF-8 would damage its other characters.",
     {
-      fix: "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
       details: withoutUndefined({ path, offset, line, encoding }),
-      receipt: "none",
     },
   );
 }
@@ -49,10 +46,7 @@ export function requireText(path: string, bytes: Uint8Array): void {
  */
 export function requireWellFormed(what: string, value: string): void {
   if (value.isWellFormed()) return;
-  throw fileToolError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`, {
-    fix: "Send the complete character.",
-    receipt: "none",
-  });
+  throw fileToolError("INVALID_TEXT", `${what} contains half a surrogate pair, which cannot be written.`);
 }
 
 /** Ranges from this size on are copied to the vector scanner, which then counts ten times as fast. */

@@ -64,14 +64,12 @@ function tooLarge(path: string, size: number, limit: number): HaftError {
     {
       fix: "Change it with a command that streams it.",
       details: { path, size, limit },
-      receipt: "none",
     },
   );
 }
 
 function changedWhileReading(path: string): HaftError {
   return fileToolError("FILE_CHANGED", `${path} changed while it was being read.`, {
-    fix: "Read it again and repeat the change.",
     details: { path },
     receipt: "none",
   });
