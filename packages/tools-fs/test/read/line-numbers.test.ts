@@ -7,6 +7,7 @@ import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
+import type { Bench } from "../support/tool-context.ts";
 import { bench, texts } from "../support/tool-context.ts";
 
 const read = createReadTool();
@@ -19,21 +20,26 @@ const content = fc
   )
   .map(([bom, parts]) => (bom ? "\ufeff" : "") + parts.join(""));
 
+/** One folder for all runs: to make a workspace takes longer than to read a few lines. */
+let shared: Bench | undefined;
+let runs = 0;
+
 test.prop([content], { numRuns: 300 })(
   "what is read, what is found and what is changed have the same lines",
   async (text) => {
-    const { folder, call } = bench();
-    writeFileSync(join(folder, "f"), text);
+    const { folder, call } = (shared ??= bench());
+    const path = `f${(runs += 1)}`;
+    writeFileSync(join(folder, path), text);
     const table = buildLineTable(Buffer.from(text));
     const lines = Array.from({ length: table.count }, (_, line) => lineText(table, line));
 
-    const { details } = await call<ReadTextDetails>(read, { path: "f" });
+    const { details } = await call<ReadTextDetails>(read, { path });
     expect(details.lines).toBe(lines.length);
     for (const [index, line] of lines.entries()) {
-      const page = await call<ReadTextDetails>(read, { path: "f", offset: index + 1, limit: 1 });
+      const page = await call<ReadTextDetails>(read, { path, offset: index + 1, limit: 1 });
       expect(texts(page)[0]?.replace(/\n$/, "")).toBe(line);
     }
-    const found = await call<GrepToolDetails>(grep, { pattern: "^", path: "f" });
+    const found = await call<GrepToolDetails>(grep, { pattern: "^", path });
     expect(found.details.matches.map((match) => match.text)).toEqual(lines);
   },
 );

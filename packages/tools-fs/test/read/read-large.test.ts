@@ -27,7 +27,10 @@ it("shows any page of 300 MB without holding the file or the event loop", async 
   const page = async (offset: number) => {
     const result = await call<ReadTextDetails>(tool, { path: "big.log", offset, limit: 1 });
     expect(texts(result)[0]).toBe(`${offset}`.padEnd(63, ".") + "\n");
-    expect(result.details.lines).toBe(lines);
+    // How far lines are counted beyond the page depends on the machine, until somebody asks for the last one.
+    if (result.details.linesAtLeast === true) expect(result.details.lines).toBeLessThan(lines);
+    else expect(result.details.lines).toBe(lines);
+    return result.details;
   };
   await page(1);
 
@@ -49,7 +52,8 @@ it("shows any page of 300 MB without holding the file or the event loop", async 
   expect(turns).toBeGreaterThan(0);
   expect(process.memoryUsage().rss - before).toBeLessThan(16 * MEGABYTE);
 
-  for (const offset of [2, 2_500_000, 4096, 4097, 4095, lines, 1_234_567]) await page(offset);
+  for (const offset of [lines, 2, 2_500_000, 4096, 4097, 4095, 1_234_567])
+    expect((await page(offset)).linesAtLeast).toBeUndefined();
 });
 
 it("reads one small piece for a page it can already find", async () => {
