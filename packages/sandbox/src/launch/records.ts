@@ -1,6 +1,6 @@
 import { messageOf } from "@haft/core";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { isAlive, makePrivateFolder, pidSpace, PrivateFolder } from "@haft/workspace/internal/system";
+import { bootId, isAlive, makePrivateFolder, PrivateFolder } from "@haft/workspace/internal/system";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxRef } from "../backend.ts";
@@ -13,7 +13,7 @@ export interface SandboxRecord {
   processes: ProcessIdentity[];
   /** Who is about to start it. It is not there yet, and what is made for it is not to be cleaned up. */
   host?: ProcessIdentity | undefined;
-  /** Where its pids mean something: one boot of one machine or container. */
+  /** Pids mean something in one boot only. */
   boot: string;
   /** Folders of its control group. */
   groups: readonly string[];
@@ -53,7 +53,7 @@ export class SandboxRecords {
   }
 
   put(record: Omit<SandboxRecord, "boot">): void {
-    this.#folder.replace(fileOf(record.ref.id), JSON.stringify({ ...record, boot: pidSpace() }));
+    this.#folder.replace(fileOf(record.ref.id), JSON.stringify({ ...record, boot: bootId() }));
   }
 
   remove(id: string): void {
@@ -64,7 +64,7 @@ export class SandboxRecords {
   read(): { living: SandboxRecord[]; dead: SandboxRecord[] } {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];
-    const boot = pidSpace();
+    const boot = bootId();
     for (const name of this.#names()) {
       try {
         const record = JSON.parse(this.#folder.read(name)?.text ?? "") as SandboxRecord;

@@ -5,7 +5,7 @@ import { identityOf, isAlive, readProcess } from "./process-identity.ts";
 
 /** The process that has to clean something up. Once it is gone, others may. */
 export interface Owner extends ProcessIdentity {
-  /** Where its pid means something, see {@link pidSpace}. */
+  /** Where its pid means something: one boot of one machine or container. */
   space: string;
 }
 
@@ -23,11 +23,15 @@ export function fateOf(owner: Owner, look = readProcess): "alive" | "gone" | "un
   return isAlive(owner, look) ? "alive" : "gone";
 }
 
+/** Tells one run of this system from others. @throws where there is no `/proc` */
+export function bootId(): string {
+  return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+}
+
 /** Where pids mean something: one boot of one machine or container. Without spaces. */
-export function pidSpace(): string {
+function pidSpace(): string {
   try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return `${boot}/${readlinkSync("/proc/self/ns/pid")}`;
+    return `${bootId()}/${readlinkSync("/proc/self/ns/pid")}`;
   } catch {
     return hostname();
   }

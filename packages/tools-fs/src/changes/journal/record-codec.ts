@@ -10,7 +10,8 @@ interface Header {
   id: string;
   at: number;
   scope: string;
-  owner: ProcessIdentity;
+  /** Its start is empty where it is not known. */
+  owner: { pid: number; started: string };
   folders: readonly string[];
   steps: readonly unknown[];
   /** Bytes that follow the header: a record cut short by a crash does not have them all. */
@@ -41,7 +42,8 @@ export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity):
     return { ...step, back: step.back.map(({ start, end, bytes }) => [start, end, ...store(bytes)]) };
   });
   const { id, at, scope, folders } = record;
-  const header: Header = { id, at, scope, owner, folders, steps, blobBytes };
+  const written = { pid: owner.pid, started: owner.started === 0 ? "" : String(owner.started) };
+  const header: Header = { id, at, scope, owner: written, folders, steps, blobBytes };
   return [Buffer.from(`${MAGIC}\n${JSON.stringify(header)}\n`), ...blobs];
 }
 
@@ -60,10 +62,11 @@ export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return parsed;
   const { header, headerBytes } = parsed;
-  const { id, at, scope, folders, owner } = header;
+  const { id, at, scope, folders } = header;
   const paths = [
     ...new Set((header.steps as EncodedStep[]).flatMap((step) => pathsOf(step as TransactionStep))),
   ];
+  const owner = ownerOf(header);
   return { record: { id, at, scope, folders }, owner, paths, size: headerBytes + header.blobBytes };
 }
 
@@ -76,8 +79,12 @@ export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
   if (blobs.length !== header.blobBytes) return undefined;
   const done = decodeMarks(bytes.subarray(headerBytes + header.blobBytes));
   const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
-  const { id, at, scope, owner, folders } = header;
-  return { record: { id, at, scope, folders, steps, done }, owner };
+  const { id, at, scope, folders } = header;
+  return { record: { id, at, scope, folders, steps, done }, owner: ownerOf(header) };
+}
+
+function ownerOf({ owner }: Header): ProcessIdentity {
+  return { pid: owner.pid, started: Number(owner.started) };
 }
 
 /** One line for one step that was carried out, in order. */
