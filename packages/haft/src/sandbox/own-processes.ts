@@ -1,4 +1,5 @@
 import type { HaftError, Processes, ProcessInfo } from "@haft/core";
+import { mapProcesses } from "@haft/core/internal";
 import { hostError } from "../errors.ts";
 
 /** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
@@ -33,27 +34,23 @@ export function ownProcesses(shared: () => Processes, owner: string): OwnProcess
     return processes;
   };
   const list = async () => (await shared().list()).filter(isMine);
+  const mapped = mapProcesses((id) => (id === undefined ? shared() : require(id)));
   return {
+    ...mapped,
     async start(callerId, spec, options) {
       const info = await shared().start(prefix + callerId, spec, options);
       mine.add(info.id);
       return shown(info);
     },
-    identify: (names, where) => shared().identify(names, where),
     async info(id) {
       const info = await shared().info(id);
       return info !== undefined && isMine(info) ? shown(info) : undefined;
     },
     list: async () => (await list()).map(shown),
-    read: async (id, from, options) => (await require(id)).read(id, from, options),
-    write: async (id, bytes, options) => (await require(id)).write(id, bytes, options),
-    closeStdin: async (id) => (await require(id)).closeStdin(id),
-    signal: async (id, signal, options) => (await require(id)).signal(id, signal, options),
-    kill: async (id, options) => shown(await (await require(id)).kill(id, options)),
-    resize: async (id, size) => (await require(id)).resize(id, size),
-    wait: async (id, options) => shown(await (await require(id)).wait(id, options)),
+    kill: async (id, options) => shown(await mapped.kill(id, options)),
+    wait: async (id, options) => shown(await mapped.wait(id, options)),
     async release(id) {
-      await (await require(id)).release(id);
+      await mapped.release(id);
       mine.delete(id);
     },
     async end() {

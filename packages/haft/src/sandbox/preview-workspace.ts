@@ -6,6 +6,7 @@ import {
   withoutUndefined,
   type Workspace,
 } from "@haft/core";
+import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { posix } from "node:path";
@@ -95,14 +96,8 @@ function mountedFiles(
     startFiles: [],
     ...(guarded.projectSettings && { projectSettings: guarded.projectSettings }),
   });
-  return {
-    stat: (path, options) => fs.stat(toHost(path), options),
-    realpath: async (path) => toInside(await fs.realpath(toHost(path))),
-    list: (path, options) => fs.list(toHost(path), options),
-    read: (path, options) => fs.read(toHost(path), options),
-    check: (path, access, options) => fs.check!(toHost(path), access, options),
-    ...unchangeable,
-  };
+  const mapped = mapFileSystem((operation) => (changesFiles(operation) ? refuse() : fs), toHost);
+  return { ...mapped, realpath: async (path) => toInside(await mapped.realpath(path)) };
 }
 
 /** The private folder of a sandbox that has none of the host's. */
@@ -158,18 +153,5 @@ const unchangeable = {
 } satisfies Partial<FileSystem>;
 
 function lookingOnly(programs: Pick<Processes, "identify">): Processes {
-  return {
-    ...programs,
-    start: refuse,
-    info: async () => undefined,
-    list: async () => [],
-    read: refuse,
-    write: refuse,
-    closeStdin: refuse,
-    signal: refuse,
-    kill: refuse,
-    resize: refuse,
-    wait: refuse,
-    release: refuse,
-  };
+  return { ...mapProcesses(refuse), ...programs, info: async () => undefined, list: async () => [] };
 }

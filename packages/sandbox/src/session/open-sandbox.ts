@@ -1,5 +1,6 @@
 import type { Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
 import { withoutUndefined } from "@haft/core";
+import { mapFileSystem } from "@haft/core/internal";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
@@ -8,7 +9,6 @@ import { noRunner } from "../errors.ts";
 import { withExtraRoot } from "../mounts/extra-root.ts";
 import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
 import { createPathMapping } from "../mounts/path-mapping.ts";
-import { sandboxFiles } from "../sandbox-files.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 import { SandboxSession } from "./sandbox-session.ts";
@@ -63,7 +63,8 @@ export async function openSandbox(
     mappings.set(connection, mapping);
     return mapping(path);
   };
-  const files = sandboxFiles(async () => (await session.open()).runner.fs, inside);
+  // Opened anew where it was lost, by paths in the spelling of the host or of the sandbox.
+  const files = mapFileSystem(async () => (await session.open()).runner.fs, inside);
   const describe = (): WorkspaceDescription => {
     const { mounts, runner } = session.last.connection;
     // A shell can only look first and then act.

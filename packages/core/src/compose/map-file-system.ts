@@ -1,0 +1,35 @@
+import type { FileSystem } from "../contract/ports.ts";
+
+/** Operations that change something. All others look. */
+const CHANGES = { write: true, append: true, mkdirp: true, remove: true, rename: true } as const;
+
+/** Does this operation of a file system change something? */
+export function changesFiles(operation: keyof FileSystem): boolean {
+  return operation in CHANGES;
+}
+
+/**
+ * A file system whose operations are those of another one.
+ *
+ * @param files who performs this operation on these paths; asked each time, and may refuse by throwing
+ * @param spelled a path as that one spells it; as it is by default. Asked after `files`
+ */
+export function mapFileSystem(
+  files: (operation: keyof FileSystem, paths: readonly string[]) => FileSystem | Promise<FileSystem>,
+  spelled: (path: string) => string = (path) => path,
+): FileSystem {
+  const on = async (operation: keyof FileSystem, ...paths: string[]) => files(operation, paths);
+  return {
+    stat: async (path, options) => (await on("stat", path)).stat(spelled(path), options),
+    realpath: async (path) => (await on("realpath", path)).realpath(spelled(path)),
+    list: async (path, options) => (await on("list", path)).list(spelled(path), options),
+    read: async (path, options) => (await on("read", path)).read(spelled(path), options),
+    write: async (path, bytes, options) => (await on("write", path)).write(spelled(path), bytes, options),
+    append: async (path, bytes) => (await on("append", path)).append(spelled(path), bytes),
+    mkdirp: async (path) => (await on("mkdirp", path)).mkdirp(spelled(path)),
+    remove: async (path, options) => (await on("remove", path)).remove(spelled(path), options),
+    rename: async (from, to, options) =>
+      (await on("rename", from, to)).rename(spelled(from), spelled(to), options),
+    check: async (path, access, options) => (await on("check", path)).check?.(spelled(path), access, options),
+  };
+}
