@@ -20,6 +20,7 @@ export const RUNNER_ERROR_CODES = [
   "RUNNER_LOST",
 ] as const;
 
+/** One of {@link RUNNER_ERROR_CODES}. */
 export type RunnerErrorCode = (typeof RUNNER_ERROR_CODES)[number];
 
 /**

@@ -57,7 +57,7 @@ export interface FileIdentity {
   /** Where it was asked for: its text, of these very bytes. Absent for what is larger than 64 KiB or cannot be read. */
   content?: string;
   /** Where it was asked for: other programs that are this file, or have the same content. */
-  twins?: readonly string[];
+  copies?: readonly string[];
 }
 
 export interface TerminalSize {
@@ -182,14 +182,14 @@ export interface Processes {
   ): Promise<ProcessInfo>;
   /**
    * What programs, scripts and folders are where a command would find them: each name is searched like the
-   * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there. `twins`: look also for
+   * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there. `copies`: look also for
    * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well. `shell`: the
    * name of a shell, as {@link ProcessSpec.shell} has it, and no word of a command.
    *
    * Codes: `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
   identify(
-    names: readonly { name: string; hash?: boolean; twins?: boolean; content?: boolean; shell?: boolean }[],
+    names: readonly { name: string; hash?: boolean; copies?: boolean; content?: boolean; shell?: boolean }[],
     where: Pick<ProcessSpec, "cwd" | "env">,
   ): Promise<{
     /** The folder a command would start in. */

@@ -49,8 +49,8 @@ export async function findPrograms(
 ): Promise<FoundPrograms> {
   const programs = unique(commands.flatMap((command) => command.programs));
   // Who copies a shell is found where a program could be trusted whatever its arguments.
-  const twins = unclear === undefined && commands.every(({ carrier }) => carrier === undefined);
-  const names = [{ name: shell, shell: true }, ...programs.map((name) => ({ name, twins }))];
+  const copies = unclear === undefined && commands.every(({ carrier }) => carrier === undefined);
+  const names = [{ name: shell, shell: true }, ...programs.map((name) => ({ name, copies }))];
   const { cwd, environment, files } = await processes.identify(names, where);
   const [ofShell, ...others] = files;
   const found = new Map(programs.map((name, at) => [name, others[at]]));

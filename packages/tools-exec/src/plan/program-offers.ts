@@ -58,9 +58,9 @@ function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }:
   const { name, path = "", argv } = command;
   const program = command.programs.at(-1) ?? "";
   if (isManyInOne(path)) return `${name} is ${path}, which is many programs in one`;
-  for (const twin of programs.get(program)?.twins ?? []) {
-    const carrier = isManyInOne(twin) ? { reason: `${twin} is many programs in one` } : launcherOf([twin]);
-    if (carrier !== undefined) return `${name} is the same file as ${twin}, and ${carrier.reason}`;
+  for (const copy of programs.get(program)?.copies ?? []) {
+    const carrier = isManyInOne(copy) ? { reason: `${copy} is many programs in one` } : launcherOf([copy]);
+    if (carrier !== undefined) return `${name} is the same file as ${copy}, and ${carrier.reason}`;
   }
   const chain = interpreters.get(program) ?? [];
   const missing = chain.find(({ found }) => found === undefined);

@@ -15,6 +15,7 @@ import { isWithin } from "../system/is-within.ts";
 import { addSessionRoot } from "../system/session-roots.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 
+/** Which folders of this machine a workspace opens, and what is kept from it there. */
 export interface HostWorkspaceOptions {
   /** The main root: where relative paths start. An existing folder; `~` is the home folder. */
   root: string;

@@ -4,10 +4,11 @@ import { baseEnvironment } from "../run/environment/environment.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
-import type { RunnerSupervisor, SupervisorOptions, Isolation } from "./runner-supervisor.ts";
+import type { Isolation, IsolationOptions, RunnerSupervisor } from "./runner-supervisor.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
-export interface HostProcessesOptions extends Omit<SupervisorOptions, "env" | "onLost"> {
+/** What the commands of a session start from. */
+export interface HostProcessesOptions extends IsolationOptions {
   /** Commands start in its folders. */
   workspace: Pick<Workspace, "fs" | "describe">;
   /** Which variables commands get. */
@@ -26,6 +27,7 @@ export interface HostProcesses extends Processes {
   readonly isolation: Isolation | undefined;
   /** The end of the session: TERM, `graceMs` (2,000 by default), KILL, for everything it ever started. */
   close(options?: { graceMs?: number }): Promise<void>;
+  /** {@link close} */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

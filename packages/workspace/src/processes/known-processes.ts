@@ -49,7 +49,7 @@ export class KnownProcesses {
   }
 
   /** The runner has just said this of one that was started. */
-  heard(info: ProcessInfo): void {
+  update(info: ProcessInfo): void {
     if (info.state !== "running" && this.#live.has(info.id)) this.#live.set(info.id, info);
   }
 

@@ -44,7 +44,7 @@ const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "
 const START_MS = 15_000;
 const END_MS = 5_000;
 /** Kept of what a runner says before it dies. */
-const MAX_COMPLAINT = 2000;
+const MAX_ERROR_OUTPUT = 2000;
 
 /** What the runner starts for itself. It is told which they are: it does not know where sessions work. */
 const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
@@ -73,14 +73,14 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     detached: true,
     stdio: "pipe",
   }) as ChildProcessWithoutNullStreams;
-  let complaint = "";
+  let errorOutput = "";
   child.stderr.on("data", (bytes: Buffer) => {
-    complaint = (complaint + bytes.toString()).slice(-MAX_COMPLAINT);
+    errorOutput = (errorOutput + bytes.toString()).slice(-MAX_ERROR_OUTPUT);
   });
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", (error) => {
-      complaint = error.message;
+      errorOutput = error.message;
       resolve();
     });
   }).then(() => limit.remove());
@@ -100,7 +100,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     await channel.ready;
   } catch {
     await ended;
-    throw new RunnerError("RUNNER_UNAVAILABLE", complaint.trim() || "it ended without a word");
+    throw new RunnerError("RUNNER_UNAVAILABLE", errorOutput.trim() || "it ended without a word");
   } finally {
     clearTimeout(tooLate);
   }

@@ -5,8 +5,11 @@ import type { ProcessInfo } from "@haft/core";
  * at start, at the end and at release; the output is not in it.
  */
 export interface ProcessRecords {
+  /** All there are. */
   load(): Promise<ProcessInfo[]>;
+  /** Writes one down, instead of what was there of its id. */
   put(info: ProcessInfo): Promise<void>;
+  /** Forgets one; nothing happens where it is not there. */
   remove(id: string): Promise<void>;
 }
 

@@ -26,7 +26,8 @@ export interface Isolation {
   reason?: string;
 }
 
-export interface SupervisorOptions {
+/** How the commands of a session are started and kept apart. */
+export interface IsolationOptions {
   /** `auto` (default) takes a namespace where there is one. `namespace` fails where there is none. */
   isolation?: "auto" | "namespace" | "group";
   /** `host` starts commands in this program. For hosts that stay small, or cannot start Node. */
@@ -46,6 +47,9 @@ export interface SupervisorOptions {
    * because others may have put it there.
    */
   onReduced?: (why: string) => void;
+}
+
+export interface SupervisorOptions extends IsolationOptions {
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
   /** Everything that was running is lost. */

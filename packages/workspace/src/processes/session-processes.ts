@@ -19,6 +19,7 @@ export interface ProcessSource {
   existing(): Promise<RunnerProcesses | undefined>;
 }
 
+/** What the processes of one session are made of. */
 export interface SessionProcessesOptions {
   source: ProcessSource;
   /** `sandbox`: a runner that is gone is a sandbox that is gone. */
@@ -117,7 +118,7 @@ export class SessionProcesses implements Processes {
     const runner = await this.#options.source.existing();
     try {
       const info = await runner?.info(id);
-      return info === undefined ? this.#known.past(id) : this.#heard(info);
+      return info === undefined ? this.#known.past(id) : this.#updated(info);
     } catch (thrown) {
       const lost = this.#known.past(id);
       if (lost === undefined) throw this.#failure(thrown, "ask for the process");
@@ -175,7 +176,7 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "kill the process",
-      async (runner) => this.#heard(await runner.kill(id, options)),
+      async (runner) => this.#updated(await runner.kill(id, options)),
       (info) => info,
     );
   }
@@ -193,7 +194,7 @@ export class SessionProcesses implements Processes {
     return this.#ask(
       id,
       "wait for the process",
-      async (runner) => this.#heard(await runner.wait(id, options)),
+      async (runner) => this.#updated(await runner.wait(id, options)),
       (info) => info,
     );
   }
@@ -226,8 +227,8 @@ export class SessionProcesses implements Processes {
     }
   }
 
-  #heard(info: ProcessInfo): ProcessInfo {
-    this.#known.heard(info);
+  #updated(info: ProcessInfo): ProcessInfo {
+    this.#known.update(info);
     return info;
   }
 

@@ -21,6 +21,7 @@ export type FoundProgram =
   /** Paths that were there and are not to be started, each with the reason. */
   | { program?: undefined; leftOut: readonly string[] };
 
+/** Where a program is to be looked for. */
 export interface ProgramPlace {
   /** Its path, named by the operator; else it is looked for on the PATH of this program. */
   path?: string | undefined;

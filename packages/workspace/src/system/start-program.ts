@@ -4,7 +4,7 @@ import type { HostProgram } from "./host-program.ts";
 import { unchanged } from "./host-program.ts";
 
 /** Nothing of this program's own environment goes along by itself. */
-type Environment = { env: Readonly<Record<string, string | undefined>> };
+export type Environment = { env: Readonly<Record<string, string | undefined>> };
 
 /**
  * Starts a program for Haft itself: the only way to do so. What it is to start in turn, by its arguments, has to come

@@ -84,7 +84,7 @@ function identityOf(value: unknown): FileIdentity {
     ...present(fields, "shebang", (one) => textOf(one, 512)),
     ...(fields["isExecutable"] === true ? { isExecutable: true as const } : {}),
     ...present(fields, "content", (one) => textOf(one)),
-    ...present(fields, "twins", (all) => listOf(all, (one) => textOf(one))),
+    ...present(fields, "copies", (all) => listOf(all, (one) => textOf(one))),
   };
 }
 

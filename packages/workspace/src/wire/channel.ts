@@ -44,7 +44,7 @@ interface Waiting {
   size: number;
   room: number;
   /** Starts its time anew. */
-  heard: () => void;
+  restartClock: () => void;
   /** Its request is not complete yet, so that nothing can have happened. */
   sending: boolean;
 }
@@ -82,7 +82,7 @@ export class RunnerChannel {
     );
   }
 
-  /** Resolves once the runner speaks, rejects when it is gone instead. */
+  /** Resolves once the runner has greeted, rejects when it is gone instead. */
   get ready(): Promise<Hello> {
     return this.#hello.promise;
   }
@@ -111,7 +111,7 @@ export class RunnerChannel {
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     const clock = this.#clock(n, op, options);
     const sending = body !== undefined && body.length > PART_BYTES;
-    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, heard: clock.restart, sending });
+    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, restartClock: clock.restart, sending });
     let cancelled: NodeJS.Timeout | undefined;
     const cancel = (): void => {
       const message: Cancel = { cancel: n };
@@ -196,7 +196,7 @@ export class RunnerChannel {
     const { n } = frame.head as unknown as Reply | Part;
     const waiting = this.#waiting.get(n);
     if (waiting === undefined) return this.#late(frame, n);
-    waiting.heard();
+    waiting.restartClock();
     waiting.size += frame.body.length;
     if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
     if ("part" in frame.head) {

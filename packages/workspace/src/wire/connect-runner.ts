@@ -8,6 +8,7 @@ import { RunnerFileSystem } from "./file-client.ts";
 import { RunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 
+/** What a runner is to serve, and how patient its host is. */
 export interface RunnerSettings {
   /** As seen where the runner is; the first is the main root. Each an existing folder. */
   mounts: readonly Mount[];

@@ -1,7 +1,7 @@
 import type { OutputStream, Processes, ProcessInfo, ProcessOutput } from "@haft/core";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;

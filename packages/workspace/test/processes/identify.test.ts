@@ -132,13 +132,13 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
     });
     symlinkSync("/bin/sh", join(root, "link"));
     const of = async (name: string) =>
-      (await processes.identify([{ name: join(root, name), twins: true }], {})).files[0]?.twins;
+      (await processes.identify([{ name: join(root, name), copies: true }], {})).files[0]?.copies;
     const shell = realpathSync("/bin/sh");
     expect(await of("my-tool")).toContain(shell);
     expect(await of("changed")).not.toContain(shell);
     // A link is no copy: its real path says what it is.
     expect(await of("link")).not.toContain(shell);
-    expect((await processes.identify([{ name: "sh" }], {})).files[0]).not.toHaveProperty("twins");
+    expect((await processes.identify([{ name: "sh" }], {})).files[0]).not.toHaveProperty("copies");
     linkSync(join(root, "my-tool"), join(bin, "same-file"));
     expect(await of("my-tool")).toContain(join(bin, "same-file"));
   });

@@ -2,6 +2,7 @@ import type { HaftError } from "@haft/core";
 import { workspaceError } from "../../errors.ts";
 import { alwaysBlocked, blockedOverride, harmlessValue } from "./blocked-variables.ts";
 
+/** Which variables commands get. */
 export interface EnvironmentOptions {
   /** Where the variables of the host come from; `process.env` by default. */
   from?: Readonly<Record<string, string | undefined>>;

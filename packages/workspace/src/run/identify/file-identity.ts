@@ -7,7 +7,7 @@ import { RunnerError } from "../../runner-error.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
 import { findProgram } from "../find-program.ts";
 import { shellProgram } from "../shell-program.ts";
-import { twinsOf } from "./program-copies.ts";
+import { copiesOf } from "./program-copies.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
@@ -36,7 +36,7 @@ export function identifyName(
   {
     name,
     hash = false,
-    twins = false,
+    copies = false,
     content = false,
     shell = false,
   }: Parameters<RunnerProcesses["identify"]>[0][number],
@@ -46,9 +46,9 @@ export function identifyName(
   const found = shell
     ? identifyShell(name, path, cwd)
     : findName(name, content ? "content" : hash, path, cwd);
-  if (found === undefined || !twins) return found;
+  if (found === undefined || !copies) return found;
   try {
-    return { ...found, twins: twinsOf(found.realPath, path) };
+    return { ...found, copies: copiesOf(found.realPath, path) };
   } catch {
     return undefined;
   }

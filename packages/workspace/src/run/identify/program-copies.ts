@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 /** Where the programs of the system are, whatever a `PATH` says. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];
 /** More than these say nothing more about a file. */
-const MAX_TWINS = 20;
+const MAX_COPIES = 20;
 /** File systems may count in two seconds. */
 const FRESH_MS = 2_100;
 const BUFFER_BYTES = 256 * 1024;
@@ -22,18 +22,18 @@ const listings = new Map<string, Listing>();
  * Programs on the `PATH` and in the folders of the system that are the same file under another name (a hard link), or
  * have the same content: what a copy of a shell is, only its content tells. Links are none: they are resolved already.
  */
-export function twinsOf(realPath: string, path: string | undefined): string[] {
+export function copiesOf(realPath: string, path: string | undefined): string[] {
   const file = lstatSync(realPath);
   if (!file.isFile()) return [];
-  const twins: string[] = [];
+  const copies: string[] = [];
   for (const folder of foldersOf(path)) {
     for (const name of listingOf(folder).get(file.size) ?? []) {
       const other = join(folder, name);
-      if (other !== realPath && isTwin(realPath, file, other)) twins.push(other);
-      if (twins.length === MAX_TWINS) return twins;
+      if (other !== realPath && isCopy(realPath, file, other)) copies.push(other);
+      if (copies.length === MAX_COPIES) return copies;
     }
   }
-  return twins;
+  return copies;
 }
 
 /** Each once, by its real path. */
@@ -62,7 +62,7 @@ function listingOf(folder: string): Listing["bySize"] {
   return bySize;
 }
 
-function isTwin(realPath: string, file: Stats, other: string): boolean {
+function isCopy(realPath: string, file: Stats, other: string): boolean {
   return (
     attempt(() => {
       const stats = lstatSync(other);
