@@ -9,6 +9,8 @@ import { createKernelFolders } from "../src/boundary/walk/kernel-folders.ts";
 import type { HostWorkspaceOptions } from "../src/files/host-workspace.ts";
 import { openWorkspace } from "../src/files/host-workspace.ts";
 
+export { bytes, codeOf, failureOf } from "./contract/support.ts";
+
 /** A folder with `ws` (the workspace) and `outside` (what it must not reach) in it; removed after the test. */
 export interface Site {
   base: string;
@@ -46,29 +48,13 @@ export function open(level: Level, options: HostWorkspaceOptions): Workspace {
   return openWorkspace(options, level);
 }
 
-export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-
 export async function readText(workspace: Workspace, path: string): Promise<string> {
   return new TextDecoder().decode((await workspace.fs.read(path)).bytes);
-}
-
-/** The code of the `HaftError` a call fails with; anything else thrown fails the test. */
-export async function codeOf(call: Promise<unknown>): Promise<string> {
-  return (await failureOf(call)).code;
 }
 
 /** The code of a rejection, for `then`. */
 export function codeOfThrown(thrown: unknown): string {
   if (HaftError.is(thrown)) return thrown.code;
-  throw thrown;
-}
-
-export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
-  const thrown = await call.then(
-    (value) => new Error(`expected a failure, got ${JSON.stringify(value)}`),
-    (error: unknown) => error,
-  );
-  if (HaftError.is(thrown)) return thrown;
   throw thrown;
 }
 

@@ -71,6 +71,7 @@ export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
   throw thrown;
 }
 
+/** The code of the `HaftError` a call fails with; anything else thrown fails the test. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   return (await failureOf(call)).code;
 }
@@ -120,15 +121,16 @@ export async function sleepers(processes: Processes, seconds: string): Promise<n
   return Number((await run(processes, script)).text);
 }
 
+/** Waits until something is so; fails the test when it does not come about. */
 export async function until(
   what: string,
-  condition: () => Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   withinMs = 25_000,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
+import type { Processes } from "@haft/core";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,8 @@ import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { scanProcesses } from "../../src/system/process-scan.ts";
+
+export { run, start, textOf, uniqueSleep, until } from "../contract/support.ts";
 
 /** Every way in which commands are started and kept apart; all of them behave alike. */
 export const WAYS = {
@@ -43,27 +45,6 @@ export function session(options: Partial<HostProcessesOptions> = {}): Site {
   return { root, processes };
 }
 
-let calls = 0;
-
-/** Starts it under a caller id of its own. */
-export function start(processes: Processes, spec: string | ProcessSpec): Promise<ProcessInfo> {
-  return processes.start(`call-${++calls}`, typeof spec === "string" ? { script: spec } : spec);
-}
-
-/** Starts it and waits for its end. */
-export async function run(
-  processes: Processes,
-  spec: string | ProcessSpec,
-): Promise<ProcessInfo & { text: string }> {
-  const { id } = await start(processes, spec);
-  const info = await processes.wait(id);
-  return { ...info, text: textOf(await processes.read(id, 0, { max: 1024 * 1024 })) };
-}
-
-export function textOf(output: ProcessOutput): string {
-  return Buffer.concat(output.chunks.map(({ bytes }) => bytes)).toString();
-}
-
 /** Everything that can be read, pulled in pieces. */
 export async function readAll(
   processes: Processes,
@@ -85,19 +66,6 @@ export async function readAll(
   }
 }
 
-/** Waits until something is so; fails the test when it does not come about. */
-export async function until(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  withinMs = 25_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 /** Living processes of this machine whose command line contains a text. Make it unlike all others. */
 export function living(text: string): number[] {
   return scanProcesses()
@@ -112,9 +80,4 @@ export function commandLine(pid: number): string {
   } catch {
     return "";
   }
-}
-
-/** A number of seconds that no other test sleeps, to be found again by. */
-export function uniqueSleep(): string {
-  return `${600 + Math.floor(Math.random() * 1e6)}.${Math.floor(Math.random() * 1e6)}`;
 }
