@@ -6,12 +6,10 @@ export { findHostProgram, hostProgram, missing, runningNode, unchanged } from ".
 export type { FoundProgram, HostProgram, ProgramPlace } from "../system/host-program.ts";
 export { hostProgramError } from "../system/host-program-error.ts";
 export { makePrivateFolder } from "../system/make-private-folder.ts";
-export { bootId, fateOf, thisOwner } from "../system/owner.ts";
-export type { Owner } from "../system/owner.ts";
 export { PrivateFolder } from "../system/private-folder.ts";
 export type { PrivateText } from "../system/private-folder.ts";
-export { identityOf, isAlive, thisProcess } from "../system/process-identity.ts";
-export type { ProcessIdentity } from "../system/process-identity.ts";
+export { bootId, fateOf, identityOf, isAlive, thisOwner, thisProcess } from "../system/process-identity.ts";
+export type { Owner, ProcessIdentity } from "../system/process-identity.ts";
 export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
 export type { Environment } from "../system/start-program.ts";

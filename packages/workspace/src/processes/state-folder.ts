@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { PID_LIST } from "../run/launcher.ts";
 import { killTree } from "../run/process-tree.ts";
 import { makePrivateFolder } from "../system/make-private-folder.ts";
-import type { Owner } from "../system/owner.ts";
-import { fateOf, thisOwner } from "../system/owner.ts";
-import type { ProcessIdentity } from "../system/process-identity.ts";
+import type { Owner, ProcessIdentity } from "../system/process-identity.ts";
+import { fateOf, thisOwner } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
 import { forgetTaskLimit } from "./task-limit.ts";
 
