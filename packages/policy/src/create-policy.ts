@@ -10,21 +10,21 @@ import type {
 import { decidingStep } from "@haft/core/internal";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
-import type { CallFacts } from "./decide/match-call.ts";
 import { policyError } from "./errors.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { findFix, type FixContext } from "./explain/fix.ts";
-import { sentence } from "./explain/sentence.ts";
-import type { Document, Positions } from "./read/document.ts";
+import type { CallFacts } from "./patterns/match-call.ts";
+import type { Document } from "./read/document.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
-import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
+import { policyInvalid, type PolicyProblem, type Positions } from "./read/problems.ts";
 import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
 import { compilePolicy, type PolicySource } from "./rules/compile-policy.ts";
 import type { Finding } from "./rules/rules.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow, sessionTable } from "./rules/session-table.ts";
-import { shortHash } from "./rules/short-hash.ts";
+import { sentence } from "./text/sentence.ts";
+import { shortHash } from "./text/short-hash.ts";
 
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */

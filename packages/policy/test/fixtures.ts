@@ -11,8 +11,8 @@ import type {
 } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { createPolicy, type ExplainingPolicy } from "../src/create-policy.ts";
+import { profileNames } from "../src/patterns/profiles.ts";
 import { type PolicyConfig, type SessionRules, sessionKinds } from "../src/read/policy-config.ts";
-import { profileNames } from "../src/rules/profiles.ts";
 
 function builtIn(
   name: string,

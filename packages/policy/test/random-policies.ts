@@ -1,8 +1,8 @@
 import { fc } from "@fast-check/vitest";
 import type { CallSubjects, PlannedCommand, SessionFacts } from "@haft/core";
+import { profileNames } from "../src/patterns/profiles.ts";
 import type { ExecRules } from "../src/read/exec-config.ts";
 import type { PolicyConfig, SessionRules } from "../src/read/policy-config.ts";
-import { profileNames } from "../src/rules/profiles.ts";
 import { repaired, selectors, valid } from "./fixtures.ts";
 
 /** Selectors that look at what a call would do, beside the plain ones. */

@@ -1,5 +1,5 @@
 import type { CallSubjects } from "@haft/core";
-import type { Change } from "../explain/change.ts";
+import type { Change } from "../read/change.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";

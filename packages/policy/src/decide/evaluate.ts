@@ -1,13 +1,13 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
+import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../patterns/match-call.ts";
+import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
 import { lookAtExec, lookAtWishes } from "../rules/exec-rules.ts";
-import { profileCovers } from "../rules/profiles.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";
 import type { Layers } from "./layers.ts";
-import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "./match-call.ts";
 
 /** What is asked about a tool: a call, or whether there can be any. */
 export type Asked = CallFacts | "visibility";

@@ -1,16 +1,11 @@
 import type { SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
 import { type Document, placeOf } from "../read/document.ts";
 import { isListedSender } from "../read/sender-key.ts";
+import type { CompiledPolicy } from "../rules/compile-policy.ts";
 import { execMatters } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rules.ts";
 import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
 import type { ExecGate } from "./elevation.ts";
-
-/** All documents of a policy, ready. */
-export interface CompiledPolicy {
-  readonly administrator: Scopes | undefined;
-  readonly policy: Scopes;
-}
 
 /** What is asked about: a kind of session and the layers that hold for it. */
 export interface Layers {

@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@haft/core";
 import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
-import { didYouMean } from "../read/did-you-mean.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
 
 /** A decision as plain JSON. */
 export interface DecisionSummary {

@@ -2,15 +2,15 @@ import type { Decision, ToolFacts } from "@haft/core";
 import { decidingStep, escapeWildcard } from "@haft/core/internal";
 import { evaluate } from "../decide/evaluate.ts";
 import { type Layers, layersOf } from "../decide/layers.ts";
-import type { CallFacts, CallMatcher } from "../decide/match-call.ts";
 import { narrowestPattern } from "../patterns/command-pattern.ts";
+import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";
 import { escapePath } from "../patterns/path-glob.ts";
+import { widerProfile } from "../patterns/profiles.ts";
+import { applyChanges, type Change, describeChanges } from "../read/change.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
 import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
-import { widerProfile } from "../rules/profiles.ts";
 import type { Finding, Remedy } from "../rules/rules.ts";
-import { applyChanges, type Change, describeChanges } from "./change.ts";
-import { joinWords } from "./join-words.ts";
+import { joinWords } from "../text/join-words.ts";
 
 export interface Fix {
   readonly changes: readonly Change[];

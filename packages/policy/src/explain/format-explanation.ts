@@ -1,5 +1,5 @@
+import { textTable } from "../text/text-table.ts";
 import type { Explanation, ExplainedStep } from "./explain.ts";
-import { textTable } from "./text-table.ts";
 
 /** An explanation as text for people: the answer, the fix, then every rule that was looked at. */
 export function formatExplanation(explanation: Explanation): string {

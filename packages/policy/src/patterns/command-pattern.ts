@@ -1,6 +1,6 @@
 import type { PlannedCommand } from "@haft/core";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
-import { cut } from "../explain/sentence.ts";
+import { cut } from "../text/sentence.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 

@@ -1,10 +1,7 @@
-import { formatPath, type KeyPath } from "./problems.ts";
+import { formatPath, type KeyPath, type Positions } from "./problems.ts";
 
 /** Whose document it is. The administrator's comes first, always holds, and cannot be loosened. */
 export type DocumentOwner = "policy" | "administrator";
-
-/** Tells the line a key stands in, counted from 1. */
-export type Positions = (path: KeyPath) => number | undefined;
 
 /** Where rules come from, as messages name it. */
 export interface Document {

@@ -1,9 +1,8 @@
 import type { SessionKind } from "@haft/core";
+import { type ProfileName, profileNames } from "../patterns/profiles.ts";
 import { formatSelector, parseSelector } from "../patterns/selector.ts";
-import { type ProfileName, profileNames } from "../rules/profiles.ts";
-import type { Positions } from "./document.ts";
 import { type ExecRules, readExec } from "./exec-config.ts";
-import { formatPath, type KeyPath, policyInvalid, Problems } from "./problems.ts";
+import { formatPath, type KeyPath, policyInvalid, type Positions, Problems } from "./problems.ts";
 import { readObject, readTexts, readWord, show } from "./read-values.ts";
 import { nameProblem } from "./scope-name.ts";
 import { formatSenderKey, parseSenderKey } from "./sender-key.ts";

@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/core";
+import { profileNames, profiles } from "../patterns/profiles.ts";
 import { toolEffects } from "../patterns/selector.ts";
-import { profileNames, profiles } from "../rules/profiles.ts";
 import { asks, binName, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
 import {
   policyModes,

@@ -1,9 +1,8 @@
 import type { HaftError } from "@haft/core";
 import { withoutUndefined } from "@haft/core";
 import { policyError } from "../errors.ts";
-import { joinWords } from "../explain/join-words.ts";
-import { didYouMean } from "./did-you-mean.ts";
-import type { Positions } from "./document.ts";
+import { didYouMean } from "../text/did-you-mean.ts";
+import { joinWords } from "../text/join-words.ts";
 
 /** One thing wrong with a policy file. */
 export interface PolicyProblem {
@@ -20,6 +19,9 @@ export interface PolicyProblem {
 
 /** Keys from the root of the configuration, e.g. `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
+
+/** Tells the line a key stands in, counted from 1. */
+export type Positions = (path: KeyPath) => number | undefined;
 
 /** Collects what is wrong with one document. */
 export class Problems {

@@ -1,11 +1,10 @@
 import { hasInvisible, type PatternProblem } from "../patterns/pattern-problem.ts";
-import type { ScopePart } from "./policy-config.ts";
 
 /**
  * Why a key of `models`, `agents`, `channels` or `groups` would never be anybody's. Names are compared as they are; who may
  * be called what is not known here.
  */
-export function nameProblem(part: ScopePart, name: string): PatternProblem | undefined {
+export function nameProblem(part: string, name: string): PatternProblem | undefined {
   const nearest = [name.trim()].filter(Boolean);
   if (name === "" || name !== name.trim())
     return { message: "The name is empty or padded with spaces, so it would never be anybody's.", nearest };

@@ -1,14 +1,14 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
-import { typesOnly } from "../decide/match-call.ts";
-import { joinWords } from "../explain/join-words.ts";
 import { formatConditions } from "../patterns/condition.ts";
+import { typesOnly } from "../patterns/match-call.ts";
 import { sessionKinds, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath } from "../read/problems.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
 import type { CompiledList, Rule } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
-import { isAbout } from "./shadowed.ts";
+import { isAbout } from "../rules/shadowed.ts";
+import { joinWords } from "../text/join-words.ts";
 
 type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 

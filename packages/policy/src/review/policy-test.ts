@@ -1,9 +1,8 @@
 import { type Sender, type SessionKind, withoutUndefined } from "@haft/core";
 import type { CallExplanation } from "@haft/core/kernel";
 import { policyError } from "../errors.ts";
-import type { Positions } from "../read/document.ts";
 import { sessionKinds } from "../read/policy-config.ts";
-import { type KeyPath, Problems } from "../read/problems.ts";
+import { type KeyPath, type Positions, Problems } from "../read/problems.ts";
 import { readObject, readWord, show } from "../read/read-values.ts";
 import { parseSenderKey } from "../read/sender-key.ts";
 

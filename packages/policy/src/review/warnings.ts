@@ -1,16 +1,16 @@
 import type { ToolFacts } from "@haft/core";
-import { joinWords } from "../explain/join-words.ts";
 import { formatConditions } from "../patterns/condition.ts";
+import { profileCovers } from "../patterns/profiles.ts";
 import { formatSelector, isConditional, parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
+import { doubtfulArgument } from "../rules/argument-check.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
-import { profileCovers } from "../rules/profiles.ts";
 import type { CompiledList, Rule } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
-import { doubtfulArgument } from "./argument-check.ts";
+import { isWider, shadowedBy } from "../rules/shadowed.ts";
+import { joinWords } from "../text/join-words.ts";
 import { commandLeak, warnOfHalfElevated, warnOfIdleExec, warnOfIdleGrants } from "./idle-warnings.ts";
-import { isWider, shadowedBy } from "./shadowed.ts";
 
 /**
  * What is allowed to stand in a policy, and hardly means what was meant. Worked out for people who check a file, and for

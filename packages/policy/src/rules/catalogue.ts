@@ -1,12 +1,12 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
-import { canHave, typesOnly } from "../decide/match-call.ts";
-import { joinWords } from "../explain/join-words.ts";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
+import { canHave, typesOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
-import { KNOWN_GROUPS } from "../review/administrator-denials.ts";
-import { argumentProblem } from "../review/argument-check.ts";
+import { joinWords } from "../text/join-words.ts";
+import { KNOWN_GROUPS } from "./administrator-denials.ts";
+import { argumentProblem } from "./argument-check.ts";
 import { hasRow } from "./session-table.ts";
 
 /** The tools a host knows, and what a policy may call them. */

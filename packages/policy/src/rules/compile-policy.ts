@@ -1,4 +1,3 @@
-import type { CompiledPolicy } from "../decide/layers.ts";
 import type { Document } from "../read/document.ts";
 import { type PolicyConfig, readPolicyConfig } from "../read/policy-config.ts";
 import { type PolicyProblem, Problems } from "../read/problems.ts";
@@ -14,6 +13,12 @@ export interface PolicySource {
 export interface PolicySources {
   readonly policy: PolicySource;
   readonly administrator?: PolicySource | undefined;
+}
+
+/** All documents of a policy, ready. */
+export interface CompiledPolicy {
+  readonly administrator: Scopes | undefined;
+  readonly policy: Scopes;
 }
 
 /** A policy that was read and checked; or the first document with problems. */

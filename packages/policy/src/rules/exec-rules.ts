@@ -1,8 +1,4 @@
 import type { CommandSubject, PlannedCommand, ToolFacts } from "@haft/core";
-import type { CallFacts } from "../decide/match-call.ts";
-import type { Change } from "../explain/change.ts";
-import { joinWords } from "../explain/join-words.ts";
-import { cut } from "../explain/sentence.ts";
 import {
   baseName,
   type CommandPattern,
@@ -11,10 +7,14 @@ import {
   opensCommand,
   showCommand,
 } from "../patterns/command-pattern.ts";
+import type { CallFacts } from "../patterns/match-call.ts";
+import type { Change } from "../read/change.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import { type ElevatedRules, type ExecRules, settled } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { parseSenderKey, type SenderKey } from "../read/sender-key.ts";
+import { joinWords } from "../text/join-words.ts";
+import { cut } from "../text/sentence.ts";
 import type { Finding } from "./rules.ts";
 
 /** What one scope says about commands, ready to be asked about calls. */

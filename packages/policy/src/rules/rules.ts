@@ -1,20 +1,15 @@
 import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
-import { type CallMatcher, compileMatcher } from "../decide/match-call.ts";
-import type { Change } from "../explain/change.ts";
-import { cut } from "../explain/sentence.ts";
+import { type CallMatcher, compileMatcher } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import type { ProfileName } from "../patterns/profiles.ts";
 import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
+import type { Change } from "../read/change.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath, Problems } from "../read/problems.ts";
-import {
-  isKnownAnywhere,
-  restsOnBuiltIns,
-  unknownDenial,
-  unknownEffect,
-} from "../review/administrator-denials.ts";
+import { cut } from "../text/sentence.ts";
+import { isKnownAnywhere, restsOnBuiltIns, unknownDenial, unknownEffect } from "./administrator-denials.ts";
 import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
-import type { ProfileName } from "./profiles.ts";
 import { hasRow } from "./session-table.ts";
 
 /** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
@@ -176,7 +171,9 @@ function problemWith(
     return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
   if (meansSomething(rule)) return undefined;
   if (!anywhere) return unmatched(selector, list, catalogue);
-  return isKnownAnywhere(selector) ? undefined : unknownDenial(selector, list, catalogue);
+  return isKnownAnywhere(selector)
+    ? undefined
+    : unknownDenial(selector, list, catalogue.nearestSelectors(selector));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SessionFacts } from "@haft/core";
+import type { ProfileName } from "../patterns/profiles.ts";
 import { type Document, type DocumentOwner, placeOf } from "../read/document.ts";
 import {
   type PolicyConfig,
@@ -10,10 +11,9 @@ import {
 } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
-import { checkShadowed, type ScopeLists } from "../review/shadowed.ts";
 import { compileExec, type ExecLayer } from "./exec-rules.ts";
-import type { ProfileName } from "./profiles.ts";
 import { type CompileContext, type CompiledList, compileList, type Finding } from "./rules.ts";
+import { checkShadowed, type ScopeLists } from "./shadowed.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */
 export interface Scope extends ScopeLists {

@@ -1,9 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { layersOf } from "../../src/decide/layers.ts";
-import { applyChanges } from "../../src/explain/change.ts";
 import { findFix } from "../../src/explain/fix.ts";
 import { namesTools, parseSelector } from "../../src/patterns/selector.ts";
+import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";

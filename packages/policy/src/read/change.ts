@@ -1,7 +1,7 @@
-import type { DocumentOwner } from "../read/document.ts";
-import type { PolicyConfig } from "../read/policy-config.ts";
-import { formatPath, type KeyPath } from "../read/problems.ts";
-import { joinWords } from "./join-words.ts";
+import { joinWords } from "../text/join-words.ts";
+import type { DocumentOwner } from "./document.ts";
+import type { PolicyConfig } from "./policy-config.ts";
+import { formatPath, type KeyPath } from "./problems.ts";
 
 /** One edit of a policy file. */
 export type Change = { readonly owner: DocumentOwner } & (

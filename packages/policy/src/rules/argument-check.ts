@@ -1,8 +1,8 @@
 import type { ParameterFacts, ToolFacts } from "@haft/core";
 import { compileWildcard, matchesWildcard, nearestNames } from "@haft/core/internal";
-import { joinWords } from "../explain/join-words.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
+import { joinWords } from "../text/join-words.ts";
 
 /** What a tool says of an argument. */
 type Found =

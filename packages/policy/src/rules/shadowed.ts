@@ -2,9 +2,9 @@ import type { ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import type { Selector } from "../patterns/selector.ts";
 import { formatPath } from "../read/problems.ts";
-import type { Catalogue } from "../rules/catalogue.ts";
-import type { CompileContext, CompiledList, Rule } from "../rules/rules.ts";
 import { restsOnBuiltIns } from "./administrator-denials.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { CompileContext, CompiledList, Rule } from "./rules.ts";
 
 /** The lists of one scope, compiled. */
 export interface ScopeLists {

@@ -7,17 +7,12 @@ import type {
   ToolFacts,
 } from "@haft/core";
 import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
-import {
-  type CommandPattern,
-  compileCommandPattern,
-  holdsCommand,
-  opensCommand,
-} from "../patterns/command-pattern.ts";
-import type { Condition } from "../patterns/condition.ts";
-import { compileHostPattern, type HostPattern, matchesHost } from "../patterns/host-pattern.ts";
-import { compilePathGlob, matchPath, type PathGlob } from "../patterns/path-glob.ts";
-import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import type { Selector } from "../patterns/selector.ts";
+import { type CommandPattern, compileCommandPattern, holdsCommand, opensCommand } from "./command-pattern.ts";
+import type { Condition } from "./condition.ts";
+import { compileHostPattern, type HostPattern, matchesHost } from "./host-pattern.ts";
+import { compilePathGlob, matchPath, type PathGlob } from "./path-glob.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
+import type { Selector } from "./selector.ts";
 
 /** A call as far as rules look at it. */
 export interface CallFacts {

@@ -1,8 +1,7 @@
 import type { ToolFacts } from "@haft/core";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import { profiles } from "../patterns/profiles.ts";
 import type { Selector, SelectorProblem } from "../patterns/selector.ts";
-import type { Catalogue } from "../rules/catalogue.ts";
-import { profiles } from "../rules/profiles.ts";
 
 // An administrator's document is for every host of a machine, whatever is installed there: what one of them has is
 // denied, and the others start all the same. A name that nobody has is told, since it may be a slip.
@@ -30,7 +29,7 @@ export function restsOnBuiltIns({ target }: Selector, matching: readonly ToolFac
 export function unknownDenial(
   selector: Selector,
   list: "deny" | "ask",
-  catalogue: Catalogue,
+  nearest: readonly string[],
 ): PatternProblem {
   const { text, target } = selector;
   const what = list === "deny" ? "is denied" : "is asked about";
@@ -38,7 +37,7 @@ export function unknownDenial(
   const message = many
     ? `"${text}" matches no tool of this host yet; what it matches one day ${what}.`
     : `There is no tool or plugin "${text.split(/[:(]/, 1)[0]!}" here yet; once there is, it ${what}.`;
-  return { message, nearest: catalogue.nearestSelectors(selector) };
+  return { message, nearest };
 }
 
 /** What to say of an effect that no tool can have here: another version of Haft may know it. */
