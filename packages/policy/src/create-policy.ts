@@ -26,6 +26,7 @@ import { hasRow, sessionTable } from "./rules/session-table.ts";
 import { sentence } from "./text/sentence.ts";
 import { shortHash } from "./text/short-hash.ts";
 
+/** What a policy is made for, and how its messages name things. */
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */
   tools: readonly ToolFacts[];
@@ -37,10 +38,13 @@ export interface PolicyOptions {
   administrator?: AdministratorPolicy;
 }
 
+/** The document of whoever sees to the machine. */
 export interface AdministratorPolicy {
+  /** What stands in it. */
   config: PolicyConfig;
   /** Name of the file, for messages. */
   source: string;
+  /** Tells the line of a key in that file, for messages. */
   positions?: Positions;
 }
 
@@ -54,9 +58,13 @@ export interface PolicyWarning extends PolicyProblem {
 export interface ExplainingPolicy extends Policy {
   /** Changes with the configuration and with the session table. */
   readonly version: string;
+  /** Name of the policy file, for messages. */
   readonly source: string;
+  /** Whether the rules of the file hold; those of the administrator always do. */
   readonly mode: PolicyMode;
+  /** What stands in the file. */
   readonly config: PolicyConfig;
+  /** The administrator's document, when there is one. */
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
   /** What may stand there and hardly means what was meant, of both documents. Worked out when it is asked for. */
   readonly warnings: readonly PolicyWarning[];

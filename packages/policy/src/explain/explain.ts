@@ -6,8 +6,11 @@ import { didYouMean } from "../text/did-you-mean.ts";
 
 /** A decision as plain JSON. */
 export interface DecisionSummary {
+  /** `allow`, `ask` or `deny`. */
   effect: Decision["effect"];
+  /** The same for every decision that these rules make for the same reasons. */
   id: string;
+  /** Why, in one sentence. */
   reason: string;
   /** The smallest change that would give a better answer. */
   fix?: string;
@@ -26,9 +29,13 @@ export interface ExplainedStep extends TraceStep {
 /** Everything the policy has to say about one tool in one session. Plain JSON. */
 export type Explanation =
   | {
+      /** Is there such a tool? */
       known: true;
+      /** Its short name. */
       tool: string;
+      /** `plugin/name`. */
       toolId: string;
+      /** The session that was asked about. */
       session: SessionFacts;
       /** May the model see the tool? */
       visibility: DecisionSummary;
@@ -38,10 +45,13 @@ export type Explanation =
       trace: ExplainedStep[];
     }
   | {
+      /** Is there such a tool? */
       known: false;
       /** The name that was asked about. */
       tool: string;
+      /** The session that was asked about. */
       session: SessionFacts;
+      /** That there is none, in one sentence. */
       reason: string;
       /** Names that were probably meant, nearest first. */
       nearest: string[];

@@ -3,26 +3,32 @@ import type { Policy, SessionKind, ToolFacts } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
 
-/** `grant`: denied, and only because nothing grants it or names it. */
+/** What a cell of the matrix says. `grant`: denied, and only because nothing grants it or names it. */
 export type MatrixWord = "allow" | "ask" | "grant" | "deny";
 
 /** What one kind of session may do with one tool, and by which rule. Plain JSON. */
 export interface MatrixCell {
+  /** What becomes of a call. */
   word: MatrixWord;
   /** Rules look at what a call would do, so single calls may be treated more kindly than this. */
   dependsOnCall: boolean;
+  /** Why, in one sentence. */
   reason: string;
-  /** The rule that decides, and where it stands. */
+  /** The rule that decides. */
   rule: string;
+  /** Where it stands. */
   source: string;
   /** The smallest change that would give a better answer. */
   fix?: string;
 }
 
+/** One tool, for each kind of session. */
 export interface MatrixRow {
   /** Short name of a built-in tool, `plugin/name` of others. */
   name: string;
+  /** `plugin/name` of every tool. */
   toolId: string;
+  /** By kind of session. */
   cells: Record<SessionKind, MatrixCell>;
 }
 

@@ -1,9 +1,11 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 
+/** The profiles there are. */
 export type ProfileName = "minimal" | "coding" | "messaging" | "full";
 
 /** Which tools a profile leaves, said by what tools do and where they belong, never by name. */
 export interface Profile {
+  /** In a few words, for schemas and help. */
   readonly description: string;
   /** Tools that do nothing beyond these effects. */
   readonly within?: readonly ToolEffect[];

@@ -31,6 +31,7 @@ export interface ExecRules {
   elevated?: ElevatedRules;
 }
 
+/** Whose calls may do more than the list allows. */
 export interface ElevatedRules {
   /** `ask`: possible, and somebody is asked every time. `full`: without asking. `off`: not at all. */
   mode?: "off" | "ask" | "full";

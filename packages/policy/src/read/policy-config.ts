@@ -69,6 +69,7 @@ export interface PolicyConfig extends SessionRules {
 export const ruleLists = ["grant", "deny", "allow", "ask"] as const;
 export type RuleList = (typeof ruleLists)[number];
 
+/** The kinds of session there are, in the order in which they are shown. */
 export const sessionKinds = ["main", "group", "sandboxed"] as const satisfies readonly SessionKind[];
 
 /** The parts of a policy that hold for some sessions each, in the order in which they are looked at. */

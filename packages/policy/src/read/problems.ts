@@ -12,6 +12,7 @@ export interface PolicyProblem {
   path: string;
   /** The line it stands in, counted from 1, when that is known. */
   line?: number;
+  /** What is wrong, in whole sentences. */
   message: string;
   /** What was probably meant, nearest first. */
   nearest?: readonly string[];

@@ -5,6 +5,7 @@ import type { KeyPath } from "../read/problems.ts";
 
 /** A command pattern of a policy, with a line that it would match. */
 export interface CommandSample {
+  /** Where the pattern stands. */
   readonly path: KeyPath;
   /** As it stands there. */
   readonly pattern: string;

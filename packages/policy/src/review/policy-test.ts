@@ -10,25 +10,33 @@ import { parseSenderKey } from "../read/sender-key.ts";
 export interface PolicyExpectation {
   /** What it is for, in words. */
   name?: string;
+  /** Name of the tool, or `plugin/name`. */
   tool: string;
   /** Of the call. Without them the question is about the tool: could it be called at all? */
   args?: Readonly<Record<string, unknown>>;
+  /** What is to be decided. */
   expect: ExpectedEffect;
   /** Part of the rule that decides, or of where it stands. */
   because?: string;
   /** Default `main`. */
   session?: SessionKind;
+  /** Id of the agent. */
   agent?: string;
+  /** `provider/model`, or the model alone. */
   model?: string;
+  /** Message channel that the session came from. */
   channel?: string;
+  /** Group or room. */
   group?: string;
+  /** Who wrote, or `system` for a turn that the host started. */
   sender?: Sender | "system";
   /** The line it stands in, counted from 1, when that is known. */
   line?: number;
 }
 
-export type ExpectedEffect = (typeof effects)[number];
-const effects = ["allow", "ask", "deny"] as const;
+/** What a policy decides about a call. */
+export type ExpectedEffect = "allow" | "ask" | "deny";
+const effects: readonly ExpectedEffect[] = ["allow", "ask", "deny"];
 const keys = [
   "name",
   "tool",
@@ -45,13 +53,17 @@ const keys = [
 
 /** How one expectation fared. */
 export interface PolicyTestResult {
+  /** What was expected. */
   expectation: PolicyExpectation;
+  /** Is it what was decided? */
   passed: boolean;
   /** What was decided; `error` when the call as it stands could never be made. */
   effect: ExpectedEffect | "error";
+  /** Why it was decided so, in one sentence. */
   reason: string;
-  /** The rule that decided, and where it stands. */
+  /** The rule that decided. */
   rule?: string;
+  /** Where it stands. */
   source?: string;
 }
 

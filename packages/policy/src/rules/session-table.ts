@@ -7,14 +7,18 @@ import type { SessionKind, ToolFacts } from "@haft/core";
  */
 export type CellVerdict = "allow" | "ask" | "grant" | "deny";
 
+/** One cell of the session table. */
 export interface TableCell {
+  /** What it says. */
   readonly verdict: CellVerdict;
   /** Why, in one line. */
   readonly note: string;
 }
 
+/** What each kind of session may do with one tool. */
 export type TableRow = Readonly<Record<SessionKind, TableCell>>;
 
+/** Who may do what before any policy is read. */
 export interface SessionTable {
   /** Goes up when a cell changes its meaning; part of every decision id. */
   readonly version: number;
