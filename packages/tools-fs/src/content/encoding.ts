@@ -40,23 +40,29 @@ export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
   return controls * 100 > bytes.length ? "binary" : "latin-1";
 }
 
-/** Index of the first byte that is not UTF-8; `bytes.length` when all is well. */
-export function firstInvalid(bytes: Buffer): number {
-  let good = 0;
-  let bad = bytes.length;
-  // Invariant: [0, good) is valid. A cut inside a character is not a fault of the prefix.
-  while (good < bad) {
-    const middle = (good + bad + 1) >> 1;
-    const cut = characterStart(bytes, middle);
-    if (cut > good && isUtf8(bytes.subarray(0, cut))) good = cut;
-    else if (cut <= good) return good;
-    else bad = middle - 1;
+/**
+ * Index of the first byte that is not UTF-8; `bytes.length` when all is well. Bisects with the native check, so that a
+ * large file costs no walk in JavaScript.
+ */
+export function firstInvalid(bytes: Uint8Array): number {
+  let valid = 0;
+  for (let step = bytes.length; step > 4 && valid < bytes.length;) {
+    const end = Math.min(bytes.length, valid + step);
+    // A cut inside a character is no fault of what stands before it.
+    const whole = end === bytes.length ? end : characterStart(bytes, end);
+    if (isUtf8(bytes.subarray(valid, whole))) valid = whole;
+    else step = Math.floor(step / 2);
   }
-  return good;
+  for (;;) {
+    const rest = bytes.subarray(valid, valid + 4);
+    const size = [1, 2, 3, 4].find((most) => most <= rest.length && isUtf8(rest.subarray(0, most)));
+    if (size === undefined) return valid;
+    valid += size;
+  }
 }
 
 /** The last position at or before `at` that does not lie inside a UTF-8 character. */
-export function characterStart(bytes: Buffer, at: number): number {
+export function characterStart(bytes: Uint8Array, at: number): number {
   let start = at;
   while (start > at - 4 && start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
   return start;

@@ -1,5 +1,6 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
+import { firstInvalid } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
 import type { Scanner } from "../../lines/scanner.ts";
 import { createScanner, SLICE_BYTES } from "../../lines/scanner.ts";
@@ -27,7 +28,7 @@ export function requireText(path: string, bytes: Uint8Array): void {
       details: { path },
     });
   }
-  const offset = firstInvalidByte(bytes);
+  const offset = firstInvalid(bytes);
   const line = countLineFeeds(bytes, 0, offset) + 1;
   throw fileToolError(
     "INVALID_UTF8",
@@ -106,31 +107,4 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "UTF-16 LE";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "UTF-16 BE";
   return bytes.includes(0) ? undefined : "perhaps Windows-1252 or Latin-1";
-}
-
-/** Bisects with the native check, so that a large file costs no walk in JavaScript. */
-function firstInvalidByte(bytes: Uint8Array): number {
-  let valid = 0;
-  let step = bytes.length;
-  while (step >= 1) {
-    const end = Math.min(bytes.length, valid + step);
-    // A cut inside a character is not an error: give it back.
-    const whole = withoutPartialTail(bytes, valid, end);
-    if (whole > valid && isUtf8(bytes.subarray(valid, whole))) valid = whole;
-    else step = Math.floor(step / 2);
-    if (end === bytes.length && whole === end && valid === end) break;
-  }
-  return valid;
-}
-
-function withoutPartialTail(bytes: Uint8Array, from: number, end: number): number {
-  for (let back = 1; back <= 3 && end - back >= from; back += 1) {
-    const byte = bytes[end - back] as number;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) {
-      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return size > back ? end - back : end;
-    }
-  }
-  return end;
 }
