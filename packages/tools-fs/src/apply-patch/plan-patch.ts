@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
@@ -202,7 +203,7 @@ function reportHunks(placements: readonly HunkPlacement[]): HunkReport[] {
 function reportHunk(placement: LocatedHunk | AppliedHunk, index: number, shift: number): HunkReport {
   const { hunk, start, size } = placement;
   const applied = placement.kind === "applied";
-  return {
+  return withoutUndefined({
     index,
     patchLine: hunk.line,
     oldStart: start + 1,
@@ -210,10 +211,10 @@ function reportHunk(placement: LocatedHunk | AppliedHunk, index: number, shift: 
     newStart: start + 1 + shift,
     newLines: applied ? size : size + growthOf(placement),
     pass: applied ? "exact" : placement.pass,
-    ...(hunk.hint === undefined ? {} : { offset: start + 1 - hunk.hint.oldStart }),
+    offset: hunk.hint && start + 1 - hunk.hint.oldStart,
     candidates: applied ? 1 : placement.candidates,
-    ...(applied ? { alreadyApplied: true } : {}),
-  };
+    alreadyApplied: applied || undefined,
+  });
 }
 
 /** Lines a hunk adds beyond those it removes. */

@@ -46,7 +46,7 @@ function change<Value>(
       const work = () => run(options, scopeOf(options), targets, request);
       // Real paths of other places are not files of this machine.
       if (place !== "host" || request.dryRun === true) return work();
-      return withPathLocks(targets, work, request.signal === undefined ? {} : { signal: request.signal });
+      return withPathLocks(targets, work, withoutUndefined({ signal: request.signal }));
     },
     request.signal,
   );
@@ -70,9 +70,8 @@ async function run<Value>(
   const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
   const { plan, dryRun = false, refineDiff = false, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
-  const withSignal = signal === undefined ? {} : { signal };
   const prepared = await beforeAnyChange(async () => {
-    const tree = createPlannedTree({ fs, targets, maxFileBytes, hashBefore, ...withSignal });
+    const tree = createPlannedTree(withoutUndefined({ fs, targets, maxFileBytes, hashBefore, signal }));
     const value = await plan(tree);
     throwIfAborted(signal);
     const changes = netChanges(tree.files);
@@ -97,8 +96,7 @@ async function run<Value>(
   const { value, changes, hashed, operations, record, report } = prepared;
   const commits = operations.length > 0 && !dryRun;
   if (commits) {
-    const durability = journal === undefined ? { durable } : { durable, journal };
-    await commit(record, operations, { fs, ...durability, ...withSignal });
+    await commit(record, operations, withoutUndefined({ fs, durable, journal, signal }));
   }
   await hashed;
   const complete = addHashes(report, changes);

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { CallPlan, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
@@ -57,13 +58,13 @@ export async function runFind(
         : "",
       gaps(report),
     ]),
-    details: {
+    details: withoutUndefined({
       path,
       pattern,
       paths: found,
       unseen: report.folders,
       truncated,
-      ...(truncated && { continuation: { after: last } }),
-    },
+      continuation: truncated ? { after: last } : undefined,
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { ModelFacts, ToolResult } from "@haft/plugin-sdk";
 import { count, gaps, Page } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
@@ -81,7 +82,7 @@ export class GrepAnswer {
         this.notSearched(),
         gaps(report),
       ]),
-      details: {
+      details: withoutUndefined({
         path,
         pattern,
         matches,
@@ -89,8 +90,8 @@ export class GrepAnswer {
         skipped,
         unseen: report.folders,
         truncated,
-        ...(truncated && { continuation: { after: place } }),
-      },
+        continuation: truncated ? { after: place } : undefined,
+      }),
     };
   }
 

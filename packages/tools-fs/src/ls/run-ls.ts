@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { CallPlan, DirectoryEntry, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
@@ -54,7 +55,13 @@ export async function runLs(
         ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
         : "",
     ]),
-    details: { path, entries, ignored, truncated, ...(truncated && { continuation: { after: last } }) },
+    details: withoutUndefined({
+      path,
+      entries,
+      ignored,
+      truncated,
+      continuation: truncated ? { after: last } : undefined,
+    }),
   };
 }
 

@@ -41,14 +41,20 @@ export async function planPaths(
     if (needed) consent.push(needed);
     else refused ??= refusalFrom(said ?? found);
     data.push({ path, unlink, real });
-    subjects.push({
+    const subject = withoutUndefined<PathSubject>({
       path: real ?? path,
       relative: real === undefined ? path : relativeToRoot(workspace, real),
       access,
-      ...(recursive && { recursive }),
+      recursive: recursive || undefined,
     });
+    subjects.push(subject);
   }
-  return { paths: subjects, data, ...(refused && { refused }), ...(consent.length > 0 && { consent }) };
+  return withoutUndefined({
+    paths: subjects,
+    data,
+    refused,
+    consent: consent.length > 0 ? consent : undefined,
+  });
 }
 
 /** Is there a path among them whose change somebody has to agree to? */

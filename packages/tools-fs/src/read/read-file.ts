@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
 import { contentOf } from "../content/encoding.ts";
 import type { Content } from "../content/encoding.ts";
@@ -93,12 +94,12 @@ function notText(path: string, size: number, content: Exclude<Content, { kind: "
       fix: isImage
         ? "Convert a copy to PNG and read that; png, jpeg, gif and webp are shown."
         : "Inspect it with a program made for its format, or read the text it was made from.",
-      details: {
+      details: withoutUndefined<Record<string, unknown>>({
         path,
         size,
         encoding: "binary",
-        ...(content.kind === "typed" && { mimeType: content.type.mimeType }),
-      },
+        mimeType: content.kind === "typed" ? content.type.mimeType : undefined,
+      }),
     },
   );
 }

@@ -62,7 +62,7 @@ function describe(
     bytesWritten: report.changed ? file.bytesAfter : 0,
     created: file.kind === "added",
     changed: report.changed,
-    ...(kept.length === 0 ? {} : { kept }),
+    kept: kept.length === 0 ? undefined : kept,
     hash: file.after ?? "",
     diff: file.diff,
     firstChangedLine: file.firstChangedLine,

@@ -1,5 +1,5 @@
 import type { FileSystem, HaftError } from "@haft/plugin-sdk";
-import { messageOf } from "@haft/plugin-sdk";
+import { messageOf, withoutUndefined } from "@haft/plugin-sdk";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../paths/locate.ts";
@@ -94,7 +94,7 @@ async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly
     // Something at the old name is in the way, unless it is this very file under another spelling.
     const there = await fs.stat(step.from, { follow: false });
     const replace = there !== undefined && there.version === moved?.version;
-    await fs.rename(step.to, step.from, { replace, ...(moved && { ifMatch: moved.version }) });
+    await fs.rename(step.to, step.from, withoutUndefined({ replace, ifMatch: moved?.version }));
     return;
   }
   if (step.kind === "remove") {

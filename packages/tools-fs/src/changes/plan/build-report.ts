@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
 import { refineRegion } from "../text/content-diff.ts";
 import { contentHash } from "../text/content-hash.ts";
@@ -55,10 +56,10 @@ export function addHashes(report: ChangeReport, changes: readonly NetChange[]): 
 
 async function describe(change: NetChange, maxDiff: number, refine: boolean): Promise<FileChange> {
   const { file, kind, from, before, after } = change;
-  const base: FileChange = {
+  const base = withoutUndefined<FileChange>({
     path: file.target.path,
     kind,
-    ...(from === undefined ? {} : { from: from.target.path }),
+    from: from?.target.path,
     before: null,
     after: null,
     bytesBefore: before?.length ?? 0,
@@ -66,7 +67,7 @@ async function describe(change: NetChange, maxDiff: number, refine: boolean): Pr
     added: 0,
     removed: 0,
     hunks: file.hunks,
-  };
+  });
   if (kind === "deleted" && file.before?.unreadable !== undefined && !file.before.link) {
     const size = file.before.stat.size;
     return { ...base, bytesBefore: size, diffOmitted: "too large", irreversible: true };

@@ -1,4 +1,4 @@
-import { HaftError, isShownWhole, messageOf, promptText, text } from "@haft/plugin-sdk";
+import { HaftError, isShownWhole, messageOf, promptText, text, withoutUndefined } from "@haft/plugin-sdk";
 import type { CallPlan, ContentBlock } from "@haft/plugin-sdk";
 import { refusalFrom } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
@@ -23,7 +23,7 @@ export async function previewOf<Value>(
   } catch (thrown) {
     if (request.signal?.aborted === true) throw thrown;
     const refused = refusalFrom(thrown);
-    return { preview: previewFailure(thrown), ...(refused && { refused }) };
+    return withoutUndefined({ preview: previewFailure(thrown), refused });
   }
 }
 
@@ -44,10 +44,10 @@ function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noA
     files.length <= MAX_FILES &&
     files.every(({ diffOmitted }) => diffOmitted === undefined) &&
     [named.join("\n"), shown].every(isShownWhole);
-  return {
+  return withoutUndefined({
     preview: [text(diffs === "" ? heads : `${heads}\n${fenced(promptText(shown))}`)],
-    ...(isWhole ? {} : { noAlways: "not all of the change is shown" }),
-  };
+    noAlways: isWhole ? undefined : "not all of the change is shown",
+  });
 }
 
 function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }: FileChange): string {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import { isAbsent } from "../../paths/locate.ts";
@@ -22,7 +23,7 @@ export async function readWhole(
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<WholeFile> {
-  const options = signal === undefined ? {} : { signal };
+  const options = withoutUndefined({ signal });
   const first = await fs.read(path, { ...options, length: SLICE_BYTES });
   if (first.stat.size > maxBytes) throw tooLarge(path, first.stat.size, maxBytes);
   if (first.bytes.length >= first.stat.size) return { bytes: asBuffer(first.bytes), stat: first.stat };
