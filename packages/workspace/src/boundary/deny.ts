@@ -45,7 +45,9 @@ export interface DenyList {
 
 /** What patterns are relative to. All real paths. */
 export interface PatternPlaces {
+  /** The main root: where relative patterns start. */
   root: string;
+  /** What `~` means. */
   home: string;
   /** All roots of the workspace; `root` alone by default. */
   roots?: readonly string[];

@@ -12,8 +12,8 @@ export interface Request {
   path: string;
 }
 
-/** Why, unless whoever fails knows better: the end of the sentence. */
-const WHY = {
+/** What an operation on one path can fail with, and why, unless whoever fails knows better: the end of the sentence. */
+export const REASONS = {
   OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
   PATH_DENIED: "a deny pattern of this workspace covers it",
   READ_ONLY: "it is in a read-only place",
@@ -43,7 +43,7 @@ const WHY = {
 } as const satisfies Partial<Record<WorkspaceErrorCode, string>>;
 
 /** What an operation on one path can fail with. */
-export type FailureCode = keyof typeof WHY;
+export type FailureCode = keyof typeof REASONS;
 
 /** What programs know this failure by, since before it had a code. */
 const VIOLATION = { error: "workspace_violation" };
@@ -86,7 +86,7 @@ export interface FailureDetails {
 
 /** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
-  const { why = WHY[code], details, receipt = "none", ...rest } = more;
+  const { why = REASONS[code], details, receipt = "none", ...rest } = more;
   return workspaceError(
     code,
     `Cannot ${request.verb} ${quote(request.path)}: ${why}.`,

@@ -9,7 +9,7 @@ export { makePrivateFolder } from "../system/make-private-folder.ts";
 export { PrivateFolder } from "../system/private-folder.ts";
 export type { PrivateText } from "../system/private-folder.ts";
 export { bootId, fateOf, identityOf, isAlive, thisOwner, thisProcess } from "../system/process-identity.ts";
-export type { Owner, ProcessIdentity } from "../system/process-identity.ts";
+export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/process-identity.ts";
 export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
 export type { Environment } from "../system/start-program.ts";

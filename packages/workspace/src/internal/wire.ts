@@ -1,7 +1,7 @@
 export { BOOTSTRAP, withProgram } from "../wire/bootstrap.ts";
 export { connectRunner } from "../wire/connect-runner.ts";
 export type { RunnerConnection, RunnerFacts, RunnerSettings } from "../wire/connect-runner.ts";
-export type { RunnerCapabilities, RunnerProcesses } from "../wire/protocol.ts";
+export type { Identified, RunnerCapabilities, RunnerProcesses } from "../wire/protocol.ts";
 export type { Connecting } from "../wire/connecting.ts";
 export { connecting } from "../wire/connecting.ts";
 export { RUNNER_FLAGS } from "../run/runner-options.ts";
@@ -13,12 +13,12 @@ export type { ProcessRecords } from "../processes/process-records.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
 // For a runner of another kind, and for backends, whose failures shall read the same.
 export { workspaceError } from "../errors.ts";
-export { failure } from "../boundary/failures.ts";
+export { failure, REASONS } from "../boundary/failures.ts";
 export type { FailureCode, FailureDetails, Request as FileRequest } from "../boundary/failures.ts";
 // For what is guarded beside the runner: a sandbox of any kind is asked about its files in the same way.
 export type { PatternPlaces } from "../boundary/deny.ts";
 export { createGuards } from "../boundary/guards.ts";
 export type { GuardOptions, Guards } from "../boundary/guards.ts";
-export { RunnerError } from "../runner-error.ts";
+export { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
 export type { RunnerErrorCode } from "../runner-error.ts";
 export { noRunner, sandboxLost } from "../wire/failures.ts";

@@ -27,7 +27,7 @@ export interface HostProcesses extends Processes {
   readonly isolation: Isolation | undefined;
   /** The end of the session: TERM, `graceMs` (2,000 by default), KILL, for everything it ever started. */
   close(options?: { graceMs?: number }): Promise<void>;
-  /** {@link close} */
+  /** The same as `close()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

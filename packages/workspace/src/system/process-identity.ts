@@ -17,6 +17,9 @@ export interface Seen extends ProcessIdentity {
   zombie: boolean;
 }
 
+/** How a process is looked at. */
+export type LookAtProcess = (pid: number) => Seen | undefined;
+
 export const HAS_PROC = existsSync("/proc/self/stat");
 
 let own: ProcessIdentity | undefined;
@@ -28,13 +31,13 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /** Of a process that is there and has not ended. */
-export function identityOf(pid: number, look = readProcess): ProcessIdentity | undefined {
+export function identityOf(pid: number, look: LookAtProcess = readProcess): ProcessIdentity | undefined {
   const seen = look(pid);
   return seen === undefined || seen.zombie ? undefined : { pid, started: seen.started };
 }
 
 /** Is it still there, and not ended? Whoever cannot be looked at, being somebody else's, counts as alive. */
-export function isAlive({ pid, started }: ProcessIdentity, look = readProcess): boolean {
+export function isAlive({ pid, started }: ProcessIdentity, look: LookAtProcess = readProcess): boolean {
   try {
     process.kill(pid, 0);
   } catch (thrown) {
@@ -72,7 +75,7 @@ export interface Owner extends ProcessIdentity {
 }
 
 /** This program, as an owner. @param look how a process is looked at */
-export function thisOwner(look = readProcess): Owner {
+export function thisOwner(look: LookAtProcess = readProcess): Owner {
   return { ...(identityOf(process.pid, look) ?? { pid: process.pid, started: 0 }), space: pidSpace() };
 }
 
@@ -80,7 +83,7 @@ export function thisOwner(look = readProcess): Owner {
  * What became of an owner. `unknown`: of another machine, another container, or before the last start of the system;
  * its pid means nothing here.
  */
-export function fateOf(owner: Owner, look = readProcess): "alive" | "gone" | "unknown" {
+export function fateOf(owner: Owner, look: LookAtProcess = readProcess): "alive" | "gone" | "unknown" {
   if (owner.space !== pidSpace() || !(owner.pid > 0)) return "unknown";
   return isAlive(owner, look) ? "alive" : "gone";
 }
