@@ -26,6 +26,7 @@ export interface SandboxMount {
   hostPath: string;
   /** Absolute, inside. */
   path: string;
+  /** Whether commands may write there. */
   access: "ro" | "rw";
   /**
    * Device and inode of the folder that was checked, as `dev:ino`: `hostPath` is its real path then, and what is
@@ -50,15 +51,19 @@ export interface HeldPath {
 export interface SandboxSpec {
   /** Identity within the scope: a session key, an agent id. Names what is made. */
   key: string;
+  /** Who shares it. */
   scope: SandboxScope;
   /** `none` mounts nothing: the workspace is a private folder that ends with the sandbox. */
   workspace: "none" | "ro" | "rw";
+  /** Folders of the host inside, the workspace among them unless that is `none`. */
   mounts: readonly SandboxMount[];
   /** Outer ones first. What a backend cannot hold it refuses. `openSandbox` fills it in at each opening. */
   held?: readonly HeldPath[];
   /** Variables of commands: nothing of the host's environment comes along. */
   env: Readonly<Record<string, string>>;
+  /** What commands reach: nothing, everything the host does, or these hosts and no others. */
   network: "none" | "full" | { allow: readonly string[] };
+  /** What everything inside may use together. */
   limits: SandboxLimits;
   /** Who commands run as; the owner of the workspace by default, never root of the host. */
   user?: { uid: number; gid: number };
@@ -72,22 +77,29 @@ export interface SandboxSpec {
 
 /** Names one that exists, also after its host has gone. */
 export interface SandboxRef {
+  /** The {@link SandboxBackend.id} of its backend. */
   backend: string;
   /** Container id, process id and start time … */
   id: string;
+  /** As of {@link SandboxSpec.key}. */
   key: string;
+  /** As of {@link SandboxSpec.scope}. */
   scope: SandboxScope;
   /** Hash of the {@link SandboxSpec} it was made from. */
   specHash: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
+  /** Only a running one serves. */
   state: "running" | "stopped";
+  /** It lives on without its host. */
   detached: boolean;
 }
 
 /** Can sandboxes be had here? Found out by opening one. */
 export interface SandboxProbe {
+  /** The {@link SandboxBackend.id} of the backend that was asked. */
   backend: string;
+  /** One was opened, and held what it has to hold. */
   available: boolean;
   /** When not: what happened, as a sentence. */
   reason?: string;
@@ -99,10 +111,13 @@ export interface SandboxProbe {
   startMs?: number;
 }
 
-/** How a sandbox ended, as a sentence; `oom` when memory was the reason. */
+/** How a sandbox ended. */
 export interface SandboxEnd {
+  /** The end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
   why: string;
+  /** It used more memory than it may. */
   oom?: boolean;
+  /** Of its runner, where that is known. */
   exitCode?: number;
 }
 
@@ -116,14 +131,17 @@ export interface ReadOnlyPlace {
 
 /** An open sandbox: a stream to the runner in it, and nothing else. */
 export interface SandboxConnection {
+  /** To the runner, which waits for whoever speaks first: the host. */
   stream: Duplex;
+  /** What it is called, also after this host has gone. */
   ref: SandboxRef;
   /** As seen inside; the first is the workspace. */
   mounts: readonly Mount[];
+  /** What it keeps from its commands, for policies. */
   facts: SandboxFacts;
   /** Names of variables of the runner that commands need beside the usual ones, such as those of a proxy. */
   inherit?: readonly string[];
-  /** Who answers at the other end, for `connectRunner` or `connectShellRunner`; Haft's own program when absent. */
+  /** Who answers at the other end: Haft's own program (default), or the one for places that have only a shell. */
   runner?: "program" | "shell";
   /**
    * Mounts inside are folders of this machine under the same kernel, so that each is the same file there. They are
@@ -148,12 +166,21 @@ export interface SandboxConnection {
  * `SANDBOX_SETUP_FAILED`, `ABORTED`.
  */
 export interface SandboxBackend {
+  /** What it is called in settings, references and errors: `bubblewrap`. */
   readonly id: string;
+  /** Opens one with the simplest settings and closes it. Says why not rather than to throw, unless it is cancelled. */
   probe(signal?: AbortSignal): Promise<SandboxProbe>;
+  /**
+   * Opens one, or finds a detached one of the same specification. Nothing is left of one whose opening fails or is
+   * cancelled.
+   *
+   * @throws HaftError with one of the codes above
+   */
   open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection>;
   /** Every one of Haft's that this backend can see, also those of other hosts. */
   list(): Promise<SandboxRef[]>;
   /** False when it was gone already. */
   destroy(ref: SandboxRef): Promise<boolean>;
+  /** Lets go of what it holds itself: connections to a daemon, or to a machine with what runs there. */
   close?(): Promise<void>;
 }

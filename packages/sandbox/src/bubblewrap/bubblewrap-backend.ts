@@ -18,6 +18,7 @@ import { profileOf } from "./profile.ts";
 import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
+/** Where a backend by bubblewrap finds and keeps what it needs. */
 export interface BubblewrapOptions {
   /**
    * The program, by its absolute path; `bwrap` of the host's PATH by default. It has to lie where no session works, and

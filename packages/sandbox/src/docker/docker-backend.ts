@@ -20,6 +20,7 @@ import { openDetached } from "./open-detached.ts";
 import { openTethered } from "./open-tethered.ts";
 import { probeDocker } from "./probe.ts";
 
+/** How a backend by Docker reaches its Engine, and what it starts there. */
 export interface DockerOptions {
   /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */
   socketPath?: string;

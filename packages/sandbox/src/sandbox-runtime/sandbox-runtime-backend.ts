@@ -14,6 +14,7 @@ import { makePrivateFolder } from "./private-folder.ts";
 import type { OpenedRuntime } from "./probe.ts";
 import { checkSupported, findInstalled, ID, needsOwner, PACKAGE } from "./requirements.ts";
 
+/** Where a backend by sandbox-runtime keeps what it needs. */
 export interface SandboxRuntimeOptions {
   /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
   stateFolder?: string;

@@ -2,7 +2,6 @@ import type { Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@
 import { withoutUndefined } from "@haft/core";
 import { mapFileSystem } from "@haft/core/internal";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
-import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
 import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
 import { noRunner } from "../errors.ts";
@@ -19,18 +18,32 @@ import { SandboxSession } from "./sandbox-session.ts";
  * operation ever happens on the host instead.
  */
 export interface SandboxWorkspace extends Workspace {
+  /** Its commands. */
   readonly processes: Processes;
   /** What it keeps from its commands. */
   readonly facts: SandboxFacts;
   /** The sandbox that is open, or was the last one. */
   readonly ref: SandboxRef;
-  /** What its runner can serve, and what it says of its place. */
-  readonly runner: Pick<RunnerConnection, "capabilities" | "facts">;
+  /** What its runner serves; a shell can do less. */
+  readonly capabilities: SandboxCapabilities;
   /** Resolves when the sandbox that is open now has ended, whatever the reason. */
   readonly ended: Promise<SandboxEnd>;
   /** Ends it: everything in a tethered one, the commands of this session in a detached one. Idempotent. */
   close(): Promise<void>;
+  /** The same as {@link SandboxWorkspace.close}. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What can be done in a sandbox. */
+export interface SandboxCapabilities {
+  /** Its files can be read and changed. */
+  readonly files: boolean;
+  /** Commands can be run. */
+  readonly processes: boolean;
+  /** Commands can have a terminal. */
+  readonly pty: boolean;
+  /** Programs can be looked at before they run. */
+  readonly identify: boolean;
 }
 
 /**
@@ -106,9 +119,8 @@ export async function openSandbox(
     get ref() {
       return session.last.connection.ref;
     },
-    get runner() {
-      const { capabilities, facts } = session.last.runner;
-      return { capabilities, facts };
+    get capabilities() {
+      return session.last.runner.capabilities;
     },
     get ended() {
       return session.last.connection.ended;

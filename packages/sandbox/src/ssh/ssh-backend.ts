@@ -24,6 +24,7 @@ import type { SshTarget } from "./ssh-arguments.ts";
 import { sshArguments } from "./ssh-arguments.ts";
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
+/** A machine, and what is used of it. */
 export interface SshBackendOptions extends SshTarget {
   /** The workspace: an absolute folder on the remote machine, which has to be there. */
   root: string;

@@ -41,7 +41,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
   test("is served by its shell, which says what it cannot do", async () => {
     const hostPath = folder();
     const sandbox = await open({ image }, hostPath);
-    expect(sandbox.runner.capabilities).toEqual({
+    expect(sandbox.capabilities).toEqual({
       files: true,
       processes: true,
       pty: false,
@@ -105,7 +105,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
       code: "SANDBOX_NO_RUNNER",
       message: expect.stringContaining("its own Node: it is Node 18.0.0"),
     });
-    expect((await open({ image: "haft/old-node" })).runner.capabilities.pty).toBe(false);
+    expect((await open({ image: "haft/old-node" })).capabilities.pty).toBe(false);
   });
 
   test("one that is not there", async () => {
@@ -151,7 +151,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     for (const runner of ["image-node", "host-node"] as const) {
       const by = createDockerBackend({ socketPath, runners: [runner] });
       const sandbox = await openBy(by, specFor(folder()));
-      expect(sandbox.runner.capabilities).toMatchObject({ files: true, processes: true, identify: true });
+      expect(sandbox.capabilities).toMatchObject({ files: true, processes: true, identify: true });
       expect((await run(sandbox, "git --version")).text).toMatch(/^git version/);
     }
   });

@@ -74,7 +74,7 @@ describe("the workspace", () => {
       boundary: "kernel",
     });
     expect(workspace.facts).toEqual({ mount: "rw", network: "full" });
-    expect(workspace.runner.capabilities).toMatchObject({ files: true, processes: true });
+    expect(workspace.capabilities).toMatchObject({ files: true, processes: true });
     expect(workspace.ref).toMatchObject({ backend: "pipe", key: "test" });
   });
 
