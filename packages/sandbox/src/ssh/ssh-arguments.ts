@@ -4,7 +4,9 @@ import { sshError } from "../errors.ts";
 export interface SshTarget {
   /** A name, an address, or an alias of the user's ssh configuration. */
   host: string;
+  /** Who to log in as; what the ssh configuration says by default. */
   user?: string;
+  /** From 1 to 65,535; what the ssh configuration says by default, else 22. */
   port?: number;
   /** A private key. Then only this one is offered. */
   identityFile?: string;
