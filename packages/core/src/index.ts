@@ -1,4 +1,10 @@
-export type * from "./contract/approval-port.ts";
+export type {
+  ApprovalAnswer,
+  ApprovalDecision,
+  ApprovalRequest,
+  ApprovalRequestRecord,
+  Approver,
+} from "./contract/approval-port.ts";
 export { isShownWhole, promptText } from "./approvals/preview.ts";
 export { defineErrors } from "./contract/define-errors.ts";
 export type { ErrorFacts, Errors } from "./contract/define-errors.ts";
@@ -19,14 +25,7 @@ export type {
   PluginToolRegistration,
 } from "./contract/registration.ts";
 export { image, text, textOf } from "./contract/result.ts";
-export type {
-  ContentBlock,
-  ImageBlock,
-  OutcomeKind,
-  TextBlock,
-  ToolOutcome,
-  ToolResult,
-} from "./contract/result.ts";
+export type { ContentBlock, ImageBlock, TextBlock, ToolOutcome, ToolResult } from "./contract/result.ts";
 export { defineTool } from "./contract/tool.ts";
 export type {
   AnyTool,
@@ -37,9 +36,9 @@ export type {
   ToolProgress,
   ToolUpdate,
 } from "./contract/tool.ts";
-export { onlyChangesLooks } from "./format/looks.ts";
+export { isDisplayVariable } from "./format/display-variables.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
-export type { ToolMeta, ToolStatus } from "./contract/ledger-port.ts";
+export type { ToolMeta } from "./contract/ledger-port.ts";
 export { withoutUndefined } from "./contract/without-undefined.ts";
 export type { WithUndefined } from "./contract/without-undefined.ts";
 export { compilePathPattern } from "./patterns/path-pattern.ts";

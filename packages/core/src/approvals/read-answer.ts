@@ -55,7 +55,9 @@ export function requireOffer(
 
 /** `/approve k3fw9ab2 allow-once`, taken apart. */
 export interface ApproveCommand {
+  /** Which request. */
   approvalId: string;
+  /** What they said. */
   answer: ApprovalAnswer;
 }
 

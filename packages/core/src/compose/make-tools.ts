@@ -8,6 +8,7 @@ import { checkTool } from "./tool-check.ts";
 
 /** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
 export interface ToolDiagnostic {
+  /** What went wrong, for programs. */
   code:
     | "TOOL_NAME_COLLISION"
     | "PLUGIN_INVALID"
@@ -16,10 +17,13 @@ export interface ToolDiagnostic {
     | "FACTORY_TIMEOUT"
     | "TOOL_INVALID"
     | "TOOL_UNDECLARED";
+  /** Whose fault it is; empty where that cannot be told. */
   pluginId: string;
   /** The names that are missing because of it. */
   names: readonly string[];
+  /** What happened, as a sentence. */
   message: string;
+  /** What to do next, as a sentence. */
   fix: string;
 }
 

@@ -23,12 +23,15 @@ export interface ToolSet {
   readonly diagnostics: readonly ToolDiagnostic[];
 }
 
+/** What a registry is made of. */
 export interface RegistryOptions {
+  /** In order: the first to claim a name has it. */
   plugins: readonly Plugin[];
   /** Plugins that came with the host; their tools have cells in the session table. */
   builtIn?: readonly string[];
   /** Milliseconds a factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
+  /** Told of every diagnostic. */
   logger?: Logger;
 }
 
@@ -91,7 +94,7 @@ export class Registry {
     return this.#entries.flatMap((entry) => entry.names.map((name) => this.#facts(entry, name, undefined)));
   }
 
-  /** The composed set if this context was composed before. Synchronous: it is on the way of every session. */
+  /** @internal The composed set if this context was composed before. Synchronous: it is on the way of every session. */
   cached(keys: ContextKeys): ToolSet | undefined {
     return this.#sets.get(this.#setKey(keys));
   }
@@ -115,7 +118,7 @@ export class Registry {
     return facts.flat();
   }
 
-  /** Runs the factories this context still needs and composes its set. */
+  /** @internal Runs the factories this context still needs and composes its set. */
   async compose(context: () => PluginToolContext, keys: ContextKeys): Promise<ToolSet> {
     const setKey = this.#setKey(keys);
     const known = this.#sets.get(setKey);
@@ -127,7 +130,7 @@ export class Registry {
     return set;
   }
 
-  /** Forgets what was made for one session. */
+  /** @internal Forgets what was made for one session. */
   release(keys: ContextKeys): void {
     const { hasSessionScope } = this.#shapeOf(keys.messageChannel);
     if (!hasSessionScope) return;

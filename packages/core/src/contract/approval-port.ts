@@ -2,10 +2,12 @@ import type { GrantOffer } from "./plan.ts";
 import type { SessionKind, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock } from "./result.ts";
 
+/** How somebody decided: this call, this and calls like it, or not. */
 export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 
 /** A decision; with `allow-always`, of what. */
 export interface ApprovalAnswer {
+  /** What was decided. */
   decision: ApprovalDecision;
   /** With `allow-always`: this exact call (the default), or the programs it uses whatever their arguments. */
   grant?: GrantOffer["kind"];
@@ -17,17 +19,27 @@ export interface ApprovalAnswer {
 
 /** Whom a grant is for: no other session, and no other agent. */
 export interface ApprovalScope {
+  /** The agent it is for. */
   agentId: string;
+  /** The conversation it is for. */
   sessionKey: string;
 }
 
 /** A call that waits for a decision, as plain JSON. */
-export interface ApprovalRequestRecord extends ApprovalScope {
+export interface ApprovalRequestRecord {
+  /** The agent whose call it is. */
+  agentId: string;
+  /** The conversation it belongs to. */
+  sessionKey: string;
   /** Short enough to type. */
   approvalId: string;
+  /** The call that waits. */
   toolCallId: string;
+  /** The kind of its session. */
   sessionKind: SessionKind;
+  /** The tool it calls. */
   tool: Pick<ToolFacts, "id" | "name" | "effects">;
+  /** Its arguments, canonical and valid. */
   args: unknown;
   /** Why it is asked. */
   reason: string;
@@ -35,11 +47,13 @@ export interface ApprovalRequestRecord extends ApprovalScope {
   preview: readonly ContentBlock[];
   /** What `allow-always` could cover here. Empty when it is impossible; then `noAlways` says why. */
   offers: readonly GrantOffer[];
+  /** Why it cannot be allowed for good, as the rest of a sentence. */
   noAlways?: string;
   /** Why there is no offer for the program, when there is none. */
   noProgramGrant?: string;
   /** Milliseconds since the epoch. */
   requestedAt: number;
+  /** When waiting ends, likewise. */
   expiresAt: number;
 }
 
@@ -60,18 +74,25 @@ export interface Approver {
 
 /** What somebody allowed for more than one call. */
 export interface ApprovalGrant extends ApprovalScope {
+  /** For listing and revoking it. */
   id: string;
+  /** This exact call, or a program. */
   kind: GrantOffer["kind"];
+  /** The tool, as `plugin/name`. */
   toolId: string;
+  /** Identifies what is allowed; see {@link GrantOffer.key}. */
   key: string;
+  /** What was agreed to, in one line. */
   summary: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
   /** Absent: until revoked. */
   expiresAt?: number;
+  /** Who agreed, where they said so. */
   by?: string;
   /** Calls it let through, and when it last did. */
   used: number;
+  /** When it last let a call through, in milliseconds since the epoch. */
   lastUsedAt?: number;
 }
 
@@ -87,6 +108,7 @@ export interface ApprovalStore {
   grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]>;
   /** All that have not expired, oldest first. */
   allGrants(): Promise<readonly ApprovalGrant[]>;
+  /** Keeps a grant. */
   addGrant(grant: ApprovalGrant): Promise<void>;
   /** Counts a use; a grant that is gone meanwhile answers false, and does not let the call through. */
   useGrant(id: string): Promise<boolean>;
@@ -94,6 +116,7 @@ export interface ApprovalStore {
   revoke(id: string): Promise<boolean>;
   /** Makes a request visible. The answer given elsewhere is what {@link ApprovalStore.answered} resolves to. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
+  /** Withdraws a request: nobody should answer it any more. */
   removeRequest(approvalId: string): Promise<void>;
   /** Those that have not expired, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;

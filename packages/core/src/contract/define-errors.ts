@@ -4,6 +4,7 @@ import { withoutUndefined } from "./without-undefined.ts";
 
 /** What is true of every error of one code, and one row of the table of errors. */
 export interface ErrorFacts {
+  /** Whose turn it is. */
   category: ErrorCategory;
   /** What happened, for people who look the code up. Left out where only another package raises it. */
   meaning?: string;
@@ -22,6 +23,7 @@ export interface Errors<Code extends string> {
    * @param more What is known of this case; what is left out comes from the catalogue.
    */
   (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
+  /** What it was made of. */
   readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
 }
 

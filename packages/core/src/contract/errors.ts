@@ -10,7 +10,9 @@ export type ErrorCategory = "input" | "policy" | "operational" | "internal";
 /** What a failed call may have left behind. `unknown` means: look before you retry. */
 export type EffectReceipt = "none" | "committed" | "unknown";
 
+/** What is known of an error beside its code and message. */
 export interface HaftErrorOptions {
+  /** Whose turn it is. */
   category: ErrorCategory;
   /** What to do next, one sentence. Shown to the model and to people. */
   fix?: string;
@@ -18,6 +20,7 @@ export interface HaftErrorOptions {
   details?: Record<string, unknown>;
   /** What the failed operation left behind, where it is known. */
   receipt?: EffectReceipt;
+  /** What was thrown before, for people who look for a defect. */
   cause?: unknown;
 }
 
@@ -25,10 +28,15 @@ const BRAND = Symbol.for("haft.error");
 
 /** An error with a stable code. Check it with {@link HaftError.is}, which works across duplicated packages. */
 export class HaftError extends Error {
+  /** What happened, stable. */
   readonly code: string;
+  /** Whose turn it is. */
   readonly category: ErrorCategory;
+  /** What to do next, one sentence. */
   readonly fix: string | undefined;
+  /** Facts for programs, as JSON. */
   readonly details: Record<string, unknown> | undefined;
+  /** What the failed operation left behind, where that is known. */
   readonly receipt: EffectReceipt | undefined;
 
   constructor(code: string, message: string, options: HaftErrorOptions) {
@@ -42,6 +50,7 @@ export class HaftError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
+  /** Whether it is one, also of another copy of this package. Never throws. */
   static is(value: unknown): value is HaftError {
     try {
       return (

@@ -32,4 +32,5 @@ export type SessionEvent =
   | { type: "tool-end"; toolCallId: string; toolName: string; outcome: ToolOutcome }
   | { type: "session-closed"; sessionKey: string };
 
+/** Told what happens in a session, and not waited for. What it throws is logged. */
 export type SessionListener = (event: SessionEvent) => void;

@@ -3,13 +3,19 @@ import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
 /** A call as a hook sees it: a copy, so nothing is changed by changing it. */
 export interface HookCall {
+  /** The id of the call in its session. */
   readonly toolCallId: string;
+  /** Identity of the conversation. */
   readonly sessionKey: string;
+  /** Who is calling. */
   readonly session: SessionFacts;
+  /** What is called. */
   readonly tool: ToolFacts;
   /** Before: as received. After: canonical, or as received when they were refused. */
   readonly arguments: unknown;
+  /** Whose message it answers, where that is known. */
   readonly sender?: Sender | "system";
+  /** The call of another tool that made this one. */
   readonly parentCallId?: string;
   /** Aborts with the call, and when the hook's time is over. */
   readonly signal: AbortSignal;

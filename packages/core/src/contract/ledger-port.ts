@@ -1,23 +1,26 @@
 import type { EffectReceipt } from "./errors.ts";
-import type { OutcomeKind, ToolResult } from "./result.ts";
-
-/** Where a call stands. The last two are final. */
-export type ToolStatus = "pending" | "executing" | "completed" | "failed";
+import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /** One call, from the moment the kernel heard of it. Times are milliseconds since the epoch. */
 export interface ToolMeta {
+  /** The id of the call, unique in its session. */
   readonly toolCallId: string;
   /** The canonical name; the name as received when no tool has it. */
   toolName: string;
   /** Canonical and valid once the call got that far; as received before. */
   args: unknown;
-  status: ToolStatus;
+  /** Where it stands; the last two are final. */
+  status: "pending" | "executing" | "completed" | "failed";
   /** What the model was given. `elided`, like `args`, when the ledger's budget is spent on newer calls. */
   result?: Pick<ToolResult, "content" | "details"> | { elided: true } | undefined;
+  /** When the kernel heard of it. */
   readonly createdAt: number;
+  /** When the tool's code was entered. */
   startedAt?: number | undefined;
+  /** When it ended. */
   endedAt?: number | undefined;
-  outcome?: OutcomeKind | undefined;
+  /** How it ended. */
+  outcome?: ToolOutcome["kind"] | undefined;
   /** Code of an outcome that is not `ok`. */
   code?: string | undefined;
   /** The policy decision the call ran (or did not run) under. */
@@ -26,6 +29,7 @@ export interface ToolMeta {
   duplicateOf?: string | undefined;
   /** The call of another tool that made this one. */
   parentCallId?: string | undefined;
+  /** What it left behind. */
   receipt?: EffectReceipt | undefined;
   /** Who decided about it, where somebody was asked and said who they are. */
   decidedBy?: string | undefined;
@@ -38,7 +42,10 @@ export interface ToolMeta {
  * change, with the entry as it then is.
  */
 export interface LedgerStore {
+  /** The past of a conversation, oldest first; empty for a new one. */
   load(sessionKey: string): ToolMeta[] | Promise<ToolMeta[]>;
+  /** A call was heard of. */
   append(sessionKey: string, entry: Readonly<ToolMeta>): void | Promise<void>;
+  /** A call went on or ended: replaces the entry of the same id. */
   transition(sessionKey: string, entry: Readonly<ToolMeta>): void | Promise<void>;
 }

@@ -42,7 +42,9 @@ export interface CommandSubject {
   input?: true;
   /** What the call itself asks for. */
   security?: CommandSecurity;
+  /** When the call itself wants somebody asked. */
   ask?: CommandAsk;
+  /** The call asks to run outside of its limits. */
   elevated?: boolean;
 }
 
@@ -52,6 +54,7 @@ export interface PathSubject {
   path: string;
   /** The same relative to the root it is in, with `/`. */
   relative: string;
+  /** What it would do there. */
   access: "read" | "write";
   /** It would act on everything below, too. */
   recursive?: boolean;
@@ -59,8 +62,11 @@ export interface PathSubject {
 
 /** Why the workspace would refuse something: what its error will say. */
 export interface Refusal {
+  /** Of the error. */
   code: string;
+  /** Its message. */
   reason: string;
+  /** What to do next, one sentence. */
   fix?: string;
 }
 
@@ -76,7 +82,9 @@ export interface ConsentNeeded {
 export interface CallSubjects {
   /** Of tools with several: `kill` of `process`. */
   action?: string;
+  /** Files and folders it would act on. */
   paths?: readonly PathSubject[];
+  /** The command line it would run. */
   command?: CommandSubject;
   /** Names or addresses it would connect to, in lower case. */
   hosts?: readonly string[];
@@ -94,6 +102,7 @@ export interface GrantOffer {
 
 /** What a call would do, worked out before anybody decides about it, and without doing any of it. */
 export interface CallPlan {
+  /** What rules with conditions look at. */
   subjects?: CallSubjects;
   /** All that a person needs to see to decide. The call's one-line summary otherwise. */
   preview?: readonly ContentBlock[];
@@ -109,6 +118,7 @@ export interface CallPlan {
    * possible; then `noProgramGrant` says why.
    */
   programs?: readonly GrantOffer[];
+  /** Why its programs cannot be trusted beyond this call, as the rest of a sentence. */
   noProgramGrant?: string;
   /** Why not even this exact call can be allowed for good. */
   noAlways?: string;

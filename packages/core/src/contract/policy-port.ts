@@ -2,8 +2,11 @@ import type { CallSubjects, ToolEffect } from "./plan.ts";
 
 /** Somebody whose message a call answers. A host fills in what it has verified, and nothing else. */
 export interface Sender {
+  /** The channel's own id of the account. */
   id?: string;
+  /** As the channel knows it; all but digits and `+` does not count. */
   phone?: string;
+  /** Case and a leading `@` do not count. */
   username?: string;
   /** Display name: anybody can choose one, so rules on it are no protection. */
   name?: string;
@@ -13,6 +16,7 @@ export interface Sender {
 export interface SandboxFacts {
   /** How the workspace's files are mounted inside. */
   mount: "none" | "ro" | "rw";
+  /** What commands reach. */
   network: "none" | "limited" | "full";
 }
 
@@ -20,9 +24,11 @@ export interface SandboxFacts {
 export interface SessionFacts {
   /** `sandboxed` is a group session in a sandbox. */
   kind: SessionKind;
+  /** The agent that has the conversation. */
   agentId: string;
   /** Model as `provider/model` or a bare name; empty when unknown. */
   model: string;
+  /** The channel of the conversation, such as `telegram`; empty when there is none. */
   messageChannel: string;
   /** The group or room of the conversation, as the host derived it; never what a caller says. */
   groupId?: string;
@@ -34,17 +40,22 @@ export interface SessionFacts {
   sandbox?: SandboxFacts;
 }
 
+/** What a session may do by default: `main` the operator's own, `group` with others, `sandboxed` in a sandbox. */
 export type SessionKind = "main" | "group" | "sandboxed";
 
 /** What policy may know of a tool: derived from its definition, never hand-kept. */
 export interface ToolFacts {
   /** `plugin/name`, unique in a host. */
   id: string;
+  /** As models call it. */
   name: string;
+  /** The plugin it comes from. */
   pluginId: string;
   /** A plugin tool that is off until something names it. */
   optional: boolean;
+  /** What a call may do, as the tool declares it. */
   effects: readonly ToolEffect[];
+  /** Policy groups the tool names itself. */
   groups: readonly string[];
   /** Came with Haft, so the session table has a cell for it. */
   builtIn: boolean;
@@ -74,10 +85,13 @@ export interface TraceStep {
   rule: string;
   /** Where it stands: a file and key, or `built-in`. */
   source: string;
+  /** `pass`: it had nothing to say. */
   verdict: "allow" | "deny" | "ask" | "pass";
 }
 
+/** What policy says to a tool or a call. */
 export interface Decision {
+  /** `ask`: it runs when somebody agrees. */
   effect: "allow" | "deny" | "ask";
   /** Stable for the same question under the same policy; recorded in the ledger. */
   id: string;
@@ -106,6 +120,8 @@ export interface SessionPolicy {
   needsSubjects?(tool: ToolFacts): boolean;
 }
 
+/** What decides who may call what. `@haft/policy` has one. */
 export interface Policy {
+  /** The rules for such a session. */
   forSession(facts: SessionFacts): SessionPolicy;
 }

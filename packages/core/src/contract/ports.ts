@@ -8,7 +8,9 @@ import type { Processes } from "./process-port.ts";
 /** Where a workspace's files really are. */
 export type Place = "host" | "sandbox" | "node";
 
+/** What is known of a file or folder. */
 export interface FileStat {
+  /** What it is. */
   type: "file" | "directory" | "symlink" | "other";
   /** Bytes. */
   size: number;
@@ -22,11 +24,15 @@ export interface FileStat {
   links: number;
 }
 
+/** One name in a folder. */
 export interface DirectoryEntry {
+  /** Without its folder. */
   name: string;
+  /** Of the entry itself: links are not followed. */
   type: FileStat["type"];
 }
 
+/** How a file is read. */
 export interface ReadOptions {
   /** First byte, 0 by default. */
   offset?: number;
@@ -34,15 +40,19 @@ export interface ReadOptions {
   length?: number;
   /** Read into this buffer (saves a copy); `length` is then at most its size. */
   into?: Uint8Array;
+  /** Ends reading; then it rejects. */
   signal?: AbortSignal;
 }
 
+/** What was read. */
 export interface ReadResult {
+  /** A part of `into` where that was given. */
   bytes: Uint8Array;
   /** Taken from the open handle, so it belongs to exactly these bytes. */
   stat: FileStat;
 }
 
+/** How a file is written. */
 export interface WriteOptions {
   /** `replace` (default) creates or replaces; `create` fails with `FILE_EXISTS` when something is there. */
   mode?: "replace" | "create";
@@ -54,11 +64,15 @@ export interface WriteOptions {
   parents?: boolean;
   /** Flush file and folder to disk before returning (default false). */
   durable?: boolean;
+  /** Ends writing as long as nothing has changed; then it rejects. */
   signal?: AbortSignal;
 }
 
+/** What came of writing. */
 export interface WriteResult {
+  /** There was no such file before. */
   created: boolean;
+  /** The file as it is now. */
   stat: FileStat;
   /** The bytes were read back from the file that took the name. Absent: whoever must be sure reads it again. */
   verified?: true;
@@ -81,14 +95,17 @@ export interface FileSystem {
     path: string,
     options?: { limit?: number },
   ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
+  /** Bytes of a file; the whole of it by default. */
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
   /** Atomic: a reader sees the old bytes or the new ones, never a mixture. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
+  /** Adds to the end of a file, which is created when it is missing. */
   append(path: string, bytes: Uint8Array): Promise<WriteResult>;
   /** Creates missing folders; answers those it created, outermost first. */
   mkdirp(path: string): Promise<string[]>;
   /** Removes a file, a link (never its target) or an empty folder. */
   remove(path: string, options?: { ifMatch?: string }): Promise<void>;
+  /** Moves a file or folder. `replace` (default false): also over a file that is there. `ifMatch` as in {@link WriteOptions}. */
   rename(from: string, to: string, options?: { ifMatch?: string; replace?: boolean }): Promise<void>;
   /**
    * Asks the boundary alone, and does nothing: throws what it would throw (category `policy`) at a `read`, or at a
@@ -103,13 +120,17 @@ export interface Mount {
   name: string;
   /** Absolute path in the workspace's own spelling. */
   path: string;
+  /** Read-only, or to be changed as well. */
   access: "ro" | "rw";
 }
 
+/** Where a workspace is and what it holds. */
 export interface WorkspaceDescription {
+  /** Where its files really are. */
   place: Place;
   /** Where relative paths start. */
   cwd: string;
+  /** All its roots, the main one first. */
   mounts: readonly Mount[];
   /** `kernel`: every component is opened through the handle before it. `best-effort`: checked, then used. */
   boundary: "kernel" | "best-effort" | "none";
@@ -117,9 +138,11 @@ export interface WorkspaceDescription {
 
 /** Files and processes somewhere: on the host, in a sandbox, on a node. */
 export interface Workspace {
+  /** Its files. */
   readonly fs: FileSystem;
   /** Absent where commands cannot run. */
   readonly processes?: Processes;
+  /** Where it is, and what it holds. */
   describe(): WorkspaceDescription;
   /** The same workspace with one more read-only root, addressed as `name:path`. Absent where that is not possible. */
   withRoot?(name: string, path: string): Workspace;
@@ -130,9 +153,14 @@ export interface Workspace {
   withConsent?(places: readonly string[]): Workspace;
 }
 
+/** Where a host logs. `details` are JSON. */
 export interface Logger {
+  /** For whoever looks for a defect. */
   debug(message: string, details?: Record<string, unknown>): void;
+  /** What happens in the course of things. */
   info(message: string, details?: Record<string, unknown>): void;
+  /** What somebody should look at. */
   warn(message: string, details?: Record<string, unknown>): void;
+  /** What went wrong. */
   error(message: string, details?: Record<string, unknown>): void;
 }

@@ -24,8 +24,13 @@ export interface ProcessSpec {
   timeoutMs?: number;
   /** Time between TERM and KILL when it is ended, 5,000 by default. */
   killGraceMs?: number;
-  /** How much output is kept. */
-  output?: OutputLimits;
+  /** How much output is kept. What lies beyond both limits is counted, then dropped; the command is never stopped for it. */
+  output?: {
+    /** Bytes kept from the end of each stream, in memory; 1 MiB by default. */
+    ringBytes?: number;
+    /** Bytes kept from the beginning, on disk; 64 MiB by default. */
+    spoolBytes?: number;
+  };
   /**
    * Nothing is started unless these are still what they were (`PLAN_CHANGED`). Looked at right before the start. A
    * native program and the folder are held from then on; a script is opened again by its interpreter, by name.
@@ -44,6 +49,7 @@ export interface FileIdentity {
    * identity. In {@link ProcessSpec.expect} also `absent`: nothing is there, and nothing may be there then.
    */
   version: string;
+  /** It is a folder. */
   isFolder?: true;
   /**
    * SHA-256 of its content, in hexadecimal, where it was asked for, or the file is so fresh that its times may not
@@ -60,34 +66,23 @@ export interface FileIdentity {
   copies?: readonly string[];
 }
 
+/** The size of a terminal, in characters. */
 export interface TerminalSize {
+  /** Characters of a line. */
   cols: number;
+  /** Lines. */
   rows: number;
-}
-
-/** What lies beyond both limits is counted, then dropped. The command is never stopped for it. */
-export interface OutputLimits {
-  /** Bytes kept from the end of each stream, in memory; 1 MiB by default. */
-  ringBytes?: number;
-  /** Bytes kept from the beginning, on disk; 64 MiB by default. */
-  spoolBytes?: number;
 }
 
 /** `lost`: it was running when its runner or host went away, so how it ended is not known. */
 export type ProcessState = "running" | "exited" | "lost";
 
-/** Why nothing more can be heard of a process. */
-export interface ProcessLoss {
-  /** What calls fail with that need to know more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
-  code: "SANDBOX_LOST" | "RUNNER_LOST";
-  /** The end of a sentence that begins with what is gone. */
-  why: string;
-}
-
 /** `timeout` and `killed` ended it on our behalf; then side effects may be half done. */
 export type ProcessEnd = "exit" | "signal" | "timeout" | "killed";
 
+/** What is known of a process. */
 export interface ProcessInfo {
+  /** Of the process in its workspace, made up by it. */
   id: string;
   /** The id the caller gave to `start`. */
   callerId: string;
@@ -99,7 +94,9 @@ export interface ProcessInfo {
   cwd: string;
   /** Milliseconds since the epoch, as all times here. */
   startedAt: number;
+  /** Absent while it runs. */
   endedAt?: number;
+  /** Whether it runs. */
   state: ProcessState;
   /** How it ended; absent while it runs and when it is lost. */
   reason?: ProcessEnd;
@@ -115,17 +112,27 @@ export interface ProcessInfo {
    */
   unmarked?: number;
   /** What ran it is gone, and with it whatever output was not read: of one that is `lost`, or had ended before. */
-  loss?: ProcessLoss;
+  loss?: {
+    /** What calls fail with that need to know more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
+    code: "SANDBOX_LOST" | "RUNNER_LOST";
+    /** The end of a sentence that begins with what is gone. */
+    why: string;
+  };
+  /** It runs on a terminal. */
   pty: boolean;
   /** `open` while `write` has somewhere to write to. */
   stdin: "open" | "closed";
+  /** How much it has written. */
   output: OutputTotals;
 }
 
 /** Exact, whatever was dropped. `total` is `stdout + stderr`, and where the next byte will be. */
 export interface OutputTotals {
+  /** Bytes. */
   stdout: number;
+  /** Bytes. */
   stderr: number;
+  /** Bytes of both. */
   total: number;
   /** Bytes that can no longer be read. */
   dropped: number;
@@ -137,7 +144,9 @@ export interface OutputTotals {
   spooled: number;
 }
 
+/** A piece of output. */
 export interface OutputChunk {
+  /** Where it was written to. */
   stream: OutputStream;
   /** Where its first byte lies in the output of both streams together. */
   offset: number;
@@ -145,6 +154,7 @@ export interface OutputChunk {
   bytes: Uint8Array;
 }
 
+/** Output from one offset to another. */
 export interface ProcessOutput {
   /** In the order in which they arrived. A hole between two of them was dropped. */
   chunks: OutputChunk[];

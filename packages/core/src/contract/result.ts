@@ -1,16 +1,22 @@
 import type { EffectReceipt, ErrorCategory } from "./errors.ts";
 
+/** A text of a result. */
 export interface TextBlock {
+  /** Tells blocks apart. */
   type: "text";
+  /** What the model reads. */
   text: string;
   /** Language of a fence around this block in Markdown (`ts`, `diff`, …). Never shown to the model. */
   language?: string;
 }
 
+/** An image of a result. */
 export interface ImageBlock {
+  /** Tells blocks apart. */
   type: "image";
   /** Base64, no data-URL prefix. */
   data: string;
+  /** `image/png` and the like. */
   mimeType: string;
 }
 
@@ -19,6 +25,7 @@ export type ContentBlock = TextBlock | ImageBlock;
 
 /** What a tool's `execute` returns. */
 export interface ToolResult<Details = unknown> {
+  /** What the model reads. */
   content: ContentBlock[];
   /** Machine-readable facts; never sent to the model. Must be JSON. */
   details: Details;
@@ -26,7 +33,11 @@ export interface ToolResult<Details = unknown> {
   receipt?: EffectReceipt;
 }
 
-interface OutcomeBase {
+/**
+ * What the kernel answers to a call, whatever happened. The kind is decided by the kernel from
+ * what it did, never inferred from keys in `details`.
+ */
+export type ToolOutcome = {
   toolCallId: string;
   /** The canonical name, even when the model spelled it another way. */
   toolName: string;
@@ -35,20 +46,13 @@ interface OutcomeBase {
   details: Record<string, unknown>;
   durationMs: number;
   receipt: EffectReceipt;
-}
-
-/**
- * What the kernel answers to a call, whatever happened. The kind is decided by the kernel from
- * what it did, never inferred from keys in `details`.
- */
-export type ToolOutcome =
-  | (OutcomeBase & { kind: "ok" })
-  | (OutcomeBase & { kind: "error"; code: string; category: ErrorCategory })
-  | (OutcomeBase & { kind: "blocked"; code: string })
-  | (OutcomeBase & { kind: "pending"; code: "PENDING_APPROVAL"; approvalId: string })
-  | (OutcomeBase & { kind: "cancelled"; code: string });
-
-export type OutcomeKind = ToolOutcome["kind"];
+} & (
+  | { kind: "ok" }
+  | { kind: "error"; code: string; category: ErrorCategory }
+  | { kind: "blocked"; code: string }
+  | { kind: "pending"; code: "PENDING_APPROVAL"; approvalId: string }
+  | { kind: "cancelled"; code: string }
+);
 
 /** A text block. */
 export function text(value: string, language?: string): TextBlock {

@@ -20,13 +20,19 @@ export interface ToolProgress {
 export interface ToolContext {
   /** The tool's name; or its other name, when the model called it by one that is bound to a place. */
   readonly toolName: string;
+  /** Identity of the conversation. */
   readonly sessionKey: string;
+  /** What the session may do by default. */
   readonly sessionKind: SessionKind;
+  /** The agent that has the conversation. */
   readonly agentId: string;
+  /** The channel of the conversation, such as `telegram`; empty when there is none. */
   readonly messageChannel: string;
   /** Files (and processes) this call may act on. The only way to the world. */
   readonly workspace: Workspace;
+  /** The model that reads the result. */
   readonly model: ModelFacts;
+  /** The host's own log. */
   readonly logger: Logger;
   /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */
   readonly plan?: unknown;
@@ -73,6 +79,7 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
   parameters: Parameters;
   /** JSON Schema of `details`. */
   outputSchema?: TSchema;
+  /** All that any call of it may do. */
   effects: readonly ToolEffect[];
   /** Canonical parameter → other spellings. Accepted silently, never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
@@ -80,6 +87,7 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
   otherNames?: Readonly<Record<string, { place?: Place }>>;
   /** Extra policy groups beside those derived from effects and plugin, e.g. `fs`. */
   groups?: readonly string[];
+  /** What tells progress from a loop. */
   progress?: ToolProgress;
   /** Milliseconds until the kernel aborts the call; the session's default otherwise. 0 = none. */
   deadlineMs?: number;
@@ -99,6 +107,7 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
    * depends on them. Cheap: most calls are asked.
    */
   wantsPlan?(params: Static<Parameters>, context: PlanContext): boolean | Promise<boolean>;
+  /** Does it. `toolCallId` is the id of this call in its session. */
   execute(
     toolCallId: string,
     params: Static<Parameters>,

@@ -4,10 +4,13 @@ import type { ExplainedStep } from "./trace.ts";
 
 /** Everything that decides about a tool or a call in one session, without running it. */
 export interface CallExplanation {
+  /** The session it is about. */
   session: { key: string; kind: SessionKind; agentId: string };
+  /** The name that was asked about, as it was written. */
   asked: string;
   /** The tool that was meant; absent when there is none. */
   toolName?: string;
+  /** What there is of that name: `hidden` by policy, `broken` when it could not be made. */
   found: "visible" | "hidden" | "broken" | "unknown";
   /** What would happen: run, be asked about, or be refused and where. `fails`: what it would do cannot be worked out. */
   verdict:
@@ -20,19 +23,25 @@ export interface CallExplanation {
     | "loop"
     | "broken"
     | "unknown";
+  /** Why, in a sentence or two. */
   reason: string;
+  /** The smallest change that would flip it. */
   fix?: string;
   /** The code of the call's error, where the boundary of the workspace decides. */
   code?: string;
+  /** What policy says to the tool. */
   visibility?: ExplainedDecision;
+  /** What policy says to the call. */
   call?: ExplainedDecision;
   /** What the call would do, as far as it was worked out. */
   plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
   /** Everything that was looked at, in order. Exactly one step decided. Hooks are named, and not asked. */
   trace: ExplainedStep[];
+  /** Names that may have been meant, where there is none of this one. */
   nearest?: string[];
 }
 
+/** A decision as data. */
 export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix" | "trace" | "everyTime"> & {
   shadow?: ExplainedDecision;
 };

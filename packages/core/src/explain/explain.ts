@@ -20,9 +20,6 @@ import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
 import { Trace, type Stage } from "./trace.ts";
 import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
 
-export type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
-export type { ExplainedStep } from "./trace.ts";
-
 /** Asks those who decide, in the order in which they would, and changes nothing by it. */
 export function explainCall(
   session: SessionState,

@@ -16,6 +16,7 @@ export type Stage =
 
 /** One thing that was looked at, and at which point of a call's life. */
 export interface ExplainedStep extends TraceStep {
+  /** At which point of a call's life. */
   stage: Stage;
   /** True for the one that decides. */
   decided: boolean;

@@ -7,14 +7,17 @@ import { checkOptions, type OptionSchema, optionsSchema } from "../parameters/ch
 export interface CallRequest {
   /** The provider's id of the call. One is made up when it is missing. */
   id?: string;
+  /** The tool, as the model spells it. */
   name: string;
   /** The arguments, or their JSON text as the model wrote it. */
   arguments?: unknown;
 }
 
+/** What is known of a call beside what the model asks for. */
 export interface CallOptions {
   /** Aborts the call. */
   signal?: AbortSignal;
+  /** Hears what the tool has so far. Never awaited. */
   onUpdate?: ToolUpdate;
   /** Milliseconds; overrides the tool's own deadline and the session's. 0 = none. */
   deadlineMs?: number;

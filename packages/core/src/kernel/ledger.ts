@@ -1,8 +1,8 @@
 import type { HaftError } from "../contract/errors.ts";
 import { messageOf, type EffectReceipt } from "../contract/errors.ts";
-import type { LedgerStore, ToolMeta, ToolStatus } from "../contract/ledger-port.ts";
+import type { LedgerStore, ToolMeta } from "../contract/ledger-port.ts";
 import type { Logger } from "../contract/ports.ts";
-import type { OutcomeKind, ToolOutcome, ToolResult } from "../contract/result.ts";
+import type { ToolOutcome, ToolResult } from "../contract/result.ts";
 import { coreError } from "../errors.ts";
 
 /** A store that lives as long as the process: a session opened again under its key finds its past. */
@@ -23,7 +23,7 @@ export function createMemoryStore(): LedgerStore {
   };
 }
 
-const LEGAL: Readonly<Record<ToolStatus, readonly ToolStatus[]>> = {
+const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>> = {
   pending: ["executing", "failed"],
   executing: ["completed", "failed"],
   completed: [],
@@ -38,12 +38,12 @@ class Entry implements ToolMeta {
   readonly toolCallId: string;
   toolName: string;
   args: unknown;
-  status: ToolStatus = "pending";
+  status: ToolMeta["status"] = "pending";
   result: ToolMeta["result"] = undefined;
   readonly createdAt: number = Date.now();
   startedAt: number | undefined = undefined;
   endedAt: number | undefined = undefined;
-  outcome: OutcomeKind | undefined = undefined;
+  outcome: ToolOutcome["kind"] | undefined = undefined;
   code: string | undefined = undefined;
   decisionId: string | undefined = undefined;
   duplicateOf: string | undefined = undefined;
@@ -155,7 +155,7 @@ export class Ledger {
     }
   }
 
-  #move(entry: ToolMeta, status: ToolStatus): void {
+  #move(entry: ToolMeta, status: ToolMeta["status"]): void {
     if (!LEGAL[entry.status].includes(status)) {
       throw illegal(`call ${entry.toolCallId} cannot go from ${entry.status} to ${status}`);
     }

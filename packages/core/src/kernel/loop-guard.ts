@@ -13,6 +13,7 @@ export interface LoopLimits {
   breaker: number;
 }
 
+/** The limits where a host names none. */
 export const DEFAULT_LOOP_LIMITS: LoopLimits = {
   repeat: { warn: 5, block: 10 },
   poll: { warn: 10, block: 20 },

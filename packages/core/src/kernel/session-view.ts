@@ -6,7 +6,9 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 
 /** What a model is told about a tool. */
 export interface ToolDefinition {
+  /** To be called by. */
   name: string;
+  /** As its author wrote it. */
   description: string;
   /** JSON Schema of an object. */
   parameters: Record<string, unknown>;
@@ -14,10 +16,15 @@ export interface ToolDefinition {
 
 /** A tool that is registered but not offered, with the reason and what would change it. */
 export interface MissingTool {
+  /** As `plugin/name`. */
   id: string;
+  /** As models would call it. */
   name: string;
+  /** Why, for programs: `POLICY_DENIED`, or that of a diagnostic. */
   code: string;
+  /** Why, as a sentence. */
   reason: string;
+  /** What would change it. */
   fix?: string;
 }
 

@@ -33,7 +33,11 @@ export class SessionFactory {
     this.#environment = environment;
   }
 
-  /** @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`, and what the store throws */
+  /**
+   * Opens a session: one conversation and its tools.
+   *
+   * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`, and what the store throws
+   */
   async open(options: SessionOptions): Promise<Session> {
     checkSession(options);
     if (options.kind === "sandboxed" && options.workspace.describe().place === "host") throw noSandbox();

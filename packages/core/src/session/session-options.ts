@@ -17,7 +17,9 @@ import { checkHooks } from "./check-hooks.ts";
 
 /** What every session of a host has in common. */
 export interface SessionEnvironment {
+  /** The tools there are. */
   registry: Registry;
+  /** Who may call what. */
   policy: Policy;
   /** Asked about calls that need approval; they wait for its decision. */
   approver?: Approver;
@@ -31,6 +33,7 @@ export interface SessionEnvironment {
   approvals?: ApprovalStore;
   /** What is done around every call, in this order. */
   hooks?: readonly ToolHook[];
+  /** Where the ledger is kept. Default: in memory. */
   store?: LedgerStore;
   /** `false` switches the loop guard off. */
   loopGuard?: Partial<LoopLimits> | false;
@@ -44,16 +47,23 @@ export interface SessionEnvironment {
   approvalTimeoutMs?: number;
   /** Where the cut parts of results go. Default: a private folder among the temporary files. */
   spoolDir?: string;
+  /** Where the kernel logs. Default: nowhere. */
   logger?: Logger;
 }
 
+/** What one session is. */
 export interface SessionOptions {
+  /** What it may do by default. */
   kind: SessionKind;
+  /** Where its tools act. */
   workspace: Workspace;
   /** Identity of the conversation; names the ledger in the store. Made up when missing. */
   sessionKey?: string;
+  /** The agent that has the conversation. Default `main`. */
   agentId?: string;
+  /** The folder of the agent. Default: that of the workspace. */
   agentDir?: string;
+  /** The channel of the conversation, such as `telegram`. */
   messageChannel?: string;
   /** The group or room of the conversation, as the host derived it. */
   groupId?: string;
@@ -63,6 +73,7 @@ export interface SessionOptions {
   parent?: SessionFacts;
   /** What the sandbox of the workspace keeps from its commands. */
   sandbox?: SandboxFacts;
+  /** What is known of the model; 128,000 tokens and images by default. */
   model?: Partial<ModelFacts>;
   /** Ends what belongs to this session alone, such as its processes. Called once, when no call runs any more. */
   dispose?: () => Promise<void>;

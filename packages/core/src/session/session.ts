@@ -12,7 +12,7 @@ import type { SessionListener } from "../contract/events.ts";
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
-import type { CallExplanation } from "../explain/explain.ts";
+import type { CallExplanation } from "../explain/call-explanation.ts";
 import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
@@ -30,7 +30,7 @@ export class Session {
   readonly #dispose: (() => Promise<void>) | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Made by `SessionFactory.open`. */
+  /** @internal Made by `SessionFactory.open`. */
   constructor(
     state: SessionState,
     registry: Registry,
@@ -43,10 +43,12 @@ export class Session {
     this.#dispose = dispose;
   }
 
+  /** Identity of the conversation. */
   get key(): string {
     return this.#state.key;
   }
 
+  /** Who is calling, as policy knows it; what a session within this one names as its `parent`. */
   get facts(): SessionFacts {
     return this.#state.facts;
   }
@@ -61,6 +63,7 @@ export class Session {
     return this.#state.view.missing();
   }
 
+  /** What could not be made for it, and why. */
   diagnostics(): readonly ToolDiagnostic[] {
     return this.#state.view.diagnostics;
   }
@@ -160,6 +163,7 @@ export class Session {
     await state.dispose();
   }
 
+  /** As {@link Session.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -1,12 +1,6 @@
-import type {
-  ApprovalAnswer,
-  ApprovalGrant,
-  ApprovalRequestRecord,
-  ApprovalScope,
-  ApprovalStore,
-  Logger,
-} from "@haft/core";
+import type { ApprovalAnswer, ApprovalRequestRecord, Logger } from "@haft/core";
 import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import type { ApprovalGrant, ApprovalScope, ApprovalStore } from "@haft/core/kernel";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

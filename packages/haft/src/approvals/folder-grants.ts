@@ -1,4 +1,4 @@
-import type { ApprovalGrant } from "@haft/core";
+import type { ApprovalGrant } from "@haft/core/kernel";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import type { BrokenFiles } from "./broken-files.ts";
 import { fileOf, idsIn, idTaken, readRecord } from "./record-files.ts";

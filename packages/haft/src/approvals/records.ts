@@ -1,5 +1,6 @@
-import type { ApprovalAnswer, ApprovalGrant, ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import { checkValue, redactSecrets, requireAnswer } from "@haft/core/internal";
+import type { ApprovalGrant } from "@haft/core/kernel";
 import { GRANT, REQUEST, SECRET } from "./record-schemas.ts";
 
 /** Ids become file names, so they are nothing else: short, lower case, no dots and no slashes. */

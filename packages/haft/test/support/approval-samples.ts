@@ -1,4 +1,5 @@
-import type { ApprovalGrant, ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalGrant } from "@haft/core/kernel";
 
 export function aRequest(
   approvalId: string,

@@ -9,7 +9,7 @@ import {
 import {
   type CallPlan,
   type CommandSubject,
-  onlyChangesLooks,
+  isDisplayVariable,
   type PlannedCommand,
   withoutUndefined,
   type Workspace,
@@ -130,7 +130,7 @@ function whatIsTyped({ pty }: GivenCommand): string | undefined {
 
 /** They can name files and programs of their own. */
 function whatVariablesChange({ env = {} }: GivenCommand): string | undefined {
-  const names = Object.keys(env).filter((name) => !onlyChangesLooks(name));
+  const names = Object.keys(env).filter((name) => !isDisplayVariable(name));
   return names.length === 0
     ? undefined
     : `it sets ${names.slice(0, 3).join(", ")}, which can change what runs`;

@@ -1,4 +1,4 @@
-import type { ProcessInfo, ProcessLoss } from "@haft/core";
+import type { ProcessInfo } from "@haft/core";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
 
@@ -11,7 +11,7 @@ const MAX_ENDED = 256;
  */
 export class KnownProcesses {
   readonly #records: ProcessRecords | undefined;
-  readonly #code: ProcessLoss["code"];
+  readonly #code: NonNullable<ProcessInfo["loss"]>["code"];
   readonly #onStoreFailed: (thrown: unknown) => void;
   /** In the hands of a runner, as they were last heard of. */
   readonly #live = new Map<string, ProcessInfo>();
@@ -22,7 +22,7 @@ export class KnownProcesses {
   /** @param code what those that are lost are answered with */
   constructor(
     records: ProcessRecords | undefined,
-    code: ProcessLoss["code"],
+    code: NonNullable<ProcessInfo["loss"]>["code"],
     onStoreFailed: (thrown: unknown) => void,
   ) {
     this.#records = records;

@@ -1,11 +1,6 @@
-import {
-  HaftError,
-  messageOf,
-  type ApprovalAnswer,
-  type ApprovalGrant,
-  type ApprovalRequestRecord,
-} from "@haft/core";
+import { HaftError, messageOf, type ApprovalAnswer, type ApprovalRequestRecord } from "@haft/core";
 import { approvalNotFound, escapeInvisible, nearestNames } from "@haft/core/internal";
+import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
