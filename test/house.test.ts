@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
 /** Rooms of each package, the lowest first: a room uses those before it. */
 const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs",
-  core: "contract parameters format compose approvals kernel explain",
+  core: "contract time parameters format compose approvals kernel explain session entries",
   haft: "approvals boundary sandbox host cli",
   "plugin-sdk": "",
   policy: "patterns read rules decide explain review",
@@ -25,10 +25,10 @@ const ROOMS: Readonly<Record<string, string>> = {
  * numbers are too high by now, and naming the findings takes no more than removing a number.
  */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  folders: { core: 1 },
-  lines: { core: 1, haft: 1, "tools-fs": 1 },
-  cycles: { core: 3, haft: 1, policy: 3, "tools-fs": 6 },
-  arrows: { core: 13, haft: 3, policy: 19, "tools-fs": 9 },
+  folders: {},
+  lines: { haft: 1, "tools-fs": 1 },
+  cycles: { haft: 1, policy: 3, "tools-fs": 6 },
+  arrows: { haft: 3, policy: 19, "tools-fs": 9 },
   circles: { core: 1, haft: 1, policy: 1, "tools-fs": 1 },
 };
 

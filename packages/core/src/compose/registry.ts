@@ -6,6 +6,7 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
+import { meet, ownersOf } from "./name-owners.ts";
 import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 
 /** A tool of a session, checked and read once: a getter that lies later cannot change it. */
@@ -288,27 +289,4 @@ function actionsOf({ parameters }: AnyTool): readonly string[] | undefined {
 /** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */
 function sessionSuffix({ agentId, sessionKey }: ContextKeys): string {
   return `:${agentId.length}:${sessionKey.length}:${agentId}${sessionKey}`;
-}
-
-/** Whether there is a channel on which both are. */
-function meet(
-  { registration: { channels: one } }: Entry,
-  { registration: { channels: other } }: Entry,
-): boolean {
-  return one === undefined || other === undefined || one.some((channel) => other.includes(channel));
-}
-
-/** Who has each short name: the first to claim it, unless a later plugin replaces it on purpose. */
-function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
-  const owners = new Map<string, Entry>();
-  for (const entry of entries) {
-    for (const name of entry.names) {
-      if (!owners.has(name) || takesOver(entry, owners.get(name)!, name)) owners.set(name, entry);
-    }
-  }
-  return owners;
-}
-
-function takesOver({ plugin }: Entry, owner: Entry, name: string): boolean {
-  return plugin !== owner.plugin && (plugin.replaces?.includes(name) ?? false);
 }
