@@ -13,8 +13,8 @@ import { expandBraces, type PathPatternProblem, type Token, tokenise } from "./t
  * - `{a,b/c}` for either;
  * - `\` takes the meaning from the next character.
  *
- * Names that begin with a dot are like others. A `/` in front has no meaning of its own here: whoever gives it one takes
- * it from the pattern and the path. Matching takes at most steps in proportion to pattern × path, whatever they hold.
+ * Names that begin with a dot are like others. A `/` in front of a pattern has no meaning here, and paths have none.
+ * Matching takes at most steps in proportion to pattern × path, whatever they hold.
  *
  * @param patterns One, or several: what matches one of them matches.
  * @param options.fold Compare without regard to case and Unicode form.
@@ -44,7 +44,7 @@ export function compilePathPattern(
       };
     }
     for (const alternative of alternatives) {
-      const names = splitNames(alternative);
+      const names = splitNames(alternative, strict);
       const problem = strict ? nameProblem(alternative, names) : undefined;
       if (problem) return problem;
       tree.insert(names.map((name) => compileSegment(name, fold, dotFiles)));
@@ -58,14 +58,15 @@ export function compilePathPattern(
   };
 }
 
-function splitNames(tokens: readonly Token[]): Token[][] {
+function splitNames(tokens: readonly Token[], strict: boolean): Token[][] {
   if (tokens.length === 0) return [];
   const names: Token[][] = [[]];
   for (const token of tokens) {
     if (token.kind === "/") names.push([]);
     else names.at(-1)!.push(token);
   }
-  return names;
+  if (strict) return names;
+  return names.slice(names.findIndex((name, index) => name.length > 0 || index === names.length - 1));
 }
 
 /** What the strict do not take. */

@@ -35,7 +35,8 @@ export function tokenise(pattern: string, strict: boolean): Token[] | PathPatter
     if (text === "\\") {
       const escaped = characters[index + 1];
       if (escaped === undefined && strict) return { problem: "\\", at, message: "ends with a backslash" };
-      tokens.push({ kind: "character", text: escaped ?? text, at });
+      // No name has a slash in it, so one that is escaped separates names like any other.
+      tokens.push({ kind: escaped === "/" ? "/" : "character", text: escaped ?? text, at });
       offset += escaped?.length ?? 0;
       index++;
     } else if (text === "[") {

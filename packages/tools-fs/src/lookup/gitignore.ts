@@ -42,7 +42,7 @@ function parseRule(line: string): Rule | undefined {
   if (folders) text = text.slice(0, -1);
   const anchored = text.includes("/");
   if (text.startsWith("/")) text = text.slice(1);
-  if (text === "") return undefined;
+  if (text === "" || text.startsWith("/")) return undefined;
   // To git, braces are characters like others.
   const pattern = compilePathPattern(
     belowFolders(text).replaceAll(/\\.|[{}]/g, (sign) => sign.padStart(2, "\\")),

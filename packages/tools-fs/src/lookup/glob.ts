@@ -19,15 +19,17 @@ export function compileGlob(glob: string): (path: string) => boolean {
     const matches = compileGlob(glob.slice(1));
     return (path) => !matches(path);
   }
-  const pattern = compilePathPattern(belowFolders(glob.replace(/^(?:\.?\/)+/, "")));
+  const pattern = compilePathPattern(belowFolders(glob.replace(/^(?:\.\/)+/, "")));
   if ("problem" in pattern) throw invalid(glob, `it ${pattern.message}`);
-  if (glob.includes("/")) return (path) => pattern.matches(path);
-  return (path) => pattern.matches(path.slice(path.lastIndexOf("/") + 1));
+  // A slash within braces is one of some alternatives only.
+  if (glob.replace(/\{.*\}/s, "").includes("/")) return (path) => pattern.matches(path);
+  const isName = (path: string) => pattern.matches(path.slice(path.lastIndexOf("/") + 1));
+  return glob.includes("/") ? (path) => pattern.matches(path) || isName(path) : isName;
 }
 
 /** Where `**` at the end stands for at least one name, and not for the folder itself. */
 export function belowFolders(pattern: string): string {
-  return pattern.replaceAll(/(?<=^|\/)\*\*(?=$|(?:,[^{}]*)?\}$)/g, "**/*");
+  return pattern.replaceAll(/(?<=^|\/)\*\*$|(?<=\{[^{}]*\/)\*\*(?=(?:,[^{}]*)?\}$)/g, "**/*");
 }
 
 function invalid(pattern: string, why: string): HaftError {

@@ -60,6 +60,10 @@ describe("compileGlob", () => {
     ["[[:punct:][:space:]]", "~", true],
     ["[:alpha:]", "p", true],
     ["", "", true],
+    ["{a,b/c}", "x/a", true],
+    ["{a,b/c}", "b/c", true],
+    ["{a,b/c}", "x/b/c", false],
+    ["{,a}/b", "b", true],
     ["{src/**,test/**}", "src", false],
     ["{src/**,test/**}", "test/a/b", true],
   ])("%j on %j is %j", (glob, path, expected) => {
