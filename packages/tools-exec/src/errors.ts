@@ -102,9 +102,9 @@ export const commandToolError = /* @__PURE__ */ defineErrors({
     fix: "Use kill to end it, or remove to end and forget it.",
     receipt: "none",
   },
+  // Explained where workspaces raise it.
   STDIN_CLOSED: {
     category: "operational",
-    meaning: "The command takes no input: it has ended, or its standard input is closed.",
     fix: "To talk to a command, start it with background: true or with pty: true.",
     receipt: "none",
   },

@@ -5,7 +5,7 @@ import { HaftError } from "../../src/contract/errors.ts";
 import type { CallSubjects } from "../../src/contract/plan.ts";
 import type { Decision, Policy, TraceStep } from "../../src/contract/policy-port.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
-import type { CallExplanation } from "../../src/explain/explain.ts";
+import type { CallExplanation } from "../../src/explain/call-explanation.ts";
 import { refusalError } from "../../src/kernel/stages/refusal.ts";
 import type { SessionEnvironment } from "../../src/session/session-options.ts";
 import { asking, waitingId } from "../support/approvals.ts";

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
-import type { LedgerStore, ToolMeta, ToolStatus } from "../../src/contract/ledger-port.ts";
+import type { LedgerStore, ToolMeta } from "../../src/contract/ledger-port.ts";
 import { text, type ToolOutcome } from "../../src/contract/result.ts";
 import { createMemoryStore, Ledger } from "../../src/kernel/ledger.ts";
 import { memoryLogger, settled } from "../support/kernel.ts";
@@ -61,7 +61,7 @@ describe("transitions", () => {
     "no sequence of operations makes an illegal step, in memory or in the store",
     (steps) => {
       const seen: string[] = [];
-      const told = new Map<string, ToolStatus>();
+      const told = new Map<string, ToolMeta["status"]>();
       const store: LedgerStore = {
         load: () => [],
         append: (_key, { toolCallId, status }) => void told.set(toolCallId, status),

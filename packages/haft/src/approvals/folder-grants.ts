@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import type { BrokenFiles } from "./broken-files.ts";
@@ -48,7 +49,11 @@ export class FolderGrants {
         return undefined;
       }
       const used = size - Buffer.byteLength(record) - 1;
-      return { ...grant, used, ...(used === 0 ? {} : { lastUsedAt: Math.round(modifiedAt) }) };
+      return withoutUndefined<ApprovalGrant>({
+        ...grant,
+        used,
+        lastUsedAt: used === 0 ? undefined : Math.round(modifiedAt),
+      });
     });
   }
 }

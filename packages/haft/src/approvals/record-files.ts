@@ -39,7 +39,5 @@ export function readRecord<T>(
 }
 
 export function idTaken(id: string): HaftError {
-  return hostError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`, {
-    fix: "Ask again: it gets another id.",
-  });
+  return hostError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`);
 }

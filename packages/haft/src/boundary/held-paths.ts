@@ -116,6 +116,5 @@ function refused(path: string, why: string, fix = OF_CODE): HaftError {
   return hostError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted for writing into a sandbox: ${why}.`, {
     fix,
     details: { path },
-    receipt: "none",
   });
 }

@@ -59,6 +59,6 @@ function absolute(variable: string, path: string): string {
   throw hostError(
     "STATE_FOLDER_RELATIVE",
     `${variable} is ${JSON.stringify(path)}, which is another folder wherever Haft is started.`,
-    { fix: `Give ${variable} an absolute path.`, receipt: "none" },
+    { fix: `Give ${variable} an absolute path.` },
   );
 }

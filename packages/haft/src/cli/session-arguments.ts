@@ -65,27 +65,9 @@ export const sessionArgumentsHelp = `Session options:
   -h, --help                this text`;
 
 /** Values of {@link sessionArguments} as parsed. */
-export interface SessionValues {
-  session?: string;
-  workspace?: string;
-  root?: string[];
-  sandbox?: string;
-  "sandbox-access"?: string;
-  "sandbox-network"?: string;
-  "sandbox-image"?: string;
-  "sandbox-scope"?: string;
-  "hard-links"?: string;
-  policy?: string;
-  "admin-policy"?: string;
-  agent?: string;
-  channel?: string;
-  group?: string;
-  sender?: string;
-  "session-key"?: string;
-  state?: string;
-  model?: string;
-  "context-tokens"?: string;
-}
+export type SessionValues = {
+  -readonly [Name in Exclude<keyof typeof sessionArguments, "help" | "root">]?: string;
+} & { root?: string[] };
 
 const KINDS: readonly string[] = ["main", "group", "sandboxed"] satisfies SessionKind[];
 

@@ -15,6 +15,18 @@ export interface Command {
   run(args: string[]): Promise<number>;
 }
 
+/** For a command of several actions, when none of them was named. */
+export function noSuchAction(
+  command: string,
+  name: string | undefined,
+  actions: readonly string[],
+): UsageError {
+  const near = name === undefined ? [] : nearestNames(name, actions);
+  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
+  const what = name === undefined ? "What about it?" : `haft ${command} cannot "${name}".`;
+  return new UsageError(`${what}${hint} There are ${actions.join(", ")}.\nSee haft ${command} --help.`);
+}
+
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /** `parseArgs` whose errors name what was wrong and what was probably meant. */

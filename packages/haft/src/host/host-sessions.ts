@@ -114,8 +114,5 @@ function kindOf({ kind = "main", sandbox }: HostSessionOptions): SessionKind {
 function needsSandbox({ kind, sandbox, workspace }: HostSessionOptions): boolean {
   if (workspace === undefined) return kind === "sandboxed" || sandbox !== undefined;
   if (sandbox === undefined) return false;
-  throw hostError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.", {
-    fix: "Leave out workspace; a sandbox that is open already is given as sandbox.",
-    receipt: "none",
-  });
+  throw hostError("SANDBOX_AMBIGUOUS", "A session has a workspace of its own or a sandbox, not both.");
 }

@@ -113,9 +113,7 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
   const place = line === undefined ? path : `${path}:${line}`;
-  throw hostError("POLICY_UNREADABLE", `${place}: ${message}`, {
-    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
-  });
+  throw hostError("POLICY_UNREADABLE", `${place}: ${message}`);
 }
 
 /**

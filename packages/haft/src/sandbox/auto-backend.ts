@@ -66,6 +66,5 @@ function noneOpens(failures: readonly { backend: string; error: HaftError }[]): 
   return hostError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
     fix: `${fixes.join(" ")} haft sandbox doctor says more. Nothing was run on the host instead.`.trim(),
     details: { backends: failures.map(({ backend, error }) => ({ backend, code: error.code })) },
-    receipt: "none",
   });
 }

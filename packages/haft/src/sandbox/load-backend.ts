@@ -1,9 +1,12 @@
 import type { SandboxBackend } from "@haft/sandbox";
 import type { BuiltInBackend } from "./settings.ts";
 
+/** What opens sandboxes: loaded with the first that is needed. */
+export const loadSandboxes = () => import("@haft/sandbox");
+
 /** A built-in backend by name, loaded when it is asked for. */
 export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
-  const sandbox = await import("@haft/sandbox");
+  const sandbox = await loadSandboxes();
   switch (name) {
     case "bubblewrap":
       return sandbox.createBubblewrapBackend();

@@ -164,8 +164,6 @@ function holds(folder: string, path: string): boolean {
 
 function refused(path: string, why: string): HaftError {
   return hostError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
-    fix: "Name the folder of the project itself, or leave the workspace out with workspaceAccess none.",
     details: { path },
-    receipt: "none",
   });
 }

@@ -4,6 +4,7 @@ import {
   type Logger,
   type Processes,
   type SandboxFacts,
+  withoutUndefined,
   type Workspace,
 } from "@haft/core";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
@@ -12,7 +13,7 @@ import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { withProcesses, type SessionWorkspace } from "../boundary/session-workspace.ts";
 import { hostError } from "../errors.ts";
 import { createAutoBackend } from "./auto-backend.ts";
-import { loadSandboxBackend } from "./load-backend.ts";
+import { loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";
 import { previewWorkspace } from "./preview-workspace.ts";
 import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
@@ -27,7 +28,7 @@ import {
 } from "./settings.ts";
 
 /** Whose a sandbox is, as far as the session knows. */
-type Whose = Pick<SandboxOwner, "sessionKey" | "agentId">;
+type Owner = Pick<SandboxOwner, "sessionKey" | "agentId">;
 
 /** A workspace in a sandbox, for one session. */
 export interface SandboxedWorkspace extends SessionWorkspace {
@@ -37,16 +38,14 @@ export interface SandboxedWorkspace extends SessionWorkspace {
 /** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
-  readonly #place: Omit<SandboxOwner, keyof Whose>;
+  readonly #place: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: Guarded;
   readonly #logger: Logger | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
-    const { openSandbox } = await import("@haft/sandbox");
-    return openSandbox(backend, spec, {
-      ...(this.#logger ? { logger: this.#logger } : {}),
-      ...(this.#guarded.projectSettings && { projectSettings: this.#guarded.projectSettings }),
-      held: () => heldPaths(spec, this.#guarded),
-    });
+    const { openSandbox } = await loadSandboxes();
+    const { projectSettings } = this.#guarded;
+    const held = () => heldPaths(spec, this.#guarded);
+    return openSandbox(backend, spec, withoutUndefined({ logger: this.#logger, projectSettings, held }));
   });
   /** One instance of each built-in backend, and of each row of them that is tried. */
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
@@ -68,27 +67,27 @@ export class Sandboxes {
   /** Opens one for a session, or shares that of another one. @throws HaftError of the backend */
   async open(
     wanted: SandboxSettings | SandboxWorkspace | undefined,
-    whose: Whose,
+    owner: Owner,
   ): Promise<SandboxedWorkspace> {
-    if (wanted !== undefined && isSandboxWorkspace(wanted)) return this.#given(wanted, whose);
+    if (wanted !== undefined && isSandboxWorkspace(wanted)) return this.#given(wanted, owner);
     const settings = this.#settingsFor(wanted);
-    const spec = specOf(settings, { ...this.#place, ...whose });
+    const spec = specOf(settings, { ...this.#place, ...owner });
     const lease = await this.#pool.lease(await this.#backendFor(settings), spec);
     return {
       facts: factsOf(settings),
-      ...this.#ofSession(lease.sandbox, whose, (own) => this.#letGo(lease, own)),
+      ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
     };
   }
 
   /** What {@link open} would give, without opening anything. */
   preview(
     wanted: SandboxSettings | SandboxWorkspace | undefined,
-    whose: Whose,
+    owner: Owner,
     programs: () => Processes,
   ): { workspace: Workspace; facts: SandboxFacts } {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
-    const spec = specOf(settings, { ...this.#place, ...whose });
+    const spec = specOf(settings, { ...this.#place, ...owner });
     return { workspace: previewWorkspace(spec, programs, this.#guarded), facts: factsOf(settings) };
   }
 
@@ -110,10 +109,7 @@ export class Sandboxes {
   /** @throws HaftError `SANDBOX_REQUIRED` */
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
     if (this.#settings !== false) return mergeSettings(this.#settings, wanted);
-    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.", {
-      fix: "Give it one that is open, or create the host without sandbox: false. There is no fallback.",
-      receipt: "none",
-    });
+    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
   }
 
   #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
@@ -139,13 +135,13 @@ export class Sandboxes {
   }
 
   /** One that somebody else opened, and will close: it gives up what the session started in it. */
-  #given(sandbox: SandboxWorkspace, whose: Whose): SandboxedWorkspace {
-    return { facts: sandbox.facts, ...this.#ofSession(sandbox, whose, (own) => own.end()) };
+  #given(sandbox: SandboxWorkspace, owner: Owner): SandboxedWorkspace {
+    return { facts: sandbox.facts, ...this.#ofSession(sandbox, owner, (own) => own.end()) };
   }
 
   #ofSession(
     sandbox: SandboxWorkspace,
-    { agentId, sessionKey }: Whose,
+    { agentId, sessionKey }: Owner,
     end: (own: ReturnType<typeof ownProcesses>) => Promise<void>,
   ): SessionWorkspace {
     const own = ownProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
@@ -175,9 +171,5 @@ function noImages(): HaftError {
   return hostError(
     "SANDBOX_UNSUPPORTED",
     "bubblewrap has no images: inside are the programs of this machine.",
-    {
-      fix: "Leave out the image, or use the Docker backend.",
-      receipt: "none",
-    },
   );
 }

@@ -4,7 +4,7 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { type Command, noSuchAction, parse, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
@@ -63,7 +63,7 @@ export const approvalsCommand: Command = {
     );
     const [name = "list", ...rest] = positionals;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action === undefined) throw noSuchAction(name);
+    if (action === undefined) throw noSuchAction("approvals", name, Object.keys(actions));
     const logger = { warn: (message: string) => console.error(`haft: ${message}`) };
     const store = createFolderApprovals(approvalsFolder(values.state), { logger });
     await store.sweep();
@@ -72,12 +72,6 @@ export const approvalsCommand: Command = {
     return action(store, rest, values);
   },
 };
-
-function noSuchAction(name: string): UsageError {
-  const near = nearestNames(name, Object.keys(actions));
-  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
-  return new UsageError(`haft approvals cannot "${name}".${hint}\nSee haft approvals --help.`);
-}
 
 async function list(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft approvals list takes no names.");

@@ -1,5 +1,4 @@
-import { nearestNames } from "@haft/core/internal";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { type Command, noSuchAction, parse, UsageError } from "../usage.ts";
 import { checkFiles } from "./check-files.ts";
 import { runPolicyTests } from "./run-tests.ts";
 import { showMatrix } from "./show-matrix.ts";
@@ -67,7 +66,7 @@ export const policyCommand: Command = {
     const { values, positionals } = parse(args, options, "policy");
     const [name, ...files] = positionals;
     const action = ACTIONS.find((known) => known === name);
-    if (action === undefined) throw noSuchAction(name);
+    if (action === undefined) throw noSuchAction("policy", name, ACTIONS);
     if (action === "check") return checkFiles(files, values);
     if (action === "test") return runPolicyTests(files, values);
     if (files.length > 0)
@@ -75,10 +74,3 @@ export const policyCommand: Command = {
     return showMatrix(action, values);
   },
 };
-
-function noSuchAction(name: string | undefined): UsageError {
-  const near = name === undefined ? [] : nearestNames(name, ACTIONS);
-  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
-  const what = name === undefined ? "What about it?" : `haft policy cannot "${name}".`;
-  return new UsageError(`${what}${hint} There are ${ACTIONS.join(", ")}.\nSee haft policy --help.`);
-}

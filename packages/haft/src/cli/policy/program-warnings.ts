@@ -23,16 +23,16 @@ export async function programWarnings(config: PolicyConfig, positions: Positions
     const preview = await host.preview({ kind: "main" });
     const warnings: PolicyProblem[] = [];
     for (const sample of samples) {
-      const all: (Said | undefined)[] = [];
+      const all: (Warning | undefined)[] = [];
       for (const command of sample.lines) {
         const { plan } = await preview.explain("exec", { command });
         all.push(warningOf(sample, plan?.subjects?.command));
       }
-      const [said] = all;
-      if (said === undefined || all.includes(undefined)) continue;
+      const [warning] = all;
+      if (warning === undefined || all.includes(undefined)) continue;
       const line = positions(sample.path);
       const path = formatPath(sample.path);
-      warnings.push(withoutUndefined({ severity: "warning", path, line, ...said }));
+      warnings.push(withoutUndefined({ severity: "warning", path, line, ...warning }));
     }
     return warnings;
   } finally {
@@ -40,12 +40,12 @@ export async function programWarnings(config: PolicyConfig, positions: Positions
   }
 }
 
-type Said = Pick<PolicyProblem, "message" | "nearest">;
+type Warning = Pick<PolicyProblem, "message" | "nearest">;
 
 function warningOf(
   { pattern, program, opens }: CommandSample,
   command: CommandSubject | undefined,
-): Said | undefined {
+): Warning | undefined {
   const first = command?.commands[0];
   if (command === undefined || first === undefined) return undefined;
   if (first.name !== program) {

@@ -58,7 +58,7 @@ async function ask(host: Host, expectation: PolicyExpectation): Promise<PolicyTe
     kind: session,
     sessionKey: "policy-test",
     agentId: agent,
-    ...(model === undefined ? {} : { model: { name: model } }),
+    model: model === undefined ? undefined : { name: model },
     messageChannel: channel,
     groupId: group,
     sender,

@@ -1,4 +1,4 @@
-import { HaftError, messageOf, type ApprovalRequestRecord } from "@haft/core";
+import { HaftError, messageOf, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
 import { choicesOf } from "@haft/core/internal";
 import { formatApproval, type CallRequest, type Session } from "@haft/core/kernel";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ export async function serve(
   const runCall = async (call: CallRequest) => {
     if (call.id !== undefined) accepted.delete(call.id);
     const signal = call.id !== undefined && abortedEarly.delete(call.id) ? AbortSignal.abort() : undefined;
-    const outcome = await session.call(call, signal ? { signal } : {});
+    const outcome = await session.call(call, withoutUndefined({ signal }));
     if (outcome.kind === "pending") pending.add(outcome.toolCallId);
     return outcome;
   };

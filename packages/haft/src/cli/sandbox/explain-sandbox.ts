@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { heldPaths } from "../../boundary/held-paths.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { createHost } from "../../host/host.ts";
-import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
+import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
 import { specOf } from "../../sandbox/sandbox-spec.ts";
 import {
   backendNames,
@@ -80,7 +80,7 @@ async function tryToOpen(
 ): Promise<Pick<SandboxProbe, "available" | "reason" | "fix">> {
   const backend = await loadSandboxBackend(name);
   try {
-    const { openSandbox } = await import("@haft/sandbox");
+    const { openSandbox } = await loadSandboxes();
     const key = `${spec.key}-trial-${process.pid}`;
     // One that lives on would, and a name can be had once.
     const opened = await openSandbox(backend, { ...spec, key, lifetime: "tethered" });

@@ -1,6 +1,5 @@
-import { nearestNames } from "@haft/core/internal";
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { type Command, noSuchAction, parse, UsageError } from "../usage.ts";
 import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
 import { listSandboxes } from "./list.ts";
@@ -48,7 +47,7 @@ export const sandboxCommand: Command = {
     const { values, positionals } = parse(args, options, "sandbox");
     const [name, ...rest] = positionals;
     const action = ACTIONS.find((known) => known === name);
-    if (action === undefined) throw noSuchAction(name);
+    if (action === undefined) throw noSuchAction("sandbox", name, ACTIONS);
     if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
     const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
     const foreign = Object.keys(values).find((option) => !takes.includes(option));
@@ -65,10 +64,3 @@ export const sandboxCommand: Command = {
     }
   },
 };
-
-function noSuchAction(name: string | undefined): UsageError {
-  const near = name === undefined ? [] : nearestNames(name, ACTIONS);
-  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
-  const what = name === undefined ? "What about it?" : `haft sandbox cannot "${name}".`;
-  return new UsageError(`${what}${hint} There are ${ACTIONS.join(", ")}.\nSee haft sandbox --help.`);
-}
