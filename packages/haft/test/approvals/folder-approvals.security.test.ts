@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
 import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
-import { aGrant, aRequest } from "../support/approval-samples.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 async function aStore() {

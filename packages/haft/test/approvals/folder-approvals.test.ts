@@ -3,8 +3,8 @@ import { HaftError, type ApprovalAnswer } from "@haft/core";
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
 import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
-import { aGrant, aRequest } from "../support/approval-samples.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { otherProcess } from "../support/other-process.ts";
 

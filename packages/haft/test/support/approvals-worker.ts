@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
+import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
 import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
-import { aGrant, aRequest } from "./approval-samples.ts";
 
 // One line in, one line out; an answer to a request is one more line when it comes.
 const store = createFolderApprovals(process.argv[2]!);

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { aRequest } from "../../../../core/test/support/approval-samples.ts";
 import { describeRequest } from "../../../src/cli/approvals/describe-request.ts";
-import { aRequest } from "../../support/approval-samples.ts";
 
 /** A terminal of so many columns, or a pipe. */
 function stream(columns?: number) {

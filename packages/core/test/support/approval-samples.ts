@@ -1,5 +1,4 @@
-import type { ApprovalRequestRecord } from "@haft/core";
-import type { ApprovalGrant } from "@haft/core/kernel";
+import type { ApprovalGrant, ApprovalRequestRecord } from "../../src/contract/approval-port.ts";
 
 export function aRequest(
   approvalId: string,
