@@ -1,73 +1,5 @@
 #!/usr/bin/env node
-import { HaftError } from "@haft/core";
-import { nearestNames } from "@haft/core/internal";
-import { UsageError, type Command } from "./usage.ts";
-
-/** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  tools: async () => (await import("./tools/tools.ts")).toolsCommand,
-  call: async () => (await import("./call/call.ts")).callCommand,
-  explain: async () => (await import("./explain/explain.ts")).explainCommand,
-  run: async () => (await import("./run/run.ts")).runCommand,
-  patch: async () => (await import("./patch/patch.ts")).patchCommand,
-  policy: async () => (await import("./policy/policy.ts")).policyCommand,
-  sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
-  approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
-};
-
-const help = `haft: the tools of AI agents, in one place
-
-  haft tools                       what a session sees, and why other tools are missing
-  haft explain write '{"path":…}'  which rule decides about a call, and what would change it
-  haft call read '{"path":…}'      run one call and print its result
-  haft run                         answer tool calls from standard input, one line each
-  haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
-  haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
-  haft sandbox doctor              which sandboxes work here; list, prune, explain
-  haft approvals                   what waits for your decision; answer, grants, revoke, --watch
-
-Every command explains itself: haft COMMAND --help. --version prints the version.
-
-Try:
-  haft tools --all
-  haft explain write --session group
-  echo '{"name":"read","arguments":{"path":"README.md"}}' | haft run`;
-
-/** Older ones lack what Haft calls, and would say so somewhere in the middle. */
-const OLDEST_NODE = [22, 18] as const;
-
-async function main(args: string[]): Promise<number> {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    console.error(
-      `haft: this is Node ${process.versions.node}; Haft needs ${OLDEST_NODE.join(".")} or newer.`,
-    );
-    return 1;
-  }
-  const [name, ...rest] = args;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    console.log(help);
-    return name === undefined ? 2 : 0;
-  }
-  if (name === "--version" || name === "-v") {
-    const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
-    console.log(manifest.version);
-    return 0;
-  }
-  const load = commands[name];
-  if (!load) {
-    const near = nearestNames(name, Object.keys(commands));
-    throw new UsageError(
-      `There is no command "${name}".${near.length > 0 ? ` Did you mean ${near[0]}?` : ""}\nSee haft --help.`,
-    );
-  }
-  const command = await load();
-  if (rest.includes("--help") || rest.includes("-h")) {
-    console.log(command.help);
-    return 0;
-  }
-  return command.run(rest);
-}
+import { runCommandLine } from "./command-line.ts";
 
 /** Whoever reads may leave first (`| head`): that is no crash. */
 const NOBODY_READS = new Set(["EPIPE", "EIO", "ECONNRESET"]);
@@ -76,18 +8,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (!NOBODY_READS.has(error.code ?? "")) throw error;
 });
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (thrown) {
-  if (thrown instanceof UsageError) {
-    console.error(`haft: ${thrown.message}`);
-    process.exitCode = 2;
-  } else if (HaftError.is(thrown)) {
-    console.error(
-      `haft: ${thrown.message}${thrown.fix === undefined ? "" : `\n${thrown.fix}`} [${thrown.code}]`,
-    );
-    process.exitCode = 1;
-  } else {
-    throw thrown;
-  }
-}
+process.exitCode = await runCommandLine(process.argv.slice(2));

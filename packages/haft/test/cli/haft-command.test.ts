@@ -1,44 +1,46 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
 
 test("help teaches: the overview names every command, and each explains itself", async () => {
   const cwd = await temporaryFolder();
-  const overview = await haft(["--help"], { cwd });
+  const overview = await haftHere(["--help"], { cwd });
   expect(overview.code).toBe(0);
   for (const name of ["tools", "explain", "call", "run", "patch"]) {
     expect(overview.stdout).toContain(`haft ${name}`);
-    const { code, stdout, stderr } = await haft([name, "--help"], { cwd });
+    const { code, stdout, stderr } = await haftHere([name, "--help"], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(new RegExp(`^haft ${name}`));
   }
 });
 
 test("without a command it shows the overview and fails", async () => {
-  const run = await haft([], { cwd: await temporaryFolder() });
+  const run = await haftHere([], { cwd: await temporaryFolder() });
   expect(run.code).toBe(2);
   expect(run.stdout).toContain("haft COMMAND --help");
 });
 
 test("tools lists what is there, and for the rest the reason and the way to have it", async () => {
   const cwd = await temporaryFolder();
-  const text = (await haft(["tools", "--session", "group"], { cwd })).stdout;
+  const text = (await haftHere(["tools", "--session", "group"], { cwd })).stdout;
   expect(text).toMatch(
     /Tools of a group session:\n[^]*read[^]*Missing:\n[^]*write[^]*To have it: Add "write" to/,
   );
-  const { tools, missing } = (await haft(["tools", "--json", "--session", "group"], { cwd })).lines()[0];
+  const { tools, missing } = (await haftHere(["tools", "--json", "--session", "group"], { cwd })).lines()[0];
   expect(tools.map(({ name }: { name: string }) => name)).toContain("grep");
   expect(missing.map(({ name }: { name: string }) => name)).toEqual(["write", "edit", "apply_patch"]);
 });
 
 test("the fix that explain offers works", async () => {
   const cwd = await temporaryFolder();
-  const before = await haft(["explain", "write", "--json", "--session", "group"], { cwd });
+  const before = await haftHere(["explain", "write", "--json", "--session", "group"], { cwd });
   expect(before.code).toBe(1);
   expect(before.lines()[0].fix).toContain('"write" to sessions.group.grant');
   await writeFile(join(cwd, "policy.json"), JSON.stringify({ sessions: { group: { grant: ["write"] } } }));
-  const after = await haft(["explain", "write", "--session", "group", "--policy", "policy.json"], { cwd });
+  const after = await haftHere(["explain", "write", "--session", "group", "--policy", "policy.json"], {
+    cwd,
+  });
   expect(after.code).toBe(0);
   expect(after.stdout).toMatch(/is allowed to run/);
 });

@@ -1,26 +1,11 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { describe, expect, test } from "vitest";
+import { start, temporaryFolder } from "../support/haft.ts";
 
 // What reads the output of a command may be slow, or leave first.
-
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-
-function start(args: readonly string[], cwd: string) {
-  const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) };
-  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
-    cwd,
-    env,
-    stdio: "pipe",
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return child;
-}
 
 describe("nobody reads any more: no stack trace, and the exit code of the command", () => {
   test.each([

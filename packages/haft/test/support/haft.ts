@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { format } from "node:util";
+import { onTestFinished, vi } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
 
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -37,7 +39,7 @@ export function stateFolderOf(folder: string): string {
 }
 
 /** Starts the command on the sources. */
-function start(args: readonly string[], cwd: string, more: Record<string, string> = {}) {
+export function start(args: readonly string[], cwd: string, more: Record<string, string> = {}) {
   const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd), ...more };
   const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
     cwd,
@@ -60,12 +62,7 @@ export async function haft(
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   child.stdin.end(options.input ?? "");
   const [code] = (await once(child, "close")) as [number | null];
-  const lines = () =>
-    stdout
-      .split("\n")
-      .filter(Boolean)
-      .map((line): Line => JSON.parse(line));
-  return { code, stdout, stderr, lines };
+  return { code, stdout, stderr, lines: () => parseLines(stdout) };
 }
 
 /** A conversation with `haft run`: send a line, get the next answer. */
@@ -86,4 +83,42 @@ export function converse(args: readonly string[], cwd: string) {
       return code;
     },
   };
+}
+
+/**
+ * The same in this process, which saves the start of a program: for commands that only say something. What is about
+ * streams, signals, terminals or what a process knows once, and all that runs calls, takes {@link haft}.
+ */
+export async function haftHere(
+  args: readonly string[],
+  options: { cwd: string; env?: Record<string, string> },
+): Promise<Finished> {
+  const before = { cwd: process.cwd(), env: process.env };
+  let stdout = "";
+  let stderr = "";
+  const spies = [
+    vi.spyOn(console, "log").mockImplementation((...parts) => void (stdout += `${format(...parts)}\n`)),
+    vi.spyOn(console, "error").mockImplementation((...parts) => void (stderr += `${format(...parts)}\n`)),
+    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+      stdout += String(chunk);
+      return true;
+    }),
+  ];
+  process.env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(options.cwd), ...options.env };
+  process.chdir(options.cwd);
+  try {
+    const code = await runCommandLine([...args]);
+    return { code, stdout, stderr, lines: () => parseLines(stdout) };
+  } finally {
+    process.chdir(before.cwd);
+    process.env = before.env;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+function parseLines(text: string): Line[] {
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line): Line => JSON.parse(line));
 }

@@ -2,7 +2,7 @@ import { policySchema } from "@haft/policy";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
 async function folderWith(files: Record<string, string>): Promise<string> {
   const cwd = await temporaryFolder();
@@ -16,7 +16,7 @@ describe("check", () => {
       "good.yaml": "# fine\ndeny: [write]\n",
       "bad.yaml": "deny:\n  - write\n  - wirte\nsessions:\n  grup: {}\nexec:\n  preset: carefull\n",
     });
-    const run = await haft(["policy", "check", "good.yaml", "bad.yaml", "missing.yaml"], { cwd });
+    const run = await haftHere(["policy", "check", "good.yaml", "bad.yaml", "missing.yaml"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("good.yaml: no problems.\n");
     const lines = run.stderr.trim().split("\n");
@@ -45,7 +45,7 @@ describe("check", () => {
     ["no text", "\u00ff\u0000", /p: /],
     ["a list", "- write\n", /Expected an object/],
   ] as const)("%s is a problem that says so", async ([, text, message]) => {
-    const run = await haft(["policy", "check", "p"], { cwd: await folderWith({ p: text }) });
+    const run = await haftHere(["policy", "check", "p"], { cwd: await folderWith({ p: text }) });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(message);
     expect(run.stderr).toMatch(/^p/);
@@ -53,18 +53,18 @@ describe("check", () => {
 
   test("JSON with # comments and a comma too many is fine", async () => {
     const cwd = await folderWith({ "p.json": '{\n  # held back\n  "deny": ["write",],\n}\n' });
-    expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    expect(await haftHere(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("a folder, and one that leads through a file", async () => {
     const cwd = await folderWith({ f: "{}" });
     await mkdir(join(cwd, "rules"));
-    const run = await haft(["policy", "check", "rules", "f/x", "f"], { cwd });
+    const run = await haftHere(["policy", "check", "rules", "f/x", "f"], { cwd });
     expect(run).toMatchObject({ code: 1, stdout: "f: no problems.\n" });
     expect(run.stderr).toBe(
       "rules: cannot read it: it is a folder; name a file in it.\nf/x: cannot read it: there is no such file.\n",
     );
-    expect((await haft(["explain", "read", "--policy", "rules"], { cwd })).stderr).toMatch(
+    expect((await haftHere(["explain", "read", "--policy", "rules"], { cwd })).stderr).toMatch(
       /--policy: rules: cannot read it: it is a folder/,
     );
   });
@@ -74,10 +74,10 @@ describe("check", () => {
     ["entries that are wrong", `deny:\n${"  - wirte\n".repeat(100)}`, 100],
   ] as const)("of many %s the first are told, and how many there are", async ([, text, count]) => {
     const cwd = await folderWith({ p: text });
-    const lines = (await haft(["policy", "check", "p"], { cwd })).stderr.trim().split("\n");
+    const lines = (await haftHere(["policy", "check", "p"], { cwd })).stderr.trim().split("\n");
     expect(lines).toHaveLength(21);
     expect(lines.at(-1)).toBe(`p: ${count - 20} more problems.`);
-    const [json] = (await haft(["policy", "check", "p", "--json"], { cwd })).lines();
+    const [json] = (await haftHere(["policy", "check", "p", "--json"], { cwd })).lines();
     expect(json.files[0].problems).toHaveLength(count);
   });
 
@@ -86,10 +86,12 @@ describe("check", () => {
       "p.json": '{ "$schema": "./s.json", "deny": ["write"] }',
       q: "$schema: 7",
     });
-    expect(await haft(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
-    expect((await haft(["policy", "check", "q"], { cwd })).stderr).toMatch(/^q:1: \$schema: Expected text/);
+    expect(await haftHere(["policy", "check", "p.json"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    expect((await haftHere(["policy", "check", "q"], { cwd })).stderr).toMatch(
+      /^q:1: \$schema: Expected text/,
+    );
     await writeFile(join(cwd, "r"), "sessions: { main: { $schema: x } }");
-    expect((await haft(["policy", "check", "r"], { cwd })).stderr).toMatch(
+    expect((await haftHere(["policy", "check", "r"], { cwd })).stderr).toMatch(
       /^r:1: sessions\.main\.\$schema: /,
     );
   });
@@ -110,7 +112,7 @@ describe("check", () => {
       "  - exec(rm *)",
     ].join("\n");
     const cwd = await folderWith({ "p.yaml": policy });
-    const run = await haft(["policy", "check", "p.yaml"], { cwd });
+    const run = await haftHere(["policy", "check", "p.yaml"], { cwd });
     expect(run).toMatchObject({ code: 0, stdout: "p.yaml: no problems, 6 warnings.\n" });
     expect(run.stderr.trim().split("\n")).toEqual([
       expect.stringMatching(
@@ -126,7 +128,7 @@ describe("check", () => {
       ),
       'p.yaml:11: warning: deny[1]: There is no program "no-such-program-here" here.',
     ]);
-    const [json] = (await haft(["policy", "check", "p.yaml", "--json"], { cwd })).lines();
+    const [json] = (await haftHere(["policy", "check", "p.yaml", "--json"], { cwd })).lines();
     expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 6 } }] });
   });
 
@@ -134,7 +136,7 @@ describe("check", () => {
     const cwd = await folderWith({
       p: 'deny: ["write(arg:pth=x)", "exec(arg:cmd=*)", "edit(arg:edits.path=x)"]',
     });
-    const run = await haft(["policy", "check", "p"], { cwd });
+    const run = await haftHere(["policy", "check", "p"], { cwd });
     expect(run.code).toBe(1);
     const lines = run.stderr.trim().split("\n");
     expect(lines[0]).toMatch(
@@ -147,15 +149,15 @@ describe("check", () => {
 
   test("rules of the administrator have rules of their own", async () => {
     const cwd = await folderWith({ "admin.yaml": "deny: [write]\nmode: off\n" });
-    expect(await haft(["policy", "check", "admin.yaml"], { cwd })).toMatchObject({ code: 0 });
-    const run = await haft(["policy", "check", "--administrator", "admin.yaml"], { cwd });
+    expect(await haftHere(["policy", "check", "admin.yaml"], { cwd })).toMatchObject({ code: 0 });
+    const run = await haftHere(["policy", "check", "--administrator", "admin.yaml"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^admin\.yaml:2: mode: /);
   });
 
   test("for programs", async () => {
     const cwd = await folderWith({ p: "deny: [wirte]" });
-    const [result] = (await haft(["policy", "check", "p", "--json"], { cwd })).lines();
+    const [result] = (await haftHere(["policy", "check", "p", "--json"], { cwd })).lines();
     expect(result).toMatchObject({
       ok: false,
       files: [
@@ -181,7 +183,7 @@ describe("test", () => {
 
   test("passes, by the deciding rules, and runs nothing", async () => {
     const cwd = await folderWith({ "policy.yaml": policy, "tests.yaml": right });
-    const run = await haft(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
+    const run = await haftHere(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toContain("4 of 4 as expected.");
     expect(run.stdout).toMatch(
@@ -193,14 +195,14 @@ describe("test", () => {
     const wrong =
       '- { tool: exec, args: { command: rm -rf x }, expect: allow }\n- { tool: raed, expect: deny }\n- { tool: exec, args: { command: git status }, expect: allow, because: "nothing" }\n';
     const cwd = await folderWith({ "policy.yaml": policy, "tests.yaml": wrong });
-    const run = await haft(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
+    const run = await haftHere(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/✗ {2}tests\.yaml:1 .*ask, expected allow[^]*"rm -rf x" is not listed/);
     expect(run.stdout).toMatch(/✗ {2}tests\.yaml:2 .*error, expected deny/);
     expect(run.stdout).toMatch(/✗ {2}tests\.yaml:3 [^]*expected because: nothing/);
     expect(run.stdout).toContain("0 of 3 as expected, 3 not.");
     const [json] = (
-      await haft(["policy", "test", "tests.yaml", "--policy", "policy.yaml", "--json"], { cwd })
+      await haftHere(["policy", "test", "tests.yaml", "--policy", "policy.yaml", "--json"], { cwd })
     ).lines();
     expect(json).toMatchObject({
       ok: false,
@@ -210,7 +212,7 @@ describe("test", () => {
 
   test("a file that cannot be understood is told with its lines", async () => {
     const cwd = await folderWith({ "tests.yaml": "- tool: exec\n  expect: aks\n- expect: ask\n" });
-    const run = await haft(["policy", "test", "tests.yaml"], { cwd });
+    const run = await haftHere(["policy", "test", "tests.yaml"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
       /tests\.yaml:2: \[0\]\.expect: .*Did you mean ask\?[^]*tests\.yaml:3: \[1\]: It has no tool/,
@@ -224,14 +226,15 @@ describe("test", () => {
       "tests.yaml": "- { session: group, tool: write, expect: deny, because: admin.yaml }\n",
     });
     const args = ["policy", "test", "tests.yaml", "--policy", "policy.yaml", "--admin-policy", "admin.yaml"];
-    expect(await haft(args, { cwd })).toMatchObject({ code: 0, stderr: "" });
+    expect(await haftHere(args, { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
 describe("matrix and schema", () => {
   test("text, html, svg and json", async () => {
     const cwd = await folderWith({ "p.yaml": "sessions: { group: { deny: [bash] } }\n" });
-    const matrix = (...args: string[]) => haft(["policy", "matrix", "--policy", "p.yaml", ...args], { cwd });
+    const matrix = (...args: string[]) =>
+      haftHere(["policy", "matrix", "--policy", "p.yaml", ...args], { cwd });
     expect((await matrix()).stdout).toMatch(/^tool +main +group +sandboxed\n[^]*bash +ask +deny +allow/);
     expect((await matrix("--format", "html")).stdout).toMatch(/^<!doctype html>/);
     const [json] = (await matrix("--json")).lines();
@@ -247,7 +250,7 @@ describe("matrix and schema", () => {
   test("the schema that is published is the one that is made", async () => {
     const published = await readFile(new URL("../../../policy.schema.json", import.meta.url), "utf8");
     expect(JSON.parse(published)).toEqual(policySchema());
-    const run = await haft(["policy", "schema"], { cwd: await temporaryFolder() });
+    const run = await haftHere(["policy", "schema"], { cwd: await temporaryFolder() });
     expect(JSON.parse(run.stdout)).toEqual(policySchema());
   });
 });
@@ -255,7 +258,7 @@ describe("matrix and schema", () => {
 test("options that may be repeated still may, and so may switches", async () => {
   const cwd = await temporaryFolder();
   const roots = ["--root", `one=${await temporaryFolder()}`, "--root", `two=${await temporaryFolder()}:rw`];
-  expect(await haft(["explain", "read", "--json", "--json", ...roots], { cwd })).toMatchObject({
+  expect(await haftHere(["explain", "read", "--json", "--json", ...roots], { cwd })).toMatchObject({
     stderr: "",
   });
 });
@@ -272,7 +275,7 @@ test.for([
   [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
   [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],
 ] as const)("haft %j is wrong usage", async ([args, message]) => {
-  const run = await haft(args, { cwd: await temporaryFolder() });
+  const run = await haftHere(args, { cwd: await temporaryFolder() });
   expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toMatch(message);
 });
@@ -280,7 +283,7 @@ test.for([
 test("explain tells the plan, every rule, and whether it was allowed for good", async () => {
   const cwd = await folderWith({ "p.yaml": "exec: { preset: careful }\n" });
   const explain = (...args: string[]) =>
-    haft(["explain", "exec", '{"command":"git status | sh"}', ...args], { cwd });
+    haftHere(["explain", "exec", '{"command":"git status | sh"}', ...args], { cwd });
   const main = await explain("--policy", "p.yaml");
   expect(main.code).toBe(1);
   expect(main.stdout).toMatch(/^exec in a main session \(agent main\) is allowed to run after approval\.\n/);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { converse, haft, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const call = (name: string, args: unknown, id?: string) => JSON.stringify({ id, name, arguments: args });
 
@@ -78,7 +78,7 @@ describe("bad input", () => {
     [["rum"], /Did you mean run/],
     [["call"], /Which tool/],
   ] as const)("haft %j is wrong usage", async ([args, message]) => {
-    const run = await haft(args, { cwd: await temporaryFolder() });
+    const run = await haftHere(args, { cwd: await temporaryFolder() });
     expect(run.code).toBe(2);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(message);
@@ -98,7 +98,7 @@ describe("bad input", () => {
   ] as const)("a policy file with %s does not open a session", async ([, policy, code, message]) => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "policy.json"), policy);
-    const run = await haft(["run", "--policy", "policy.json"], { cwd });
+    const run = await haftHere(["run", "--policy", "policy.json"], { cwd });
     expect(run).toMatchObject({ code, stdout: "" });
     expect(run.stderr).toMatch(message);
   });
@@ -106,7 +106,7 @@ describe("bad input", () => {
   test("a policy with an unknown tool does not open a session", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "policy.json"), JSON.stringify({ deny: ["wirte"] }));
-    const run = await haft(["run", "--policy", "policy.json"], { cwd });
+    const run = await haftHere(["run", "--policy", "policy.json"], { cwd });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/wirte/);
     expect(run.stderr).toMatch(/write/);

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { leftOut } from "../../sandbox/support.ts";
-import { converse, haft, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 /** A machine without any sandbox. */
 async function nothingHere() {
@@ -80,7 +80,7 @@ test.for([
   [["call", "read", "--sandbox-network", "some thing"], /host names/],
   [["call", "read", "--sandbox-scope", "world"], /session, agent or shared/],
 ] as const)("haft %j is wrong usage", async ([args, message]) => {
-  const run = await haft(args, { cwd: await temporaryFolder() });
+  const run = await haftHere(args, { cwd: await temporaryFolder() });
   expect(run).toMatchObject({ code: 2, stdout: "" });
   expect(run.stderr).toMatch(message);
 });
