@@ -9,7 +9,7 @@ function anEntry(toolCallId: string, about: Partial<ToolMeta> = {}): ToolMeta {
     status: "pending",
     createdAt: 1,
     ...about,
-  } as ToolMeta;
+  };
 }
 
 /**
