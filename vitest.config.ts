@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compileCache } from "./test/support/compile-cache.ts";
+import { PATIENCE_MS } from "./test/support/until.ts";
 
 // Tests run on the sources: without the condition they would silently run on an old build.
 const conditions = ["@haft/source"];
@@ -31,6 +32,7 @@ export default defineConfig({
     // Only for what hangs: every test waits for conditions, however busy the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     projects: [
       { extends: true, test: { name: "alone", include: alone } },
       {

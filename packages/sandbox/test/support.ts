@@ -2,8 +2,9 @@ import { HaftError } from "@haft/core";
 import { chownSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+
+export { eventually } from "../../../test/support/until.ts";
 
 /** A folder that goes with the test; of who runs it, unless somebody else is named. */
 export function tempFolder(name = "sandbox", owner?: number): string {
@@ -24,15 +25,6 @@ export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
     throw thrown;
   }
   throw new Error("it did not fail");
-}
-
-/** Asks until it is so; false when it never is. */
-export async function eventually(check: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 800; tries++) {
-    if (await check()) return true;
-    await sleep(25);
-  }
-  return false;
 }
 
 /** Pids of living processes whose command line or environment holds a text. */

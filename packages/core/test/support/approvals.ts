@@ -1,3 +1,4 @@
+import { until as waitUntil } from "../../../../test/support/until.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type {
   ApprovalGrant,
@@ -48,14 +49,9 @@ export function waitingId(session: Session): string {
   return session.pendingApprovals()[0]!.approvalId;
 }
 
-/** Waits for a condition that comes true soon, without a time of its own. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 2000; turn++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error("It never came true.");
-}
+/** Waits for it. */
+export const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
+  waitUntil("what the test waits for", holds);
 
 /** A plan with programs, each identified by its name. */
 export function planOfPrograms(...names: string[]): CallPlan {

@@ -2,7 +2,7 @@ import type { ApprovalAnswer } from "@haft/core";
 import { execFileSync } from "node:child_process";
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
 import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
 import { temporaryFolder } from "../support/haft.ts";
@@ -118,7 +118,7 @@ describe("answers that are none decide nothing, and one that is still gets throu
     await chmod(join(answers, "open.json"), 0o622);
     const heard: string[] = [];
     for (const id of ids) void store.answered(id, never).then(() => heard.push(id));
-    await vi.waitFor(() => expect(warnings).toHaveLength(ids.length), { timeout: 60_000 });
+    await expect.poll(() => warnings).toHaveLength(ids.length);
     expect(heard).toEqual([]);
     expect(warnings).toEqual(ids.map((id) => expect.stringContaining(`${id}.json was not used: it is `)));
   });

@@ -185,11 +185,11 @@ describe("an agent does not answer its own approval", () => {
     const stateDir = join(workspace, "state");
     const { session, approvalId } = await waiting(workspace, { stateDir });
     const answers = join(stateDir, "approvals/answers");
-    await vi.waitFor(async () => expect(await readdir(answers)).toEqual([]));
+    await expect.poll(() => readdir(answers)).toEqual([]);
     const planted = join(answers, `${approvalId}.json`);
     await writeFile(planted, JSON.stringify({ decision: "allow-once" }), { mode: 0o600 });
     // It is taken away as no answer.
-    await vi.waitFor(async () => expect(await readdir(answers)).toEqual([]), 10_000);
+    await expect.poll(() => readdir(answers)).toEqual([]);
     expect(session.pendingApprovals()).toHaveLength(1);
   });
 

@@ -108,6 +108,6 @@ test.skipIf(daemon === undefined)(
     } finally {
       process.kill(daemon!.pid, "SIGCONT");
     }
-    await expect.poll(containers, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(containers).toEqual([]);
   },
 );

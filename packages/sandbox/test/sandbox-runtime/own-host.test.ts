@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { SandboxRef } from "../../src/backend.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
 import { processesWith, tempFolder } from "../support.ts";
@@ -56,9 +56,8 @@ testInside(
     expect(await backend.list()).toEqual([ref]);
     program.kill("SIGKILL");
     await once(program, "exit");
-    const patient = { timeout: 60_000 };
-    await vi.waitFor(() => expect(processesWith(mark)).toEqual([]), patient);
-    await vi.waitFor(async () => expect(await backend.list()).toEqual([]), patient);
+    await expect.poll(() => processesWith(mark)).toEqual([]);
+    await expect.poll(() => backend.list()).toEqual([]);
     expect(readdirSync(temporary).filter((name) => name.startsWith("haft-srt-"))).toEqual([]);
     expect(readdirSync(stateFolder)).toEqual([]);
   },

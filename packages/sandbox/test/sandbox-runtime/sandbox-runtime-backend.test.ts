@@ -189,7 +189,7 @@ describe("what starts", () => {
     const opening = aBackend().open(specFor(aWorkspace()), abort.signal);
     setImmediate(() => abort.abort());
     expect((await failureOf(opening)).code).toBe("ABORTED");
-    await vi.waitFor(() => expect(folders()).toEqual([]));
+    await expect.poll(folders).toEqual([]);
   });
 });
 
@@ -224,7 +224,7 @@ describe("the end", () => {
     const { sandbox } = await anOpen(specFor(workspace));
     const script = "touch begun; for p in /proc/[0-9]*; do kill -STOP ${p##*/}; done 2>/dev/null";
     sandbox.processes.start("stops", { script }).catch(() => {});
-    await vi.waitFor(() => expect(existsSync(join(workspace, "begun"))).toBe(true), { timeout: 60_000 });
+    await expect.poll(() => existsSync(join(workspace, "begun"))).toBe(true);
     const { id } = sandbox.ref;
     await sandbox.close();
     expect(processesWith(`HAFT_SANDBOX=${id}`)).toEqual([]);

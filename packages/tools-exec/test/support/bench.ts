@@ -14,6 +14,8 @@ import type {
 } from "../../src/index.ts";
 import { createBashTool, createExecTool, createProcessTool } from "../../src/index.ts";
 
+export { until } from "../../../../test/support/until.ts";
+
 export interface CallOptions {
   signal?: AbortSignal;
   onUpdate?: ToolUpdate;
@@ -92,19 +94,6 @@ export async function failure(call: Promise<unknown>): Promise<HaftError> {
     throw error;
   }
   throw new Error("Expected the call to fail.");
-}
-
-/** Waits until something is so; fails the test when it does not come about. */
-export async function until(
-  what: string,
-  isSo: () => boolean | Promise<boolean>,
-  withinMs = 25_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** Is this process there, and not just waiting to be collected? */

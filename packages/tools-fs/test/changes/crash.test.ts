@@ -101,7 +101,7 @@ describe("killed without warning", () => {
         const { signal, crashed, recovered, recoveries, again, entries } = await run(`-${step}`);
         expect([step, signal]).toEqual([step, "SIGKILL"]);
         expectOldOrNew(crashed);
-        expect(recovered, `killed at step ${step}`).toEqual(BEFORE);
+        expect({ step, recovered }).toEqual({ step, recovered: BEFORE });
         expect(recoveries).toMatchObject([{ outcome: "rolled-back", failed: [] }]);
         expect(again).toEqual([]);
         expect(entries).toEqual([]);

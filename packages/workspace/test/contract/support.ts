@@ -2,6 +2,8 @@ import type { ProcessInfo, Processes, ProcessOutput, ProcessSpec, Workspace } fr
 import { HaftError } from "@haft/core";
 import { afterAll, beforeAll } from "vitest";
 
+export { until } from "../../../../test/support/until.ts";
+
 /** A workspace to try the contract on: empty, writable, in the hands of this suite alone. */
 export interface ContractSite {
   workspace: Workspace & { processes: Processes };
@@ -119,19 +121,6 @@ export function textOf({ chunks }: ProcessOutput): string {
 export async function sleepers(processes: Processes, seconds: string): Promise<number> {
   const script = `for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <"$f"; echo; done 2>/dev/null | grep -c "[s]leep ${seconds}"`;
   return Number((await run(processes, script)).text);
-}
-
-/** Waits until something is so; fails the test when it does not come about. */
-export async function until(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  withinMs = 25_000,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** A number of seconds that no other test sleeps. */

@@ -37,7 +37,7 @@ async function hostWith(
   });
   let said = "";
   host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === COUNT, 20_000);
+  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === COUNT);
   return { host, isolation: said };
 }
 

@@ -10,7 +10,7 @@ import {
 import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
-import { EACH_WAY, folder, run, session } from "./support.ts";
+import { EACH_WAY, folder, run, session, until } from "./support.ts";
 
 /** All that Haft starts beside a command. */
 const NAMES = ["bash", "bwrap", "mkfifo", "ps", "script", "sh", "stty"];
@@ -102,15 +102,12 @@ describe.each(EACH_WAY)("programs in the workspace, $name", ({ options }) => {
     const { id } = await processes.start("one", { argv, pty: { cols: 71, rows: 17 } });
     const text = async () =>
       Buffer.concat((await processes.read(id, 0)).chunks.map(({ bytes }) => bytes)).toString();
-    await vi.waitFor(async () => expect(await text()).toContain("17 71"), { timeout: 60_000 });
+    await expect.poll(text).toContain("17 71");
     await processes.resize(id, { cols: 72, rows: 18 });
-    await vi.waitFor(
-      async () => {
-        await processes.write(id, Buffer.from("\n")).catch(() => {});
-        expect((await processes.info(id))?.state).not.toBe("running");
-      },
-      { timeout: 60_000 },
-    );
+    await until("it has read a line", async () => {
+      await processes.write(id, Buffer.from("\n")).catch(() => {});
+      return (await processes.info(id))?.state !== "running";
+    });
     await processes.close({ graceMs: 0 });
     expect(ran()).toBe("");
   });

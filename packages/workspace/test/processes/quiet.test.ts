@@ -66,4 +66,4 @@ test("ended processes nobody forgets are forgotten in the end, oldest first", as
   for (let n = 0; n < 256; n++) await processes.start(`n${n}`, { argv: ["true"] }, { waitMs: 20_000 });
   await until("the first is gone", async () => (await processes.info(first.id)) === undefined);
   expect((await processes.list()).length).toBe(256);
-}, 60_000);
+});
