@@ -26,15 +26,17 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     execArgv: ["--conditions=@haft/source"],
-    setupFiles: ["test/support/properties.ts"],
-    // Much of the time goes to waiting for other programs: also on two cores one file at a time is slow.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than half of the time goes to waiting for other programs: two cores have work for three files at a time.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // Only for what hangs: every test waits for conditions, however busy the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     projects: [
-      { extends: true, test: { name: "alone", include: alone } },
+      {
+        extends: true,
+        test: { name: "alone", include: alone, setupFiles: ["test/support/properties-where-used.ts"] },
+      },
       {
         extends: true,
         test: {
@@ -42,6 +44,7 @@ export default defineConfig({
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...alone],
           isolate: false,
+          setupFiles: ["test/support/properties.ts"],
         },
       },
     ],
