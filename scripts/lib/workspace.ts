@@ -9,7 +9,7 @@ export const root: string = join(import.meta.dirname, "../..");
 interface Manifest {
   name: string;
   private?: boolean;
-  exports: Record<string, string | { types: string }>;
+  exports: Record<string, string | { "@haft/source"?: string; types: string }>;
   files: string[];
   bin?: Record<string, string>;
   dependencies?: Record<string, string>;

@@ -4,12 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { onTestFinished, vi } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
-
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+import { haftCommand, packed } from "../../../../test/support/build-under-test.ts";
 
 export interface Finished {
   code: number | null;
@@ -38,10 +35,11 @@ export function stateFolderOf(folder: string): string {
   return `${folder}-state`;
 }
 
-/** Starts the command on the sources. */
+/** Starts the command of the build that is tested. */
 export function start(args: readonly string[], cwd: string, more: Record<string, string> = {}) {
   const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd), ...more };
-  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
+  const [program = "", ...before] = haftCommand;
+  const child = spawn(program, [...before, ...args], {
     cwd,
     env,
     stdio: "pipe",
@@ -93,6 +91,13 @@ export async function haftHere(
   args: readonly string[],
   options: { cwd: string; env?: Record<string, string> },
 ): Promise<Finished> {
+  // What is packed is a program, and nothing to import.
+  if (packed !== undefined) return haft(args, options);
+  // Not a literal: it is no part of a test that also runs against what is packed.
+  const source: string = join(import.meta.dirname, "../../src/cli", "command-line.ts");
+  const { runCommandLine } = (await import(source)) as {
+    runCommandLine: (args: string[]) => Promise<number>;
+  };
   const before = { cwd: process.cwd(), env: process.env };
   let stdout = "";
   let stderr = "";

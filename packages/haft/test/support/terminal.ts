@@ -1,15 +1,13 @@
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { stateFolderOf } from "./haft.ts";
-
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** Runs the command on a terminal of its own, at which somebody could type. */
 export async function haftOnTerminal(args: readonly string[], cwd: string) {
   const processes = createHostProcesses({ workspace: createHostWorkspace({ root: cwd }) });
   onTestFinished(() => processes.close());
-  const argv = [process.execPath, "--conditions=@haft/source", main, ...args, "--state", stateFolderOf(cwd)];
+  const argv = [...haftCommand, ...args, "--state", stateFolderOf(cwd)];
   const { id } = await processes.start("test", { argv, pty: { cols: 120, rows: 40 }, stdin: "open" });
   let from = 0;
   let seen = "";

@@ -2,8 +2,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
-import { openSandbox } from "../../src/session/open-sandbox.ts";
+import { createSandboxRuntimeBackend, openSandbox } from "../../src/index.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
 
 const probe = await createSandboxRuntimeBackend().probe();

@@ -1,0 +1,39 @@
+import { join, normalize } from "node:path";
+import { fileOf, importsOf } from "./import-graph.ts";
+import { publicPackages } from "./workspace.ts";
+
+/** Source files of entry points → what users import instead: `packages/core/src/index.ts` → `@haft/core`. */
+export function sourcesOfEntryPoints(): Map<string, string> {
+  return new Map(
+    publicPackages().flatMap(({ name, folder, manifest }) =>
+      Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+        const source = typeof target === "string" ? undefined : target["@haft/source"];
+        return source === undefined
+          ? []
+          : [[normalize(join(folder, source)), name + subpath.slice(1)] as const];
+      }),
+    ),
+  );
+}
+
+/** What tests use of the sources to look from outside at what they test: no part of it. */
+const INSTRUMENTS = ["packages/sandbox/src/docker/engine/engine.ts", "packages/sandbox/src/errors.ts"];
+
+/**
+ * The source files behind the entry points that a test uses, in its helpers too. With any of them it would test the
+ * sources and not what was packed.
+ */
+export function hiddenSources(test: string): string[] {
+  const entries = sourcesOfEntryPoints();
+  const hidden = new Set<string>();
+  const seen = new Set([test]);
+  for (const path of seen) {
+    for (const { specifier, isType } of importsOf(path)) {
+      const file = isType ? undefined : fileOf(path, specifier);
+      if (file === undefined || entries.has(file) || INSTRUMENTS.includes(file)) continue;
+      if (/^packages\/[^/]+\/src\//.test(file)) hidden.add(file);
+      else if (file.endsWith(".ts")) seen.add(file);
+    }
+  }
+  return [...hidden];
+}

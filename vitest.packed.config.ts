@@ -1,0 +1,35 @@
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { defineConfig, type Plugin } from "vitest/config";
+import { fileOf } from "./scripts/lib/import-graph.ts";
+import { sourcesOfEntryPoints } from "./scripts/lib/packed-tests.ts";
+import { packed } from "./test/support/build-under-test.ts";
+
+// Tests on the packages as users install them. Started by scripts/test-packed.ts, which says which ones.
+if (packed === undefined) throw new Error("Run npm run test:packed: it installs what is tested here.");
+const installed = createRequire(join(packed, "package.json"));
+const entryPoints = sourcesOfEntryPoints();
+
+/** Packages, and the sources of their entry points, are those that are installed. */
+const fromTarballs: Plugin = {
+  name: "from-tarballs",
+  enforce: "pre",
+  resolveId(specifier, importer) {
+    if (/^(@haft\/|haft(\/|$))/.test(specifier)) return installed.resolve(specifier);
+    const file =
+      importer === undefined ? undefined : fileOf(relative(import.meta.dirname, importer), specifier);
+    const name = file === undefined ? undefined : entryPoints.get(file);
+    return name === undefined ? undefined : installed.resolve(name);
+  },
+};
+
+export default defineConfig({
+  plugins: [fromTarballs],
+  test: {
+    include: ["packages/*/test/**/*.test.ts"],
+    setupFiles: ["test/support/properties.ts"],
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
