@@ -1,5 +1,5 @@
 // Runs a part of the tests against the packages as users install them, on the oldest Node they support: every contract
-// suite, and the command line. Arguments go to vitest.
+// suite, and the command line. Arguments go to vitest; names of files choose among them.
 //
 // A test runs against what is packed when it, and its helpers, import nothing of the sources but entry points; programs
 // are started by `haftCommand` of test/support/build-under-test.ts.
@@ -31,11 +31,19 @@ for (const test of tests) {
   }
 }
 
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
+const files = chosen.filter((test) => named.length === 0 || named.some((name) => test.includes(name)));
+if (files.length === 0) {
+  console.error(`No test of what is packed is named ${named.join(" or ")}. There are:\n${chosen.join("\n")}`);
+  process.exit(1);
+}
+
 const folder = packedFolder();
 const node = join(folder, "node_modules", packageOfNode(), "bin/node");
-console.log(`${chosen.length} of ${tests.length} files, on Node ${oldestNode()}, with ${folder}`);
+console.log(`${files.length} of ${tests.length} files, on Node ${oldestNode()}, with ${folder}`);
 const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--config=vitest.packed.config.ts"];
-const { status } = spawnSync(node, [...vitest, ...chosen, ...process.argv.slice(2)], {
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
+const { status } = spawnSync(node, [...vitest, ...files, ...flags], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, HAFT_PACKED: folder, PATH: `${dirname(node)}:${process.env["PATH"]}` },
