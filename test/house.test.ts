@@ -16,7 +16,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   policy: "text patterns read rules decide explain review",
   sandbox: "mounts isolation launch programs bubblewrap shell-runner docker sandbox-runtime ssh session",
   "tools-exec": "output sessions keys plan exec bash process",
-  "tools-fs": "threads lines images read lookup find grep ls changes apply-patch edit write compat",
+  "tools-fs":
+    "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat",
   workspace: "system boundary files wire run processes internal",
 };
 
