@@ -1,10 +1,10 @@
 import { text, withoutUndefined } from "@haft/plugin-sdk";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
+import { planChangeCall } from "../changes/change-call.ts";
 import { engineFor } from "../changes/engine-for.ts";
-import { previewFailure, previewOf } from "../changes/plan/preview-change.ts";
+import { previewFailure } from "../changes/plan/preview-change.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import type { CallPath } from "../paths/planned-paths.ts";
-import { needsConsent, planPaths, requirePlanned } from "../paths/planned-paths.ts";
+import { needsConsent, requirePlanned } from "../paths/planned-paths.ts";
 import type { ApplyPatchToolDetails, ApplyPatchToolInput } from "./apply-patch-schema.ts";
 import { applyPatchWith, patchRequest } from "./apply-patch.ts";
 
@@ -22,10 +22,7 @@ export async function planApplyPatch(
     // Which files it is about is not known, so rules on paths cannot let it pass.
     return { preview: previewFailure(thrown) };
   }
-  const wanted = request.paths.map((one): CallPath => ({ ...one, access: "write" }));
-  const { paths, ...planned } = await planPaths(options.workspace ?? context.workspace, wanted);
-  const shown = await previewOf(engineFor(options, context), { ...request, signal });
-  return { subjects: { paths }, ...planned, ...shown };
+  return planChangeCall(request, signal, context, options);
 }
 
 /** Is there a file among those of the patch whose change somebody has to agree to? */

@@ -1,30 +1,30 @@
 import { text, withoutUndefined } from "@haft/plugin-sdk";
 import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
-import { engineFor, isWorkspaceOnly } from "../changes/engine-for.ts";
+import { planChangeCall, runChangeCall } from "../changes/change-call.ts";
+import { isWorkspaceOnly } from "../changes/engine-for.ts";
 import { describePass } from "../changes/match/match-pass.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
-import { previewOf } from "../changes/plan/preview-change.ts";
+import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
 import { planEdit } from "./plan-edit.ts";
 
 /** The file a call is about, and how it would change. */
-export async function planEditCall(
+export function planEditCall(
   params: EditToolInput,
   signal: AbortSignal,
   context: PlanContext,
   options: ChangeToolOptions,
 ): Promise<CallPlan> {
-  const workspace = options.workspace ?? context.workspace;
-  const { paths, ...planned } = await planPaths(workspace, [{ path: params.path, access: "write" }]);
-  const shown = await previewOf(engineFor(options, context), {
+  return planChangeCall(changeOf(params), signal, context, options);
+}
+
+function changeOf(params: EditToolInput) {
+  return {
     paths: [{ path: params.path }],
-    plan: (tree) => planEdit(tree, params),
+    plan: (tree: PlannedTree) => planEdit(tree, params),
     refineDiff: true,
-    signal,
-  });
-  return { subjects: { paths }, ...planned, ...shown };
+  };
 }
 
 /** Finds text, replaces it, leaves every other byte alone. */
@@ -34,15 +34,7 @@ export async function runEdit(
   context: ToolContext,
   options: ChangeToolOptions,
 ): Promise<ToolResult<EditToolDetails>> {
-  const { report, value: planned } = await engineFor(options, context).change({
-    paths: [{ path: params.path }],
-    plan: async (tree) => {
-      await requirePlanned(options.workspace ?? context.workspace, context?.plan);
-      return planEdit(tree, params);
-    },
-    refineDiff: true,
-    signal,
-  });
+  const { report, value: planned } = await runChangeCall(changeOf(params), signal, context, options);
   const { replacements, remember } = planned;
   if (report.changed) remember();
   const details = describe(report, replacements, isWorkspaceOnly(options, context));
