@@ -22,7 +22,7 @@ function isForeign(word: string): boolean {
 /**
  * Finds every error code a TypeScript file names: every string in UPPER_SNAKE case, and single upper-case words where
  * only a code can stand: given to `new HaftError(…)`, to the maker of a catalogue (`policyError("…")`), as a value named
- * `code`, or as the second argument of a builder (`cancelled(call, "CANCELLED", …)`).
+ * `code`, or as the second or third argument of a builder (`cancelled(call, "CANCELLED", …)`, `failed(call, thrown, "INTERNAL")`).
  */
 export function findErrorCodes(source: string, path: string): Mention[] {
   const found = new Map<number, string>();
@@ -36,7 +36,8 @@ export function findErrorCodes(source: string, path: string): Mention[] {
     },
     CallExpression({ callee, arguments: args }) {
       if (callee.type !== "Identifier") return;
-      add(callee.name.endsWith("Error") ? args[0] : args[1]);
+      if (callee.name.endsWith("Error")) add(args[0]);
+      else args.slice(1, 3).forEach(add);
     },
     Property({ key, value }) {
       if (key.type === "Identifier" && /^code$|Code$/.test(key.name)) add(value as Expression);

@@ -198,7 +198,7 @@ export const coreError = /* @__PURE__ */ defineErrors({
   },
   PLAN_TIMEOUT: {
     category: "operational",
-    meaning: "What … would do could not be worked out in … s, so it was not done.",
+    meaning: "What the call would do could not be worked out in time, so it was not made.",
     fix: "Try again, or ask for less at once.",
   },
   PLUGIN_INVALID: {

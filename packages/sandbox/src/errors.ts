@@ -6,7 +6,7 @@ import { workspaceError } from "@haft/workspace/internal/wire";
 export const sandboxError = /* @__PURE__ */ defineErrors({
   CAPABILITY_MISSING: {
     category: "operational",
-    meaning: "Cannot …: only a shell serves in this sandbox.",
+    meaning: "Only a shell serves in this sandbox, and it cannot do what was asked for.",
     fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     receipt: "none",
   },

@@ -1,17 +1,32 @@
 import { defineErrors } from "@haft/plugin-sdk";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/**
+ * The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere;
+ * those of a hunk are the codes of conflicts, in the details of `PATCH_CONFLICT`.
+ */
 export const fileToolError = /* @__PURE__ */ defineErrors({
   ABORTED: {
     category: "operational",
     receipt: "none",
-    meaning: "The call was aborted before anything was changed.",
     fix: "Call again if the change is still wanted.",
+  },
+  ALREADY_APPLIED: {
+    category: "input",
+    receipt: "none",
+    meaning:
+      "What a hunk leaves already stands in the file, but other parts of the patch would still change something.",
+    fix: "Leave the hunk out, or correct it.",
   },
   AMBIGUOUS_PATH: {
     category: "input",
     meaning: "No file has this name, but several have names that look the same.",
     fix: "Use one of the names in the message, exactly.",
+  },
+  ANCHOR_NOT_FOUND: {
+    category: "input",
+    receipt: "none",
+    meaning: "The line a hunk names after `@@` is not in the file.",
+    fix: "Read the file again and name a line that is there.",
   },
   BINARY_FILE: {
     category: "input",
@@ -76,30 +91,43 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   FILE_BUSY: {
     category: "operational",
     receipt: "none",
-    meaning: "The system is using the file.",
     fix: "Repeat the call later.",
   },
   FILE_CHANGED: {
     category: "operational",
-    meaning: "The file changed since it was read, or while it was.",
     fix: "Read it again and repeat the change.",
   },
   FILE_EXISTS: {
     category: "input",
     receipt: "none",
-    meaning: "Something stands where the file should go.",
     fix: "Choose another destination, or delete what is there first.",
   },
   FILE_NOT_FOUND: {
     category: "input",
-    meaning: "Nothing has this path.",
     fix: "Check the path; the message names what is near. List the folder to see what is there.",
   },
   FILE_TOO_LARGE: {
     category: "input",
     receipt: "none",
-    meaning: "The file is larger than what this operation takes.",
     fix: "Change it with a command that streams it, or read it in pages.",
+  },
+  HUNK_AMBIGUOUS: {
+    category: "input",
+    receipt: "none",
+    meaning: "The lines of a hunk are in the file several times.",
+    fix: "Add lines around the change, or name a line before it after `@@`.",
+  },
+  HUNK_NOT_FOUND: {
+    category: "input",
+    receipt: "none",
+    meaning: "The lines a hunk removes or keeps are not in the file. The message shows what is nearest.",
+    fix: "Read the file again and quote it as it is.",
+  },
+  HUNK_WITHOUT_CONTEXT: {
+    category: "input",
+    receipt: "none",
+    meaning: "A hunk only adds lines and does not say where.",
+    fix: "Quote the line next to which they belong.",
   },
   IMAGE_EMPTY: {
     category: "input",
@@ -150,7 +178,6 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   IS_DIRECTORY: {
     category: "input",
-    meaning: "The path names a folder, and the operation is for files.",
     fix: "Name one of its files, or list it with `ls`.",
   },
   JOURNAL_FAILED: {
@@ -166,7 +193,6 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   },
   NOT_A_DIRECTORY: {
     category: "input",
-    meaning: "A file stands where a folder is needed.",
     fix: "Check the path; to put a folder there, remove the file first.",
   },
   NOT_TEXT: {
@@ -196,7 +222,6 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   PATH_CHANGED: {
     category: "operational",
     receipt: "none",
-    meaning: "The folder of the file was moved or replaced while the operation ran.",
     fix: "Look at the folder again and repeat the call.",
   },
   PATTERN_TOO_SLOW: {
@@ -207,13 +232,10 @@ export const fileToolError = /* @__PURE__ */ defineErrors({
   READ_ONLY: {
     category: "policy",
     receipt: "none",
-    meaning: "The path is in a read-only place, a start file of the user, or code the host loads.",
     fix: "Write somewhere else, or ask for the root to be opened for writing.",
   },
   SANDBOX_REQUIRED: {
     category: "policy",
-    meaning:
-      "A sandboxed session needs a sandboxed workspace, and this one is on the host. There is no fallback.",
     fix: "Open it with a sandbox workspace, or open a group session on the host.",
   },
   TRANSACTION_NOT_FOUND: {

@@ -36,7 +36,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors({
   ENVIRONMENT_BLOCKED: {
     category: "policy",
     meaning:
-      "These variables may not be set for a command, because they change which programs run or what those trust: ….",
+      "These variables may not be set for a command, because they change which programs run or what those trust. The message names them.",
     fix: "Leave them out, or put what they configure into the command itself; the operator can allow some of them.",
   },
   FILE_BUSY: {
@@ -106,7 +106,8 @@ export const workspaceError = /* @__PURE__ */ defineErrors({
   },
   INVALID_PROCESS: {
     category: "input",
-    meaning: "These are no usable variables: ….",
+    meaning:
+      "A command cannot be started like this, or its variables, signal or arguments are none. The message says why.",
     fix: "Correct the arguments and repeat the call.",
   },
   IS_DIRECTORY: {
@@ -239,12 +240,12 @@ export const workspaceError = /* @__PURE__ */ defineErrors({
   STATE_FOLDER_UNSAFE: {
     category: "policy",
     meaning:
-      "… is not a folder that this user has to themselves, so what it holds could be somebody else's decision.",
+      "A folder of the state is not one that this user has to themselves, so what it holds could be somebody else's decision.",
     fix: "Move it away, or name another folder with --state or HAFT_STATE_DIR.",
   },
   STDIN_CLOSED: {
     category: "operational",
-    meaning: "Session … takes no input: ….",
+    meaning: "The command takes no input: it has ended, or its standard input is closed or was never open.",
     fix: "It takes no more input; read its output to see how it went on.",
   },
   STDIN_FULL: {
