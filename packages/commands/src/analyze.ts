@@ -2,6 +2,7 @@ import type { CommandOutline } from "./outline.ts";
 import { readScript } from "./read-script.ts";
 import { baseName } from "./words/names.ts";
 
+/** Where, and by which shell, a text would be run. */
 export interface AnalyzeOptions {
   /** The folder it would run in: absolute, links resolved. */
   cwd: string;

@@ -7,6 +7,7 @@ export type Join = "|" | "&&" | "||" | ";";
 export interface RedirectedFile {
   /** Absolute, or below the folder of its command: `/work/./out.txt`. Links and `..` are not resolved. */
   path: string;
+  /** What the redirect does with it; one that does both counts as `write`. */
   access: "read" | "write";
 }
 

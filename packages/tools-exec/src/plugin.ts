@@ -15,4 +15,5 @@ export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
   });
 }
 
+/** The command tools with their defaults. */
 export default createExecPlugin();

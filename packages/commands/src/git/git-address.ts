@@ -38,9 +38,11 @@ function isLoopback(authority: string): boolean {
   return LOOPBACK.test(name) || NUMBER.test(name);
 }
 
-/** The settings `url.<base>.insteadOf` and `url.<base>.pushInsteadOf`: what an address begins with, and what takes its place. */
+/** The settings `url.<base>.insteadOf` and `url.<base>.pushInsteadOf`. */
 export interface Rewrite {
+  /** What an address begins with. */
   from: string;
+  /** What takes its place. */
   base: string;
 }
 

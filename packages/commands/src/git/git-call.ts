@@ -28,9 +28,11 @@ export interface GitCall {
   hasTrailers: boolean;
 }
 
-/** Names or addresses of what is exchanged with; none: what the settings say. `all`: every remote. */
+/** What a call exchanges with other repositories. */
 export interface GitExchange {
+  /** `fetch` takes from them, `push` gives to them, `clone` makes a copy of one. */
   way: "fetch" | "push" | "clone";
+  /** Names or addresses of them; none: what the settings say. `all`: every remote. */
   with: readonly string[] | "all";
 }
 

@@ -3,11 +3,6 @@ import type { ContentBlock } from "./result.ts";
 /** What a call may do to the world. A tool that declares none only computes. */
 export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
 
-/** How freely commands run: none, those on a list, all. From strict to free. */
-export type CommandSecurity = "deny" | "allowlist" | "full";
-/** When somebody is asked about a command. From free to strict. */
-export type CommandAsk = "off" | "on-miss" | "always";
-
 /** One program that a command line would start. */
 export interface PlannedCommand {
   /** As written: `git`, `./run`, `/usr/bin/env`. Never a wrapper that was looked through. */
@@ -40,10 +35,10 @@ export interface CommandSubject {
   unclear?: string;
   /** It is no new command, but typed into one that runs already. Then rules for `exec` hold for it as well. */
   input?: true;
-  /** What the call itself asks for. */
-  security?: CommandSecurity;
-  /** When the call itself wants somebody asked. */
-  ask?: CommandAsk;
+  /** How freely the call itself wants commands to run: none, those on a list, all. From strict to free. */
+  security?: "deny" | "allowlist" | "full";
+  /** When the call itself wants somebody asked about a command. From free to strict. */
+  ask?: "off" | "on-miss" | "always";
   /** The call asks to run outside of its limits. */
   elevated?: boolean;
 }

@@ -2,9 +2,6 @@ import type { ContentBlock } from "../contract/result.ts";
 import { imageFacts } from "./image-facts.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** Markdown for chats and pages that render it; plain for everything else. */
-export type ResultFormat = "markdown" | "plain";
-
 /** Content as plain text: no markup added, no terminal sequences or control characters left. */
 export function formatPlain(content: readonly ContentBlock[]): string {
   return content

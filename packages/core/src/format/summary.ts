@@ -1,5 +1,4 @@
 import { cut } from "../parameters/schema/issues.ts";
-import type { ResultFormat } from "./plain.ts";
 import { escapeInvisible } from "./visible-text.ts";
 
 const MAX_SUMMARY = 120;
@@ -16,7 +15,7 @@ const SUBJECTS = ["path", "command", "url", "query", "pattern", "node", "to", "s
 export function summarizeCall(
   toolName: string,
   args: unknown,
-  options: { format?: ResultFormat } = {},
+  options: { format?: "markdown" | "plain" } = {},
 ): string {
   const quote = options.format === "plain" ? (value: string) => value : inlineCode;
   const members = typeof args === "object" && args !== null ? { ...(args as Record<string, unknown>) } : {};

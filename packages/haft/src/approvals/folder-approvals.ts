@@ -15,6 +15,7 @@ const SILENT_MS = 60_000;
 /** Milliseconds an answer waits for the call it is for. */
 const ANSWER_MS = 60_000;
 
+/** Options of `createFolderApprovals`. */
 export interface FolderApprovalsOptions {
   /** Told of files that cannot be used. */
   logger?: Pick<Logger, "warn">;
@@ -28,6 +29,7 @@ export interface FolderApprovals extends ApprovalStore {
   sweep(): Promise<void>;
   /** Calls `look` when requests may have come or gone; returns the way to stop. Does not keep the process alive. */
   watchRequests(look: () => void): () => void;
+  /** Withdraws the requests of this process that still wait, and stops watching. What was granted stays. */
   close(): Promise<void>;
 }
 

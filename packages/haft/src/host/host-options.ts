@@ -63,8 +63,11 @@ export interface HostSessionOptions {
   kind?: SessionKind;
   /** Names the conversation, and what was allowed in it for good. Without one nothing is remembered beyond the session. */
   sessionKey?: string;
+  /** The agent that has the conversation. Default `main`. */
   agentId?: string;
+  /** The folder of the agent. Default: that of the workspace. */
   agentDir?: string;
+  /** The channel of the conversation, such as `telegram`. */
   messageChannel?: string;
   /** The group or room of the conversation, as the host derived it. */
   groupId?: string;
@@ -77,6 +80,7 @@ export interface HostSessionOptions {
    * and stays open. Tools of plugins work in it, too. There is no way from it to the host.
    */
   sandbox?: SandboxSettings | SandboxWorkspace;
+  /** What is known of the model; 128,000 tokens and images by default. */
   model?: Partial<ModelFacts>;
   /** Instead of the host's own folder, and of a sandbox. For a sandboxed session one that is not on the host. */
   workspace?: Workspace;

@@ -30,14 +30,21 @@ import { tellUnmatched } from "./tell-unmatched.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
-  /** @throws HaftError `INVALID_OPTIONS`, or when its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on */
+  /**
+   * Opens a session.
+   *
+   * @throws HaftError `INVALID_OPTIONS`, or when its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on
+   */
   openSession(options?: HostSessionOptions): Promise<Session>;
   /** What such a session would see and may do, without opening it. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
+  /** What decides about tools and calls, and says why. */
   readonly policy: ExplainingPolicy;
   /** Every registered tool, as policy knows it. */
   readonly catalogue: readonly ToolFacts[];
+  /** What is wrong with plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` … */
   readonly diagnostics: readonly ToolDiagnostic[];
+  /** The files and processes of the host, on which sessions work that name no other. */
   readonly workspace: Workspace;
   /** The sandboxes its sessions work in now. */
   sandboxes(): readonly SandboxRef[];

@@ -9,7 +9,9 @@ const MACHINE_FILE = "/etc/haft/policy.yaml";
 
 /** What stands in a file, and in which line. What it means is not checked yet. */
 export interface PolicyText {
+  /** What stands there, unchecked: for `policy` of a host. */
   config: PolicyConfig;
+  /** The line of each key: for `policyPositions`. */
   positions: Positions;
 }
 
@@ -107,7 +109,11 @@ function whole(message: string): { problems: PolicyProblem[] } {
   return { problems: [{ path: "", message }] };
 }
 
-/** @throws HaftError `POLICY_UNREADABLE` */
+/**
+ * Reads a policy file: YAML or JSON. What it means is checked where it is used.
+ *
+ * @throws HaftError `POLICY_UNREADABLE` with path and line
+ */
 export async function readPolicyFile(path: string): Promise<PolicyText> {
   const read = await readYamlFile(path);
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };

@@ -25,6 +25,7 @@ export interface SandboxSettings {
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** What commands reach; `none` by default. A list of hosts is held by sandbox-runtime alone. */
   network?: SandboxSpec["network"];
+  /** Bounds on memory, processors and the like; what is left out has its default. */
   limits?: Partial<SandboxLimits>;
   /** For backends with images. */
   image?: string;
@@ -38,8 +39,9 @@ export interface SandboxSettings {
   lifetime?: SandboxSpec["lifetime"];
 }
 
-export const BUILT_IN_BACKENDS = ["bubblewrap", "docker", "sandbox-runtime"] as const;
-export type BuiltInBackend = (typeof BUILT_IN_BACKENDS)[number];
+/** Names of the backends that Haft brings. */
+export type BuiltInBackend = "bubblewrap" | "docker" | "sandbox-runtime";
+export const BUILT_IN_BACKENDS: readonly BuiltInBackend[] = ["bubblewrap", "docker", "sandbox-runtime"];
 
 /** Names of what is tried for such settings, in order. Only Docker has images, only sandbox-runtime lists of hosts. */
 export function backendNames({

@@ -1,4 +1,3 @@
-import type { CommandAsk, CommandSecurity } from "@haft/core";
 import { compileCommandPattern } from "../patterns/command-pattern.ts";
 import type { KeyPath, Problems } from "./problems.ts";
 import { readObject, readTexts, readWord, show } from "./read-values.ts";
@@ -12,12 +11,12 @@ export interface ExecRules {
    * `full` (the default): every command. `allowlist`: those of `allow` and the safe bins. `deny`: none.
    * Several scopes: each has to let a command pass.
    */
-  security?: CommandSecurity;
+  security?: "deny" | "allowlist" | "full";
   /**
    * What becomes of a command that is not on this scope's list: denied (`off`, the default) or asked about
    * (`on-miss`). `always`: every single command is asked about.
    */
-  ask?: CommandAsk;
+  ask?: "off" | "on-miss" | "always";
   /** Patterns of commands, e.g. `git status*`. A list is a gate whatever `security` other scopes have. */
   allow?: readonly string[];
   /**
@@ -60,8 +59,8 @@ export const elevatedModes = ["off", "ask", "full"] as const;
 
 /** What holds of a scope's rules once the preset has filled in what they leave open. */
 export function settled({ preset, security, ask, allow }: ExecRules): {
-  security: CommandSecurity | undefined;
-  ask: CommandAsk;
+  security: ExecRules["security"];
+  ask: NonNullable<ExecRules["ask"]>;
 } {
   const careful = preset === "careful";
   const listed = careful || allow !== undefined;

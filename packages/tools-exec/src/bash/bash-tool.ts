@@ -26,7 +26,8 @@ const MOST_BYTES = 50 * 1024;
 /** Read for them: escape sequences and progress bars take their share. */
 const READ_BYTES = 256 * 1024;
 
-const schema = Type.Object(
+/** The parameters of `bash`. */
+export const bashSchema = Type.Object(
   {
     script: Type.String({ minLength: 1, description: "Script for bash; several lines are fine." }),
     timeout: Type.Optional(
@@ -39,16 +40,22 @@ const schema = Type.Object(
   { additionalProperties: false },
 );
 
-export type BashToolInput = Static<typeof schema>;
+/** Arguments of a call of `bash`. */
+export type BashToolInput = Static<typeof bashSchema>;
 
+/** Options of the `bash` tool. */
 export interface BashToolOptions {
   /** Whose commands these are; those of the calling session by default. */
   scopeKey?: string;
 }
 
+/** A script that ended with exit code 0 while the call waited. */
 export interface BashEndedDetails {
+  /** A script that fails is an error instead. */
   status: "completed";
+  /** Always 0. */
   exitCode: number;
+  /** Milliseconds from its start to its end. */
   durationMs: number;
   /** Absolute. */
   cwd: string;
@@ -60,17 +67,18 @@ export interface BashEndedDetails {
   sessionId?: string;
 }
 
+/** What `bash` tells programs: partial results are of a running script, the last of an ended one. */
 export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
 /** The `bash` tool: runs a script to its end. A script that fails is an error with its output and exit code. */
-export function createBashTool(options: BashToolOptions = {}): Tool<typeof schema, BashToolDetails> {
-  return defineTool<typeof schema, BashToolDetails>({
+export function createBashTool(options: BashToolOptions = {}): Tool<typeof bashSchema, BashToolDetails> {
+  return defineTool<typeof bashSchema, BashToolDetails>({
     name: "bash",
     label: "Bash",
     description:
       "Run a bash script in the workspace and wait for its end. Answers the end of its output (2,000 lines or " +
       "50 KB); a script that exits with another code than 0 is an error.",
-    parameters: schema,
+    parameters: bashSchema,
     effects: ["execute"],
     aliases: { script: ["command", "cmd"], timeout: ["timeoutSeconds"], workdir: ["cwd"] },
     groups: ["runtime"],

@@ -5,7 +5,9 @@ import { type CommandEnd, describeEnd, endNote, isCutShort } from "../sessions/d
 
 /** A command that ended while the call waited. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
+  /** `failed`: it could not run, or was cut short. One that reports failure by its exit code has completed. */
   status: "completed" | "failed";
+  /** Milliseconds from its start to its end. */
   durationMs: number;
   /** Absolute. */
   cwd: string;
@@ -21,8 +23,11 @@ export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
 
 /** A command that goes on in the background. */
 export interface ExecRunningDetails {
+  /** Tells it from a command that has ended. */
   status: "running";
+  /** What `process` calls it. */
   sessionId: string;
+  /** Process id, as commands of the same workspace see it. */
   pid: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -32,6 +37,7 @@ export interface ExecRunningDetails {
   tail: string;
 }
 
+/** What `exec` tells programs, by `status`. */
 export type ExecToolDetails = ExecEndedDetails | ExecRunningDetails;
 
 /** @param more.isKept whether `process log` can still show what was left out. */

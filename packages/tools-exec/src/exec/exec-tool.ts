@@ -32,7 +32,8 @@ function choice<const Word extends string>(words: readonly Word[], description: 
   return Type.Optional(Type.Unsafe<Word>({ type: "string", enum: [...words], description }));
 }
 
-const schema = Type.Object(
+/** The parameters of `exec`. */
+export const execSchema = Type.Object(
   {
     command: Type.String({ minLength: 1, description: "Shell command to run." }),
     workdir: Type.Optional(
@@ -77,8 +78,10 @@ const schema = Type.Object(
   { additionalProperties: false },
 );
 
-export type ExecToolInput = Static<typeof schema>;
+/** Arguments of a call of `exec`. */
+export type ExecToolInput = Static<typeof execSchema>;
 
+/** Options of the `exec` tool. */
 export interface ExecToolOptions {
   /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. */
   backgroundMs?: number;
@@ -95,7 +98,7 @@ export interface ExecToolOptions {
 }
 
 /** The `exec` tool: runs a shell command, and lets it go on in the background when it takes long. */
-export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schema, ExecToolDetails> {
+export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execSchema, ExecToolDetails> {
   const allowBackground = options.allowBackground ?? true;
   return defineTool({
     name: "exec",
@@ -104,7 +107,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof schem
       "Run a shell command in the workspace. Answers its output and exit code; a command that takes longer than " +
       "yieldMs goes on in the background and is followed with the process tool. Use background for servers and " +
       "pty for interactive programs.",
-    parameters: schema,
+    parameters: execSchema,
     effects: ["execute"],
     aliases: {
       command: ["cmd"],

@@ -10,7 +10,9 @@ export interface CommandNotice extends CommandEnd {
   sessionId: string;
   /** Its title, or the command. */
   name: string;
+  /** Absolute folder it was started in. */
   cwd: string;
+  /** Milliseconds from its start to its end. */
   durationMs: number;
   /** The end of its output, at most 180 characters on one line. */
   snippet: string;

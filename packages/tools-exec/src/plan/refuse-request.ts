@@ -1,4 +1,4 @@
-import type { CommandAsk, CommandSecurity, Place } from "@haft/plugin-sdk";
+import type { CommandSubject, Place } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 
 /** Where a call wants its command to run. */
@@ -10,8 +10,8 @@ export interface HostWishes {
 /** What a call asks of the policy: to be stricter, or to be elevated. */
 export interface PolicyWishes {
   elevated?: boolean | undefined;
-  security?: CommandSecurity | undefined;
-  ask?: CommandAsk | undefined;
+  security?: CommandSubject["security"];
+  ask?: CommandSubject["ask"];
 }
 
 /** The names `host` has for the places of workspaces. */

@@ -4,13 +4,21 @@ import { type CommandEnd, type CommandStatus, describeEnd, statusOf } from "../s
 
 /** One command in a list. Times are milliseconds, since the epoch where they name a moment. */
 export interface ListedSession extends Omit<CommandEnd, "status"> {
+  /** What the other actions call it. */
   sessionId: string;
+  /** How it is, or how it ended. */
   status: CommandStatus;
+  /** Process id, as commands of the same workspace see it, while it runs. */
   pid?: number;
+  /** When it was started. */
   startedAt: number;
+  /** When it ended. */
   endedAt?: number;
+  /** From its start to its end, or to now. */
   runtimeMs: number;
+  /** Absolute folder it was started in. */
   cwd: string;
+  /** As it was called. */
   command: string;
   /** Its title, or a short form of the command. */
   name: string;
@@ -18,21 +26,29 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   outputBytes: number;
   /** Some of its output can no longer be read. */
   truncated: boolean;
+  /** It has been silent for a while and could read input. */
   waitingForInput?: true;
 }
 
+/** Answer of `list`. */
 export interface ProcessListDetails {
+  /** That of the action itself. */
   status: "completed";
+  /** Commands in the background, running or ended not long ago; latest first. */
   sessions: ListedSession[];
 }
 
 /** What every answer about one command says. */
 export interface ProcessSessionDetails extends Omit<CommandEnd, "status"> {
+  /** How it is, or how it ended. */
   status: CommandStatus;
+  /** Which command. */
   sessionId: string;
+  /** Its title, or the command, on one line of about 120 characters at most. */
   name: string;
 }
 
+/** Answer of `poll`. */
 export interface ProcessPollDetails extends ProcessSessionDetails {
   /** Nothing new: asking again sooner is a waste. */
   retryInMs?: number;
@@ -44,9 +60,13 @@ export interface ProcessPollDetails extends ProcessSessionDetails {
   droppedBytes?: number;
 }
 
+/** Answer of `log`. */
 export interface ProcessLogDetails extends ProcessSessionDetails {
+  /** The same as `totalLines`. */
   total: number;
+  /** Lines there are. */
   totalLines: number;
+  /** Characters of all of them, with line ends. */
   totalChars: number;
   /** Number of the first line shown, from 0. */
   offset: number;
@@ -54,11 +74,15 @@ export interface ProcessLogDetails extends ProcessSessionDetails {
   lines: number;
 }
 
+/** Answer of what types something: `write`, `send-keys`, `submit` and `paste`. */
 export interface ProcessInputDetails extends ProcessSessionDetails {
+  /** Bytes that were sent. */
   bytes: number;
+  /** What was left out of the keys, or typed as it is, one sentence each. */
   warnings?: string[];
 }
 
+/** What `process` tells programs, by action. */
 export type ProcessToolDetails =
   | ProcessListDetails
   | ProcessSessionDetails

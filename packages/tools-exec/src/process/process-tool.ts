@@ -23,7 +23,8 @@ const LOOKING: readonly string[] = ["list", "poll", "log"];
 const DEFAULT_INPUT_WAIT_IDLE_MS = 15_000;
 const MINUTE = 60_000;
 
-const schema = Type.Object(
+/** The parameters of `process`. */
+export const processSchema = Type.Object(
   {
     action: Type.Unsafe<(typeof ACTIONS)[number]>({
       type: "string",
@@ -61,8 +62,10 @@ const schema = Type.Object(
   { additionalProperties: false },
 );
 
-export type ProcessToolInput = Static<typeof schema>;
+/** Arguments of a call of `process`. */
+export type ProcessToolInput = Static<typeof processSchema>;
 
+/** Options of the `process` tool. */
 export interface ProcessToolOptions {
   /** Milliseconds for which ended commands are kept; 30 minutes by default, clamped to 1 minute – 3 hours. */
   cleanupMs?: number;
@@ -73,15 +76,17 @@ export interface ProcessToolOptions {
 }
 
 /** The `process` tool: follows, steers and ends the commands that `exec` left in the background. */
-export function createProcessTool(options: ProcessToolOptions = {}): Tool<typeof schema, ProcessToolDetails> {
+export function createProcessTool(
+  options: ProcessToolOptions = {},
+): Tool<typeof processSchema, ProcessToolDetails> {
   const inputWaitIdleMs = clamp(options.inputWaitIdleMs ?? DEFAULT_INPUT_WAIT_IDLE_MS, 1000, 10 * MINUTE);
-  return defineTool<typeof schema, ProcessToolDetails>({
+  return defineTool<typeof processSchema, ProcessToolDetails>({
     name: "process",
     label: "Process",
     description:
       "Manage commands that run in the background: list, poll (new output, waits with timeout), log (lines of all " +
       "output), write, send-keys, submit, paste, resize, kill, clear (forget an ended one), remove (end and forget).",
-    parameters: schema,
+    parameters: processSchema,
     effects: ["execute"],
     aliases: { sessionId: ["session_id", "session", "id"], timeout: ["timeoutMs"], cols: ["columns"] },
     groups: ["runtime"],

@@ -13,11 +13,17 @@ export type FailureKind =
   | "out-of-memory"
   | "lost";
 
+/** How an ended command ended. */
 export interface CommandEnd {
+  /** `completed` whatever its exit code, unless it could not run or was cut short. */
   status: Exclude<CommandStatus, "running">;
+  /** What it ended with; absent when a signal ended it. */
   exitCode?: number;
+  /** The signal that ended it: `SIGKILL`. */
   exitSignal?: string;
+  /** It took longer than its timeout. */
   timedOut?: true;
+  /** Why it counts as failed or killed; absent when it completed. */
   failureKind?: FailureKind;
   /** In MiB, where memory was the reason. */
   memoryLimitMb?: number;
