@@ -36,6 +36,11 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/tools-exec/src/a.ts", 'import "@haft/commands";', true],
   ["packages/tools-fs/src/b.ts", 'import "@haft/policy";', false],
+  ["packages/tools-fs/src/core.ts", 'import { defineTool } from "@haft/core";', false],
+  ["packages/tools-fs/src/core-type.ts", 'import type { Tool } from "@haft/core";', false],
+  ["packages/tools-exec/src/kernel.ts", 'import type { Session } from "@haft/core/kernel";', false],
+  ["packages/tools-exec/src/internal.ts", 'import { checkValue } from "@haft/core/internal";', false],
+  ["packages/tools-exec/test/core.test.ts", 'import "@haft/core";', true],
   ["packages/tools-fs/src/c.ts", 'import { openWorkspace } from "@haft/workspace";', false],
   ["packages/tools-fs/src/d.ts", 'import type { HostWorkspace } from "@haft/workspace";', true],
   ["packages/tools-fs/test/e.test.ts", 'import "@haft/workspace";', true],
@@ -44,6 +49,10 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
   ["apps/demo/src/a.ts", 'import "haft";', true],
+  ["apps/demo/src/b.ts", 'import "@haft/core";', true],
+  ["apps/demo/src/c.ts", 'import { nearestNames } from "@haft/core/internal";', false],
+  ["apps/demo/src/d.ts", 'import type { Recovery } from "@haft/tools-fs/internal";', false],
+  ["examples/a.ts", 'import { runProgram } from "@haft/workspace/internal/system";', false],
   ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/internal/system";', true],
   ...["core", "commands", "policy", "workspace", "sandbox", "tools-exec", "mcp", "haft"].flatMap(
     (name): typeof cases => [

@@ -1,4 +1,3 @@
-import { nearestNames } from "@haft/core/internal";
 import { parseArgs } from "node:util";
 import { partNames, type PartName } from "./parts/part.ts";
 
@@ -85,7 +84,14 @@ function readPart(name: string): PartName {
   throw new UsageError(`There is no part "${name}"; there are ${partNames.join(", ")}.`);
 }
 
+/** Letters in another order, and names that were begun or went on too long. */
 function didYouMean(name: string, known: readonly string[]): string {
-  const near = nearestNames(name, known);
+  const letters = (word: string) => Array.from(word).toSorted().join("");
+  const near = known.filter(
+    (option) =>
+      letters(option) === letters(name) ||
+      (name.length > 3 && option.startsWith(name)) ||
+      name.startsWith(option),
+  );
   return near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
 }
