@@ -1,4 +1,4 @@
-/** How a value of a command line looks that may be covered; see `redact.ts` for what may not. */
+/** How a value of a command line looks that may be covered; see `secret-patterns.ts` for what may not. */
 export interface ValueSyntax {
   /** One character of a bare value. */
   value: string;

@@ -1,0 +1,144 @@
+import { flagPatterns } from "./redact-flags.ts";
+
+/**
+ * What is covered is not seen by the person who decides, so nothing is covered that a shell would act on where it
+ * stands: no `$( )`, no backtick, no operator, no word or line after the value.
+ */
+const VALUE = String.raw`[\w+/=.~:@%^#!-]`;
+/** Where a value ends. Not at what would make it more than a value. */
+const END = String.raw`(?=\\?["']|\\[nrt]|[\s&,;)\]}|<>]|$)`;
+const QUOTED = String.raw`(?:[^"'\\\x60\n]|\\[^"'$\x60\n(])`;
+/** What names of secrets end with. */
+const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|access|account|auth|private|signing)[_-]?key|credentials?)`;
+
+/** An option that is called so. */
+const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass)`;
+
+/** What names of passwords end with: there also a short value is one. */
+const PASSWORD = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|sshpass|[_-]pwd)`;
+/** Values that say that there is none. */
+const NOTHING = String.raw`(?!=)(?!(?:none|null|nil|true|false|undefined)(?!\w))`;
+/** Variables of the environment that hold secrets. */
+const VARIABLE = String.raw`(?<![\w$-])(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|SECRET|(?:API|ACCESS|ACCOUNT|AUTH|PRIVATE|SIGNING)_?KEY|CREDENTIALS?)`;
+
+const SCHEME = "(?:bearer|basic|digest|token|apikey)";
+
+const KEY = String.raw`(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)`;
+
+/** What secrets look like. Made when the first text is read: so many patterns would make every import wait. */
+export function createSecretPatterns() {
+  /** Beginnings that providers give their keys, so that they can be found. */
+  const knownKeys = new RegExp(
+    `(?<![\\w-])(?:${[
+      String.raw`sk-(?=[\w-]{0,60}\d)[\w-]{16,}`,
+      String.raw`[sr]k_(?:live|test)_\w{10,}`,
+      String.raw`gh[pousr]_\w{20,}`,
+      String.raw`github_pat_\w{20,}`,
+      String.raw`glpat-[\w-]{16,}`,
+      String.raw`xox[abeoprs]-[\w-]{10,}`,
+      String.raw`A(?:KIA|SIA)[A-Z0-9]{16}`,
+      String.raw`AIza[\w-]{30,}`,
+      String.raw`ya29\.[\w-]{20,}`,
+      String.raw`GOCSPX-[\w-]{20,}`,
+      String.raw`npm_\w{30,}`,
+      String.raw`pypi-[\w-]{40,}`,
+      String.raw`hf_\w{20,}`,
+      String.raw`dop_v1_\w{40,}`,
+      String.raw`SG\.[\w-]{16,}\.[\w-]{16,}`,
+      String.raw`\d{8,10}:AA[\w-]{30,}`,
+      String.raw`AGE-SECRET-KEY-1[A-Z0-9]{40,}`,
+      String.raw`eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}`,
+    ].join("|")})`,
+    "g",
+  );
+
+  /** In each of these, the first group stays; `quote` is repeated at the end of the value. Headers and addresses: */
+  const headers = [
+    // Authorization: Bearer …, however short
+    new RegExp(
+      String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}${SCHEME}[ \t]{1,3})${VALUE}{1,5}${END}`,
+      "gi",
+    ),
+    // X-Api-Key: …, Cookie: name=…
+    new RegExp(
+      String.raw`(\b(?:x-[\w-]{0,40}(?:key|token|secret)["'\\]{0,4}:[ \t]{0,3}["'\\]{0,4}|cookie:[ \t]{0,3}[\w.-]{1,80}=))${VALUE}+${END}`,
+      "gi",
+    ),
+    new RegExp(
+      String.raw`(\bauthorization["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}(?:${SCHEME}[ \t]{1,3})?)(?!${SCHEME}[ \t])${VALUE}{6,}${END}`,
+      "gi",
+    ),
+    new RegExp(
+      String.raw`([:=][ \t]{0,3}["'\\]{0,4}(?:bearer|basic)[ \t]{1,3})(?![./])(?=${VALUE}{0,100}\d)${VALUE}{16,}${END}`,
+      "gi",
+    ),
+    // scheme://user:password@host
+    new RegExp(String.raw`(:\/\/[^\s/:@?#\\]{0,200}:)[\w+=.~:%^!*-]{1,200}(?=@)`, "g"),
+    // scheme://token@host
+    /(:\/\/)(?=[\w-]{0,60}\d)[\w-]{16,200}(?=@)/g,
+    /(\bhooks\.slack\.com\/services\/|\bdiscord(?:app)?\.com\/api\/webhooks\/)[\w/-]{8,}/g,
+    // curl -u user:password; not docker run -u 1000:1000
+    new RegExp(
+      String.raw`([ \t](?:-u|--user)[ \t=]{1,3}["']?[\w.@-]{1,64}:)(?!\d{1,9}(?!\w))${VALUE}{3,}${END}`,
+      "g",
+    ),
+  ];
+
+  const assigned = [
+    // password="…", "api_key": "…"
+    new RegExp(
+      String.raw`(${NAME}\\{0,3}["']?\s{0,3}[:=]\s{0,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
+      "gi",
+    ),
+    // "token":"…", in JSON also a short one
+    new RegExp(
+      String.raw`((?<open>\\{0,3}")[\w-]{0,40}${NAME}\k<open>\s{0,3}:\s{0,3}\k<open>)${QUOTED}{1,3}(?=\k<open>)`,
+      "gi",
+    ),
+    // PASSWORD=…, TOKEN=…
+    new RegExp(String.raw`(${PASSWORD}=(?<quote>\\{0,3}["']))${QUOTED}+(?=\k<quote>)`, "gi"),
+    new RegExp(String.raw`(${VARIABLE}=(?<quote>\\{0,3}["']))${QUOTED}+(?=\k<quote>)`, "g"),
+    new RegExp(String.raw`(${PASSWORD}=)${NOTHING}${VALUE}+${END}`, "gi"),
+    new RegExp(String.raw`(${VARIABLE}=)(?!\d{1,6}(?!\w))${NOTHING}${VALUE}+${END}`, "g"),
+    // token=…
+    new RegExp(String.raw`(${NAME}=)${VALUE}{6,}${END}`, "gi"),
+    // token: …, token = …; but not the types and variables of a program
+    new RegExp(
+      String.raw`(${NAME}["']?(?:[ \t]{0,3}:[ \t]{0,3}|[ \t]{1,3}=[ \t]{1,3}))(?=${VALUE}{0,100}[\d!@#%^+=-])${VALUE}{6,}${END}`,
+      "gi",
+    ),
+  ];
+
+  /** The name is the whole option: `-uMY_TOKEN` and `-eAPI_TOKEN` name variables, and what follows is a program. */
+  const options = [
+    // --password …
+    new RegExp(
+      String.raw`((?<![\w-])(?:-|--(?:[a-z0-9]+-){0,4})(?:pass(?:word|wd|phrase)?)(?:=|[ \t]{1,3}))(?!-)${VALUE}+${END}`,
+      "g",
+    ),
+    new RegExp(String.raw`((?<![\w-])${OPTION}[ \t]{1,3})(?!-)${VALUE}{4,}${END}`, "gi"),
+    new RegExp(
+      String.raw`((?<![\w-])${OPTION}[ \t]{1,3}(?<quote>\\{0,3}["']))${QUOTED}{4,}(?=\k<quote>)`,
+      "gi",
+    ),
+  ];
+
+  /** What programs are given on their command line. */
+  const flags = flagPatterns({ value: VALUE, end: END, quoted: QUOTED });
+
+  /** A key and the lines of Base64 after it; its lines stay lines. */
+  const privateKey = new RegExp(
+    String.raw`${KEY}(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{8,})+(?![A-Za-z0-9+/=])`,
+    "g",
+  );
+  /**
+   * A key that is all there. A line of it may be short, but not be the name of a program: outside of quotes a shell would
+   * run it. On the line of the marks it cannot.
+   */
+  const shortKey = new RegExp(
+    String.raw`${KEY}(?:[A-Za-z0-9+/=]{1,200}|(?:(?:\s|\\[nr])+(?:\[secret\]|[A-Za-z0-9+/=]{1,100})){1,100}(?:\s|\\[nr])+)(?=-----END)`,
+    "g",
+  );
+
+  return { privateKey, shortKey, knownKeys, flags, headers, assigned, options };
+}
