@@ -10,7 +10,12 @@ export function withoutUndefined<Value extends object>(
       : never
   >,
 ): Value {
+  const given = value as Readonly<Record<string, unknown>>;
   const known: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(value)) if (each !== undefined) known[key] = each;
+  // No list of entries: this stands where thousands of rules are read.
+  for (const key in given) {
+    const each = given[key];
+    if (each !== undefined && Object.hasOwn(given, key)) known[key] = each;
+  }
   return known as Value;
 }

@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@haft/core";
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
 import { type Condition, formatConditions, parseConditions } from "./condition.ts";
@@ -74,7 +73,7 @@ function parseHead(head: string, text: string): Selector | SelectorProblem {
   const well = parts.length <= (prefixed ? 3 : 2) && (action === undefined || /^[\w-]+$/.test(action));
   const target = well ? parseTarget(parts[0]!, prefixed ? (parts[1] ?? "") : undefined) : undefined;
   if (target && "message" in target) return target;
-  if (target) return withoutUndefined({ text, target, action });
+  if (target) return action === undefined ? { text, target } : { text, target, action };
   const message = `${JSON.stringify(text)} is not a selector; write a tool name, plugin/name, a name with *, group:… or effect:…, then perhaps :action and (condition).`;
   const cleaned = head.trim() + text.slice(head.length);
   return cleaned !== text && head.trim() !== "" ? { message, nearest: [cleaned.trim()] } : { message };

@@ -59,13 +59,14 @@ function askedByHook(decision: Decision, { hook, reason }: { hook: string; reaso
 }
 
 function tightened(decision: Decision, reason: string, step: TraceStep): Decision {
-  return withoutUndefined({
-    everyTime: decision.everyTime,
+  return {
+    ...withoutUndefined<Pick<Decision, "everyTime">>({ everyTime: decision.everyTime }),
     effect: "ask",
     id: decision.id,
     reason: decision.effect === "ask" ? `${decision.reason} ${reason}` : reason,
+    // Worked out when somebody reads it, as the policy's own.
     get trace() {
       return [...decision.trace, step];
     },
-  });
+  };
 }
