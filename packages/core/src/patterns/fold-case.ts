@@ -3,6 +3,8 @@
  * for `İ`, of which the lower case has two.
  */
 export function foldCase(text: string): string {
+  // Most paths have nothing to fold, and no copy is made of them.
+  if (/^[\0-@[-\x7f]*$/.test(text)) return text;
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   return Array.from(text.normalize("NFC"), foldCharacter).join("");
 }

@@ -8,8 +8,15 @@ const ANY = Symbol("*");
 
 type Part = typeof ANY | ((character: string) => boolean);
 
-/** What one name of a path has to be: exactly this, or what the function says. */
-export type NameMatcher = string | ((name: string) => boolean);
+/** Names that are alike. */
+export interface NameTest {
+  readonly matches: (name: string) => boolean;
+  /** What each of them ends with, at least in its last UTF-16 code unit; `""` when that may be anything. */
+  readonly end: string;
+}
+
+/** What one name of a path has to be: exactly this, or one of these. */
+export type NameMatcher = string | NameTest;
 
 /** Compiles the part of a pattern between two slashes. */
 export function compileName(tokens: readonly Token[], fold: boolean): NameMatcher {
@@ -17,10 +24,12 @@ export function compileName(tokens: readonly Token[], fold: boolean): NameMatche
   if (tokens.every(({ kind }) => kind === "character" || kind === "*")) {
     const pieces = tokens.map(({ kind, text }) => (kind === "*" ? text : escapeWildcard(text))).join("");
     const wildcard = compileWildcard(fold ? foldCase(pieces) : pieces);
-    return (name) => matchesWildcard(wildcard, name);
+    return { matches: (name) => matchesWildcard(wildcard, name), end: wildcard.at(-1)! };
   }
   const parts = tokens.flatMap((token) => partsOf(token, fold));
-  return (name) => matchesParts(parts, Array.from(name));
+  const last = tokens.at(-1)!;
+  const end = last.kind === "character" ? plainText([last], fold) : "";
+  return { matches: (name) => matchesParts(parts, Array.from(name)), end };
 }
 
 function plainText(tokens: readonly Token[], fold: boolean): string {

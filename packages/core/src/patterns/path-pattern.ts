@@ -96,5 +96,5 @@ function compileSegment(name: readonly Token[], fold: boolean, dotFiles: boolean
   if (name.length === 2 && name.every(({ kind }) => kind === "*")) return ANY_FOLDERS;
   const matcher = compileName(name, fold);
   if (typeof matcher === "string" || dotFiles || name[0]?.text === ".") return matcher;
-  return (each) => !each.startsWith(".") && matcher(each);
+  return { ...matcher, matches: (each) => !each.startsWith(".") && matcher.matches(each) };
 }

@@ -37,6 +37,8 @@ interface Place {
   /** A bit for each character that a name in `exact` begins with: most names are not worth a look there. */
   initials: number;
   readonly others: { readonly matches: (name: string) => boolean; readonly to: Place }[];
+  /** The same for the characters that a name in `others` ends with. */
+  finals: number;
   /** The `**` that begins here. */
   folders: Place | undefined;
   /** The number of the step that reached it last. */
@@ -80,13 +82,15 @@ export class PatternTree implements PathPattern {
 
   relate(path: string): ReturnType<PathPattern["relate"]> {
     this.#walk(path, false);
-    const onward = this.#reached.slice(0, this.#count).filter(goesOn);
-    return {
-      itself: this.#ended,
-      some: onward.length > 0,
-      all: onward.some(({ any, end }) => any && end),
-      begun: onward.some(({ begun }) => begun),
-    };
+    const relation = { itself: this.#ended, some: false, all: false, begun: false };
+    for (let at = 0; at < this.#count; at++) {
+      const place = this.#reached[at]!;
+      if (!goesOn(place)) continue;
+      relation.some = true;
+      relation.all ||= place.any && place.end;
+      relation.begun ||= place.begun;
+    }
+    return relation;
   }
 
   /** Goes through the names. Asked for the first end, it stops there and says whether that was above the path. */
@@ -98,19 +102,48 @@ export class PatternTree implements PathPattern {
     for (let from = 0; from <= path.length && this.#count > 0;) {
       if (toFirstEnd && this.#ended && from > 0) return true;
       const slash = path.indexOf("/", from);
-      const name = slash < 0 ? path.slice(from) : path.slice(from, slash);
-      from += name.length + 1;
-      const count = this.#count;
-      this.#next();
-      for (let at = 0; at < count; at++) this.#pass(this.#before[at]!, name);
+      const end = slash < 0 ? path.length : slash;
+      const first = path.charCodeAt(from);
+      if (from === end || this.#mayFit(first, path.charCodeAt(end - 1))) this.#take(path.slice(from, end));
+      else this.#passAny(first === DOT);
+      from = end + 1;
     }
     return false;
   }
 
+  /** Can a name that begins and ends so be one that a pattern spells out? Most are not, and need not be cut out. */
+  #mayFit(first: number, last: number): boolean {
+    for (let at = 0; at < this.#count; at++) {
+      const { initials, finals } = this.#reached[at]!;
+      if (initials & bitOf(first) || finals & bitOf(last)) return true;
+    }
+    return false;
+  }
+
+  /** Past such a name only a `**` leads on, to itself. */
+  #passAny(isDotFile: boolean): void {
+    const count = isDotFile && !this.#dotFiles ? 0 : this.#count;
+    this.#count = 0;
+    this.#ended = false;
+    for (let at = 0; at < count; at++) {
+      const place = this.#reached[at]!;
+      if (!place.any) continue;
+      this.#reached[this.#count++] = place;
+      this.#ended ||= place.end;
+    }
+  }
+
+  #take(name: string): void {
+    const count = this.#count;
+    this.#next();
+    for (let at = 0; at < count; at++) this.#pass(this.#before[at]!, name);
+  }
+
   #pass(place: Place, name: string): void {
     if (place.any && (this.#dotFiles || !name.startsWith("."))) this.#reach(place);
-    const exact = place.initials & initial(name) ? place.exact.get(name) : undefined;
+    const exact = place.initials & bitOf(name.charCodeAt(0)) ? place.exact.get(name) : undefined;
     if (exact) this.#reach(exact);
+    if (!(place.finals & lastBit(name))) return;
     for (const { matches, to } of place.others) if (matches(name)) this.#reach(to);
   }
 
@@ -137,12 +170,31 @@ function goesOn({ any, exact, others }: Place): boolean {
   return any || exact.size + others.length > 0;
 }
 
-function initial(name: string): number {
-  return 1 << (name.charCodeAt(0) & 31);
+const DOT = ".".charCodeAt(0);
+/** Whatever the character. */
+const ANY_BIT = -1;
+
+function lastBit(text: string): number {
+  return bitOf(text.charCodeAt(text.length - 1));
+}
+
+/** One bit of 32 for a character. Different characters may share one; where there is none it is that of NUL. */
+function bitOf(character: number): number {
+  return 1 << (character & 31);
 }
 
 function newPlace(any: boolean, begun: boolean): Place {
-  return { any, begun, end: false, exact: new Map(), initials: 0, others: [], folders: undefined, step: 0 };
+  return {
+    any,
+    begun,
+    end: false,
+    exact: new Map(),
+    initials: 0,
+    others: [],
+    finals: 0,
+    folders: undefined,
+    step: 0,
+  };
 }
 
 /** The place that a segment leads to. */
@@ -153,7 +205,10 @@ function follow(place: Place, segment: Segment): Place {
   const to = newPlace(false, true);
   if (typeof segment === "string") {
     place.exact.set(segment, to);
-    place.initials |= initial(segment);
-  } else place.others.push({ matches: segment, to });
+    place.initials |= bitOf(segment.charCodeAt(0));
+  } else {
+    place.others.push({ matches: segment.matches, to });
+    place.finals |= segment.end === "" ? ANY_BIT : lastBit(segment.end);
+  }
   return to;
 }

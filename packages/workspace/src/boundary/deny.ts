@@ -71,7 +71,8 @@ export function createDenyList(patterns: readonly string[], places: PatternPlace
   let compiled: Compiled | undefined;
   // Compiled at the first question: most lists of an idle workspace are asked nothing.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
-  const { roots = [places.root], rootNames = false } = places;
+  const { rootNames = false } = places;
+  const roots = outermostFirst(places.roots ?? [places.root]);
   const ask = (path: string, question: (pattern: PathPattern, path: string) => boolean): boolean => {
     const { whole, below } = compiledOnce();
     if (whole && question(whole, path.slice(1))) return true;
@@ -101,11 +102,15 @@ const MOST_ALTERNATIVES = 4096;
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).begun;
 
+/** Without `/`, which is around everything. */
+function outermostFirst(roots: readonly string[]): readonly string[] {
+  return roots.filter((root) => root !== "/").toSorted((one, other) => one.length - other.length);
+}
+
 /** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
-  const around = roots.filter((root) => root !== "/" && isWithin(path, root));
-  if (around.length === 0) return path;
-  const outermost = path.slice(0, Math.min(...around.map((root) => root.length)));
+  const outermost = roots.find((root) => isWithin(path, root));
+  if (outermost === undefined) return path;
   return path.slice(withName ? outermost.lastIndexOf("/") : outermost.length);
 }
 
