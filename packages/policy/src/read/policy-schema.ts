@@ -1,22 +1,30 @@
 import { withoutUndefined } from "@haft/core";
 import { profileNames, profiles } from "../patterns/profiles.ts";
 import { toolEffects } from "../patterns/selector.ts";
-import { asks, binName, elevatedKeys, elevatedModes, execKeys, securities } from "./exec-config.ts";
 import {
+  asks,
+  binName,
+  type ElevatedRules,
+  elevatedModes,
+  type ExecRules,
+  securities,
+} from "./exec-config.ts";
+import {
+  type PolicyConfig,
   policyModes,
-  rootKeys,
-  ruleKeys,
+  type ScopePart,
   scopeParts,
   sessionKinds,
-  type ScopePart,
+  type SessionRules,
 } from "./policy-config.ts";
 import { senderFields } from "./sender-key.ts";
+import { type JsonSchema, shapeOf } from "./shape.ts";
 
-/** A JSON Schema, or a part of one. */
-export type JsonSchema = { readonly [key: string]: unknown };
+/** Exactly these keys: one that is described and not known, or known and not described, is an error of types. */
+type Schemas<Rules> = Readonly<Record<keyof Rules, JsonSchema>>;
 
 /**
- * The JSON Schema (draft 7, which editors know) of policy files, made of the words the parser itself compares with.
+ * The JSON Schema (draft 7, which editors know) of policy files: what the parser itself checks their shape with.
  * Editors complete and check with it; what depends on the tools of a host is for `createPolicy` to tell.
  */
 export function policySchema(): JsonSchema {
@@ -26,16 +34,16 @@ export function policySchema(): JsonSchema {
     description:
       "Who may call which tool. Unknown keys are errors; a scope can only tighten, except by grant.",
     type: "object",
-    properties: pick(rootKeys, {
-      ...rules,
+    properties: {
       $schema: { type: "string", description: "Where this schema is; for editors." },
       mode,
+      ...rules,
       ...scopes,
       subagents: { ...scope, description: SUBAGENTS },
-    }),
+    } satisfies Schemas<PolicyConfig>,
     additionalProperties: false,
     definitions: {
-      scope: { type: "object", properties: pick(ruleKeys, rules), additionalProperties: false },
+      scope: { type: "object", properties: rules, additionalProperties: false },
       selector: {
         type: "string",
         pattern: SELECTOR,
@@ -50,11 +58,18 @@ export function policySchema(): JsonSchema {
           "read(path:src/**)",
         ],
       },
-      exec: { type: "object", properties: pick(execKeys, exec), additionalProperties: false },
-      elevated: { type: "object", properties: pick(elevatedKeys, elevated), additionalProperties: false },
+      exec: { type: "object", properties: exec, additionalProperties: false },
+      elevated: { type: "object", properties: elevated, additionalProperties: false },
     },
   };
 }
+
+/** The shape of policy files: what the parser leaves to this schema. */
+export function policyShape(): JsonSchema {
+  return (shape ??= shapeOf(policySchema()));
+}
+
+let shape: JsonSchema | undefined;
 
 const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|(?!(?:group|effect):)[\\w*-]+(?:/[\\w*-]+)?)`;
 const SELECTOR = `^${TARGET}(?::[\\w-]+)?(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?$`;
@@ -84,7 +99,7 @@ function listOf(item: JsonSchema, description: string, atLeast?: number): JsonSc
 const selectors = (description: string, atLeast?: number) =>
   listOf({ $ref: "#/definitions/selector" }, description, atLeast);
 
-const rules: Record<(typeof ruleKeys)[number], JsonSchema> = {
+const rules: Schemas<SessionRules> = {
   profile: {
     enum: profileNames,
     description: `Only the tools of a profile. ${profileNames.map((name) => `${name}: ${profiles[name].description}`).join(". ")}.`,
@@ -96,7 +111,7 @@ const rules: Record<(typeof ruleKeys)[number], JsonSchema> = {
   exec: { $ref: "#/definitions/exec", description: "How freely commands run." },
 };
 
-const exec: Record<(typeof execKeys)[number], JsonSchema> = {
+const exec: Schemas<ExecRules> = {
   preset: { enum: ["careful"], description: "careful: security allowlist and ask on-miss." },
   security: {
     enum: securities,
@@ -128,7 +143,7 @@ const exec: Record<(typeof execKeys)[number], JsonSchema> = {
   },
 };
 
-const elevated: Record<(typeof elevatedKeys)[number], JsonSchema> = {
+const elevated: Schemas<ElevatedRules> = {
   mode: {
     enum: elevatedModes,
     default: "off",
@@ -165,9 +180,4 @@ function scopePart(part: ScopePart): JsonSchema {
   if (part !== "sessions") return { ...common, propertyNames, additionalProperties: scope };
   const kinds = Object.fromEntries(sessionKinds.map((kind) => [kind, scope]));
   return { ...common, properties: kinds, additionalProperties: false };
-}
-
-/** Exactly these keys: one that is described and not known, or known and not described, is an error of types. */
-function pick<Key extends string>(keys: readonly Key[], from: Readonly<Record<Key, JsonSchema>>): JsonSchema {
-  return Object.fromEntries(keys.map((key) => [key, from[key]]));
 }

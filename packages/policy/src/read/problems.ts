@@ -58,6 +58,19 @@ export class Problems {
   }
 }
 
+/** Checks each entry of a list; what was no text, and is told already, is empty. */
+export function checkTexts(
+  texts: readonly string[] | undefined,
+  path: KeyPath,
+  check: (text: string) => { message: string; nearest?: readonly string[] } | undefined,
+  problems: Problems,
+): void {
+  for (const [index, text] of (texts ?? []).entries()) {
+    const problem = text === "" && problems.has([...path, index]) ? undefined : check(text);
+    if (problem) problems.add([...path, index], problem);
+  }
+}
+
 /** `sessions.group.deny[0]`; keys that are no plain words are quoted. */
 export function formatPath(path: KeyPath): string {
   let text = "";

@@ -3,8 +3,8 @@ import type { CallExplanation } from "@haft/core/kernel";
 import { policyError } from "../errors.ts";
 import { sessionKinds } from "../read/policy-config.ts";
 import { type KeyPath, type Positions, Problems } from "../read/problems.ts";
-import { readObject, readWord, show } from "../read/read-values.ts";
 import { parseSenderKey } from "../read/sender-key.ts";
+import { checkShape } from "../read/shape.ts";
 
 /** What a policy is expected to decide about one call, as it stands in a file of tests. */
 export interface PolicyExpectation {
@@ -37,19 +37,24 @@ export interface PolicyExpectation {
 /** What a policy decides about a call. */
 export type ExpectedEffect = "allow" | "ask" | "deny";
 const effects: readonly ExpectedEffect[] = ["allow", "ask", "deny"];
-const keys = [
-  "name",
-  "tool",
-  "args",
-  "expect",
-  "because",
-  "session",
-  "agent",
-  "model",
-  "channel",
-  "group",
-  "sender",
-];
+const words = { type: "string", minLength: 1 };
+const properties: Readonly<Record<Exclude<keyof PolicyExpectation, "line">, object>> = {
+  name: { ...words, description: "What it is for, in words." },
+  tool: { ...words, description: "Name of the tool, or plugin/name." },
+  args: { type: "object", description: "Of the call. Without them the question is about the tool." },
+  expect: { enum: effects, description: "What is to be decided." },
+  because: { ...words, description: "Part of the rule that decides, or of where it stands." },
+  session: { enum: sessionKinds, default: "main", description: "Kind of session." },
+  agent: { ...words, description: "Id of the agent." },
+  model: { ...words, description: "provider/model, or the model alone." },
+  channel: { ...words, description: "Message channel that the session came from." },
+  group: { ...words, description: "Group or room." },
+  sender: { ...words, description: "Who wrote: id:…, phone:…, username:… or name:…, or system." },
+};
+const TESTS = {
+  type: "array",
+  items: { type: "object", properties, required: ["tool", "expect"], additionalProperties: false },
+};
 
 /** How one expectation fared. */
 export interface PolicyTestResult {
@@ -88,59 +93,25 @@ export function parsePolicyTests(value: unknown, source: string, positions?: Pos
 }
 
 function readList(value: unknown, problems: Problems, positions: Positions | undefined): PolicyExpectation[] {
-  if (!Array.isArray(value) || value.length === 0) {
-    problems.add([], {
-      message: `Expected a list of expectations, got ${Array.isArray(value) ? "an empty one" : show(value)}.`,
-    });
-    return [];
-  }
-  return value.map((entry: unknown, index) => {
-    const line = positions?.([index]);
-    return withoutUndefined({ ...readEntry(entry, [index], problems), line });
+  checkShape(TESTS, value, problems);
+  if (!Array.isArray(value)) return [];
+  if (value.length === 0) problems.add([], { message: "Expected a list of expectations, got an empty one." });
+  return value.map((written: Entry | undefined, index) => {
+    const { sender: who, ...entry } = { ...written } as Entry;
+    const sender = who && typeof who === "string" ? readSender(who, [index, "sender"], problems) : undefined;
+    return withoutUndefined({ ...entry, sender, line: positions?.([index]) });
   });
 }
 
-function readEntry(value: unknown, path: KeyPath, problems: Problems): PolicyExpectation {
-  const fields = readObject(value, path, keys, problems);
-  const need = (key: string) => {
-    if (fields[key] === undefined) problems.add(path, { message: `It has no ${key}.` });
-  };
-  need("tool");
-  need("expect");
-  const entry: PolicyExpectation = {
-    tool: readText(fields["tool"], [...path, "tool"], problems) ?? "",
-    expect: readWord(fields["expect"], [...path, "expect"], effects, problems) ?? "deny",
-  };
-  for (const key of ["name", "because", "agent", "model", "channel", "group"] as const) {
-    const text = readText(fields[key], [...path, key], problems);
-    if (text !== undefined) entry[key] = text;
-  }
-  const session = readWord(fields["session"], [...path, "session"], sessionKinds, problems);
-  if (session !== undefined) entry.session = session;
-  if (fields["args"] !== undefined) {
-    entry.args = { ...readObject(fields["args"], [...path, "args"], undefined, problems) };
-  }
-  if (fields["sender"] !== undefined) {
-    const sender = readSender(fields["sender"], [...path, "sender"], problems);
-    if (sender !== undefined) entry.sender = sender;
-  }
-  return entry;
-}
+/** An expectation as it is written. */
+type Entry = Omit<PolicyExpectation, "sender" | "line"> & { sender?: string };
 
-function readText(value: unknown, path: KeyPath, problems: Problems): string | undefined {
-  if (value === undefined || (typeof value === "string" && value !== "")) return value;
-  problems.add(path, { message: `Expected text, got ${show(value)}.` });
-  return undefined;
-}
-
-function readSender(value: unknown, path: KeyPath, problems: Problems): Sender | "system" | undefined {
-  const text = readText(value, path, problems);
-  if (text === undefined) return undefined;
-  const key = parseSenderKey(text);
+function readSender(who: string, path: KeyPath, problems: Problems): Sender | "system" | undefined {
+  const key = parseSenderKey(who);
   if ("message" in key) problems.add(path, key);
   else if (key.kind === "system") return "system";
   else if (key.kind === "anyone" || key.kind === "unknown" || key.channel !== undefined) {
-    const message = `${JSON.stringify(text)} is not one person; write id:…, phone:…, username:…, name:… or system, and leave it out when nobody is known.`;
+    const message = `${JSON.stringify(who)} is not one person; write id:…, phone:…, username:…, name:… or system, and leave it out when nobody is known.`;
     problems.add(path, { message });
   } else return { [key.kind]: key.value };
   return undefined;

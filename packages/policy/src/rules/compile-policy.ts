@@ -1,5 +1,6 @@
 import type { Document } from "../read/document.ts";
-import { type PolicyConfig, readPolicyConfig } from "../read/policy-config.ts";
+import { readPolicyConfig } from "../read/parse-policy.ts";
+import type { PolicyConfig } from "../read/policy-config.ts";
 import { type PolicyProblem, Problems } from "../read/problems.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { compileScopes, type Scopes } from "./scopes.ts";

@@ -2,7 +2,8 @@ import type { CallSubjects } from "@haft/core";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseSelector } from "../../src/patterns/selector.ts";
-import { parsePolicyConfig, type PolicyConfig } from "../../src/read/policy-config.ts";
+import { parsePolicyConfig } from "../../src/read/parse-policy.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { command, paths, policy, problemsOf, session, tool } from "../fixtures.ts";
 
 // What the guide for people says, is so.

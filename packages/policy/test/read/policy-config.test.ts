@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { parsePolicyConfig } from "../../src/read/policy-config.ts";
+import { parsePolicyConfig } from "../../src/read/parse-policy.ts";
 import { policy, problemsOf } from "../fixtures.ts";
 
 const paths = (value: unknown) =>
@@ -32,7 +32,47 @@ describe("refuses", () => {
       sessions: { group: { ask: {} } },
       agents: [],
     };
-    expect(paths(value)).toEqual(["deny[1]", "deny[2]", "deny[3]", "allow", "sessions.group.ask", "agents"]);
+    expect(paths(value)).toEqual(["allow", "deny[1]", "deny[2]", "deny[3]", "sessions.group.ask", "agents"]);
+  });
+
+  test.for([
+    [{ deny: "read" }, 'Expected a list, got string "read".'],
+    [{ deny: [3] }, "Expected text, got number 3."],
+    [{ exec: ["git"] }, "Expected an object, got array of 1."],
+    [{ mode: "on" }, 'Expected one of "off", "enforce", "shadow", got string "on".'],
+    [
+      { mode: false },
+      'Expected one of "off", "enforce", "shadow", got boolean false. Quote it if it is meant as a word.',
+    ],
+    [{ exec: { safe: [] } }, /^There is no such key; known here: preset, security, ask, allow, /],
+  ] as const)("%j, in words", ([value, message]) => {
+    const found = problemsOf(() => parsePolicyConfig(value)).map((each) => each.message);
+    expect(found).toContainEqual(typeof message === "string" ? message : expect.stringMatching(message));
+  });
+
+  test("a misspelled key that is undefined today", () => {
+    expect(paths({ denny: undefined, exec: { alow: undefined } })).toEqual(["denny", "exec.alow"]);
+    expect(paths({ deny: undefined, exec: undefined })).toEqual([]);
+  });
+
+  test("what is wrong beside it, too, each once and by its place", () => {
+    const value = {
+      deny: [7, "", "no such"],
+      allow: {},
+      exec: { allow: "git", safeBins: [null, "/bin/cat"] },
+      senders: { nobody: [] },
+    };
+    expect(paths(value).toSorted()).toEqual([
+      "allow",
+      "deny[0]",
+      "deny[1]",
+      "deny[2]",
+      "exec.allow",
+      "exec.safeBins[0]",
+      "exec.safeBins[1]",
+      "senders.nobody",
+      "senders.nobody",
+    ]);
   });
 
   test.each([
@@ -112,6 +152,14 @@ test("one error tells every problem, what to do, and facts for programs", () => 
       details: { source: "policy.json", problems: [expect.anything(), expect.anything(), expect.anything()] },
     }),
   );
+});
+
+test("what is made of a document is a copy of it, without what is not there", () => {
+  const value = { $schema: "x", deny: ["read"], ask: undefined, agents: { ada: { ask: ["write"] } } };
+  const config = parsePolicyConfig(value);
+  expect(JSON.stringify(config)).toBe('{"deny":["read"],"agents":{"ada":{"ask":["write"]}}}');
+  value.deny.push("write");
+  expect(config.deny).toEqual(["read"]);
 });
 
 test("keys that objects inherit are ordinary agent ids", () => {

@@ -32,6 +32,15 @@ test.each([
   expect(problems(value)[0]?.path).toBe(path);
 });
 
+test("a wrong sender is told beside what else is wrong", () => {
+  const found = problems([
+    { tool: 3, expect: "ask", sender: "ada" },
+    null,
+    { tool: "x", expect: "ask", sender: 1 },
+  ]);
+  expect(found.map(({ path }) => path)).toEqual(["[0].tool", "[1]", "[2].sender", "[0].sender"]);
+});
+
 test("all problems are told at once, with the line and what was meant", () => {
   const found = problems([
     { tool: "exec", expect: "aks" },

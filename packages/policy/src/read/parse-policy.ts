@@ -1,0 +1,121 @@
+import { formatSelector, parseSelector } from "../patterns/selector.ts";
+import { checkExec } from "./check-exec.ts";
+import {
+  type PolicyConfig,
+  ruleLists,
+  type ScopePart,
+  scopeParts,
+  type SessionRules,
+} from "./policy-config.ts";
+import { policyShape } from "./policy-schema.ts";
+import { checkTexts, formatPath, type KeyPath, policyInvalid, type Positions, Problems } from "./problems.ts";
+import { nameProblem } from "./scope-name.ts";
+import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
+import { readShape } from "./shape.ts";
+
+/**
+ * Checks everything about a policy that can be known without the tools of a host.
+ *
+ * @param value what was parsed from the file
+ * @param source the file's name, for messages
+ * @param positions tells the line of a key, for messages
+ * @throws HaftError `POLICY_INVALID` with every problem and its key path in `details.problems`
+ */
+export function parsePolicyConfig(
+  value: unknown,
+  source = "the policy",
+  positions?: Positions,
+): PolicyConfig {
+  const problems = new Problems(positions);
+  const config = readPolicyConfig(value, problems);
+  if (problems.found.length > 0) throw policyInvalid(source, problems.found);
+  return config;
+}
+
+/** As {@link parsePolicyConfig}, but collects problems and answers what can be used of the rest. */
+export function readPolicyConfig(value: unknown, problems: Problems): PolicyConfig {
+  const { $schema: _, ...config } = readShape(policyShape(), value, problems) as PolicyConfig;
+  checkRules(config, [], problems);
+  for (const part of scopeParts) {
+    const scopes = Object.entries(config[part] ?? {});
+    checkKeys(
+      part,
+      scopes.map(([key]) => key),
+      problems,
+    );
+    for (const [key, rules] of scopes) checkRules(rules, [part, key], problems);
+  }
+  const elevated = config.sessions?.sandboxed?.exec?.elevated;
+  if (elevated !== undefined && elevated.mode !== "off") {
+    const message = "Sandboxed sessions are never elevated, so it would mean nothing; leave it out.";
+    problems.add(["sessions", "sandboxed", "exec", "elevated"], { message });
+  }
+  if (config.subagents !== undefined) checkRules(config.subagents, ["subagents"], problems);
+  for (const [key, { grant }] of Object.entries(config.senders ?? {})) {
+    const sender = parseSenderKey(key);
+    if (grant === undefined || "message" in sender || sender.kind !== "name") continue;
+    const message =
+      "Anybody can choose a display name, so it grants nothing; use id:…, phone:… or username:….";
+    problems.add(["senders", key, "grant"], { message });
+  }
+  return config;
+}
+
+function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems): void {
+  const seen = new Map<string, string>();
+  for (const key of keys) {
+    if (part !== "senders") {
+      const problem = part === "sessions" ? undefined : nameProblem(part, key);
+      if (problem) problems.add([part, key], problem);
+      continue;
+    }
+    const sender = parseSenderKey(key);
+    if ("message" in sender) {
+      problems.add([part, key], sender);
+      continue;
+    }
+    const same = seen.get(formatSenderKey(sender));
+    if (same !== undefined)
+      problems.add([part, key], {
+        message: `It means the same as ${JSON.stringify(same)}; put both into one.`,
+      });
+    seen.set(formatSenderKey(sender), key);
+  }
+}
+
+function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): void {
+  for (const list of ruleLists) {
+    const check = list === "deny" || list === "ask" ? checkForm : checkSelector;
+    checkTexts(rules[list], [...path, list], check, problems);
+  }
+  if (rules.allow?.length === 0 && !problems.has([...path, "allow"])) {
+    const message = 'An empty list would allow nothing; leave it out to allow everything, or deny "*".';
+    problems.add([...path, "allow"], { message });
+  }
+  const denied = rules.deny?.map(canonical) ?? [];
+  for (const list of ["allow", "grant", "ask"] as const) {
+    for (const [index, selector] of (rules[list] ?? []).entries()) {
+      const at = denied.indexOf(canonical(selector));
+      if (at < 0 || selector === "") continue;
+      const message = `"${selector}" is also denied, by ${formatPath([...path, "deny", at])}; deny wins, so remove one.`;
+      problems.add([...path, list, index], { message });
+    }
+  }
+  if (rules.exec !== undefined) checkExec(rules.exec, [...path, "exec"], problems);
+}
+
+function checkSelector(text: string): { message: string; nearest?: readonly string[] } | undefined {
+  const parsed = parseSelector(text);
+  return "message" in parsed ? parsed : undefined;
+}
+
+/** Whether an effect has to be known, where something is held back, is for whoever knows whose document it is. */
+function checkForm(text: string): ReturnType<typeof checkSelector> {
+  const parsed = parseSelector(text);
+  return "message" in parsed && parsed.unknownEffect === undefined ? parsed : undefined;
+}
+
+function canonical(text: string): string {
+  const parsed = parseSelector(text);
+  return "message" in parsed ? text : formatSelector(parsed);
+}

@@ -1,0 +1,77 @@
+import { checkValue, type Issue } from "@haft/core/internal";
+import { formatPath, type KeyPath, type Problems } from "./problems.ts";
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** Keywords that editors check with, and that the readers of a document explain better. */
+const EXPLAINED_BETTER: ReadonlySet<string> = new Set(["pattern", "propertyNames", "minItems"]);
+
+/**
+ * What a schema says of kinds of value, keys and words: the part of it that {@link readShape} checks. A program may give
+ * any object, and a misspelled key is told even where it is `undefined` today.
+ */
+export function shapeOf(schema: object): JsonSchema {
+  const text = JSON.stringify(schema, (key, value: unknown) => {
+    if (EXPLAINED_BETTER.has(key)) return undefined;
+    return isObjectSchema(value) ? { ...value, type: undefined, "haft:kind": "options" } : value;
+  });
+  return JSON.parse(text) as JsonSchema;
+}
+
+function isObjectSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && "type" in value && value.type === "object";
+}
+
+/** How messages call a kind of value, and what stands for one that is wrong. */
+const KINDS: Readonly<Record<string, { words: string; blank: unknown }>> = {
+  object: { words: "an object", blank: {} },
+  array: { words: "a list", blank: [] },
+  string: { words: "text", blank: "" },
+};
+
+/**
+ * Tells what is wrong with the shape of a document, and answers a copy that has the shape: without what is unknown, and
+ * empty where something else was expected, so that entries of lists keep their places.
+ */
+export function readShape(shape: object, value: unknown, problems: Problems): unknown {
+  const issues = checkShape(shape, value, problems);
+  const blanks = new Map(issues.map((issue) => [formatPath(issue.path), kindOf(issue)?.blank]));
+  return copy(value, [], blanks);
+}
+
+/** Tells what is wrong with the shape of a document. */
+export function checkShape(shape: object, value: unknown, problems: Problems): readonly Issue[] {
+  const issues = checkValue(shape, value, Number.POSITIVE_INFINITY);
+  for (const issue of issues)
+    problems.add(issue.kind === "missing" ? issue.path.slice(0, -1) : issue.path, explain(issue));
+  return issues;
+}
+
+function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown>): unknown {
+  const place = formatPath(path);
+  if (blanks.has(place)) return blanks.get(place);
+  if (Array.isArray(value)) return value.map((each, index) => copy(each, [...path, index], blanks));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(
+    ([key, each]) => [key, copy(each, [...path, key], blanks)] as const,
+  );
+  // fromEntries defines keys, so a key like "__proto__" stays an ordinary key.
+  return Object.fromEntries(members.filter(([, each]) => each !== undefined));
+}
+
+function explain(issue: Issue): { message: string; nearest?: readonly string[] } {
+  const { kind, path, expected, received, known, near } = issue;
+  if (kind === "missing") return { message: `It has no ${path.at(-1)}.` };
+  if (kind === "unknown")
+    return { message: `There is no such key; known here: ${known.join(", ")}.`, nearest: near };
+  const message = `Expected ${kindOf(issue)?.words ?? expected}, got ${received}.`;
+  if (known.length === 0) return { message };
+  // YAML reads a bare `off` of older versions as false.
+  const hint = received.startsWith("boolean") ? " Quote it if it is meant as a word." : "";
+  return { message: `${message}${hint}`, nearest: near };
+}
+
+function kindOf({ kind, expected }: Issue): (typeof KINDS)[string] | undefined {
+  return kind === "wrong" ? KINDS[expected.split(" ")[0]!] : undefined;
+}
