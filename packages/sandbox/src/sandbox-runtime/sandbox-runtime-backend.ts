@@ -1,4 +1,5 @@
 import type { Mount } from "@haft/core";
+import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
 import { aborted, runtimeError } from "../errors.ts";
@@ -22,6 +23,11 @@ export interface SandboxRuntimeOptions {
   cacheFolder?: string;
 }
 
+const OPTIONS = /* @__PURE__ */ optionsSchema<SandboxRuntimeOptions>({
+  stateFolder: { type: "string", description: "Where open sandboxes are written down." },
+  cacheFolder: { type: "string", description: "Where the copy of Node for sandboxes is kept." },
+});
+
 /**
  * Sandboxes by the package `@anthropic-ai/sandbox-runtime`, which has to be installed beside Haft: bubblewrap on
  * Linux, `sandbox-exec` on macOS, and around both a pair of proxies that let through the hosts of a list and no
@@ -34,8 +40,11 @@ export interface SandboxRuntimeOptions {
  * - Each sandbox has a program of its own outside, which keeps its proxies and ends with the host.
  *
  * It is a preview by its own words and changes often; nothing of it is loaded before it is asked for.
+ *
+ * @throws HaftError `INVALID_OPTIONS` for options that do not exist, or are not what they have to be
  */
 export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {}): SandboxBackend {
+  checkOptions("createSandboxRuntimeBackend", options, OPTIONS);
   return new SandboxRuntimeBackend(options);
 }
 
