@@ -29,8 +29,8 @@ export default defineConfig({
     // More than half of the time goes to waiting for other programs: two cores have work for three files at a time.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     // Only for what hangs: every test waits for conditions, however busy the machine is.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     projects: [
       {

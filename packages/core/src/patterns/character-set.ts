@@ -93,6 +93,8 @@ export function foldSet({ negated, ranges }: CharacterSet): (folded: string) => 
   const members = new Set(single);
   const among = { negated: false, ranges };
   return (folded) => {
+    // Two characters that stand for one: `İ`.
+    if (folded === "i\u0307") return (members.has(folded) || isInSet(among, "İ")) !== negated;
     const member = members.has(folded) || isInSet(among, folded) || isInSet(among, folded.toUpperCase());
     return member !== negated;
   };

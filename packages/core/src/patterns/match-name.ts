@@ -29,8 +29,14 @@ export function compileName(tokens: readonly Token[], fold: boolean): NameMatche
   const parts = tokens.flatMap((token) => partsOf(token, fold));
   const last = tokens.at(-1)!;
   const end = last.kind === "character" ? plainText([last], fold) : "";
-  return { matches: (name) => matchesParts(parts, Array.from(name)), end };
+  const matches = (name: string) =>
+    matchesParts(parts, Array.from(name)) ||
+    // The lower case of `İ` is two characters, and one to whoever wrote a sign for one.
+    (fold && name.includes(DOTTED) && matchesParts(parts, name.match(/i\u0307|./gsu) ?? []));
+  return { matches, end };
 }
+
+const DOTTED = "i\u0307";
 
 function plainText(tokens: readonly Token[], fold: boolean): string {
   const text = tokens.map((token) => token.text).join("");

@@ -66,6 +66,10 @@ function textOf(pattern: string): PatternProblem | undefined {
     const message = `${shown}: names of roots, drives and schemes are no part of a path pattern; it is relative to its root, or absolute with a / in front (\\: means the character).`;
     return { message, nearest: [pattern.slice(prefix.length)].filter(Boolean) };
   }
+  const range = /(?<!\\)\{[^{},]*\.\.[^{},]*\}/.exec(pattern)?.[0];
+  if (range !== undefined) {
+    return { message: `${shown} has ${range}: braces list alternatives ({a,b}), and know no ranges.` };
+  }
   const escaped = /^(?:[^\\]|\\[^A-Za-z0-9])*\\([A-Za-z0-9])/.exec(pattern)?.[1];
   if (escaped !== undefined) {
     const nearest = [pattern.replaceAll(/\\(?=[A-Za-z0-9])/g, "/")];

@@ -1,5 +1,3 @@
-import type { CommandAsk, CommandSecurity } from "@haft/core";
-
 /** How freely commands run, as one scope of a policy says it. */
 export interface ExecRules {
   /** `careful`: `security: allowlist` and `ask: on-miss` where this scope does not say otherwise. */

@@ -66,8 +66,10 @@ export interface PatternPlaces {
  *
  * @throws {HaftError} `INVALID_PATH_PATTERN` for a text that is no such pattern: it would deny nothing.
  */
-export function createDenyList(patterns: readonly string[], places: PatternPlaces): DenyList {
-  for (const pattern of patterns) if (!OWN.has(pattern)) requireMeaning(pattern);
+export function createDenyList(given: readonly string[], places: PatternPlaces): DenyList {
+  for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern);
+  // Names that are empty or `.` say nothing, wherever they stand.
+  const patterns = given.map((pattern) => pattern.replaceAll(/\/(?:\.?\/)+/g, "/"));
   let compiled: Compiled | undefined;
   // Compiled at the first question: most lists of an idle workspace are asked nothing.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
@@ -143,7 +145,11 @@ function compilePatterns(patterns: readonly string[]): PathPattern {
   return compiled;
 }
 
+/** All of the home folder. */
+const HOME = /^~\/(?:\*\*)?$/;
+
 function isAnywhere(pattern: string): boolean {
+  if (HOME.test(pattern)) return false;
   return pattern.startsWith("**/") || !pattern.replace(/(?<=.)\/$/, "").includes("/");
 }
 
@@ -152,7 +158,7 @@ function fromRoot(pattern: string, { root, home }: PatternPlaces): string {
   const clean = pattern.replace(/(?<=.)\/(?:\*\*)?$/, "");
   const absolute = isAnywhere(pattern)
     ? `**/${clean}`
-    : clean.startsWith("~/")
+    : clean.startsWith("~/") || HOME.test(pattern)
       ? escapeGlob(home) + clean.slice(1)
       : clean.startsWith("/")
         ? clean
@@ -172,6 +178,9 @@ function requireMeaning(pattern: string): void {
     throw noPattern(`${pattern.slice(0, 60)}…`, `has more than ${MOST_CHARACTERS} characters`);
   for (const [, sign] of pattern.matchAll(FOREIGN)) {
     if (sign !== undefined) throw noPattern(pattern, `has ${sign}, which means nothing here`);
+  }
+  for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
+    if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
   compilePatterns([pattern]);
 }

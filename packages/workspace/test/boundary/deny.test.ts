@@ -81,6 +81,10 @@ describe("patterns", () => {
     expect(denies("docs", "/work/app/src/docs/x.md")).toBe(true);
     expect(denies("docs/", "/work/app/src/docs/x.md")).toBe(true);
     expect(denies("**/docs/**", "/work/app/src/docs/x.md")).toBe(true);
+    for (const doubled of ["secrets//", "**/secrets//", "secrets/./", "/work/app/secrets//"])
+      expect(denies(doubled, "/work/app/secrets/key")).toBe(true);
+    for (const home of ["~/", "~/**", "~//"]) expect(denies(home, "/home/ada/x")).toBe(true);
+    expect(() => createDenyList([String.raw`\w`], places)).toThrow("which is just w");
     expect(denies("./docs/**", "/work/app/docs/x.md")).toBe(true);
     expect(denies("/**", "/other/x")).toBe(true);
   });
