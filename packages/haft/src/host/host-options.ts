@@ -1,4 +1,4 @@
-import type { ModelFacts, Plugin, Sender, SessionFacts, SessionKind, Workspace } from "@haft/core";
+import type { Plugin, SessionKind, Workspace } from "@haft/core";
 import {
   checkOptions,
   invalidOptions,
@@ -7,7 +7,7 @@ import {
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
 } from "@haft/core/internal";
-import type { SessionEnvironment } from "@haft/core/kernel";
+import type { SessionEnvironment, SessionOptions } from "@haft/core/kernel";
 import type { AdministratorPolicy, PolicyConfig, Positions } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
@@ -58,30 +58,19 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
 }
 
 /** What a session is opened with. Everything has a default. */
-export interface HostSessionOptions {
+export interface HostSessionOptions extends Pick<
+  SessionOptions,
+  "agentId" | "agentDir" | "messageChannel" | "groupId" | "sender" | "parent" | "model"
+> {
   /** Default `main`. A `group` with a `sandbox` is `sandboxed`. */
   kind?: SessionKind;
   /** Names the conversation, and what was allowed in it for good. Without one nothing is remembered beyond the session. */
   sessionKey?: string;
-  /** The agent that has the conversation. Default `main`. */
-  agentId?: string;
-  /** The folder of the agent. Default: that of the workspace. */
-  agentDir?: string;
-  /** The channel of the conversation, such as `telegram`. */
-  messageChannel?: string;
-  /** The group or room of the conversation, as the host derived it. */
-  groupId?: string;
-  /** Whose messages the session answers, where that is one person; otherwise tell it with each call. */
-  sender?: Sender | "system";
-  /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
-  parent?: SessionFacts;
   /**
    * Makes the session work in a sandbox: what it is like, over what the host says, or one that was opened already
    * and stays open. Tools of plugins work in it, too. There is no way from it to the host.
    */
   sandbox?: SandboxSettings | SandboxWorkspace;
-  /** What is known of the model; 128,000 tokens and images by default. */
-  model?: Partial<ModelFacts>;
   /** Instead of the host's own folder, and of a sandbox. For a sandboxed session one that is not on the host. */
   workspace?: Workspace;
 }
