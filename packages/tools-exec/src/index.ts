@@ -1,13 +1,21 @@
-export { bashSchema, createBashTool } from "./bash/bash-tool.ts";
-export type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash/bash-tool.ts";
-export { createExecTool, execSchema } from "./exec/exec-tool.ts";
-export type { ExecToolInput, ExecToolOptions } from "./exec/exec-tool.ts";
+export { createBashTool } from "./bash/bash-tool.ts";
+export { bashSchema } from "./bash/bash-schema.ts";
+export type {
+  BashEndedDetails,
+  BashToolDetails,
+  BashToolInput,
+  BashToolOptions,
+} from "./bash/bash-schema.ts";
+export { createExecTool } from "./exec/exec-tool.ts";
+export { execSchema } from "./exec/exec-schema.ts";
+export type { ExecToolInput, ExecToolOptions } from "./exec/exec-schema.ts";
 export type { ExecEndedDetails, ExecRunningDetails, ExecToolDetails } from "./exec/exec-result.ts";
 export type { CommandNotice } from "./exec/notify-exit.ts";
 export { createExecPlugin } from "./plugin.ts";
 export type { ExecPluginOptions } from "./plugin.ts";
-export { createProcessTool, processSchema } from "./process/process-tool.ts";
-export type { ProcessToolInput, ProcessToolOptions } from "./process/process-tool.ts";
+export { createProcessTool } from "./process/process-tool.ts";
+export { processSchema } from "./process/process-schema.ts";
+export type { ProcessToolInput, ProcessToolOptions } from "./process/process-schema.ts";
 export type {
   ListedSession,
   ProcessInputDetails,

@@ -1,7 +1,10 @@
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
-import { type BashToolOptions, createBashTool } from "./bash/bash-tool.ts";
-import { createExecTool, type ExecToolOptions } from "./exec/exec-tool.ts";
-import { createProcessTool, type ProcessToolOptions } from "./process/process-tool.ts";
+import type { BashToolOptions } from "./bash/bash-schema.ts";
+import { createBashTool } from "./bash/bash-tool.ts";
+import type { ExecToolOptions } from "./exec/exec-schema.ts";
+import { createExecTool } from "./exec/exec-tool.ts";
+import type { ProcessToolOptions } from "./process/process-schema.ts";
+import { createProcessTool } from "./process/process-tool.ts";
 
 /** Options of its tools. */
 export interface ExecPluginOptions extends ExecToolOptions, ProcessToolOptions, BashToolOptions {}

@@ -26,13 +26,16 @@ export function compileName(tokens: readonly Token[], fold: boolean): NameMatche
     const wildcard = compileWildcard(fold ? foldCase(pieces) : pieces);
     return { matches: (name) => matchesWildcard(wildcard, name), end: wildcard.at(-1)! };
   }
-  const parts = tokens.flatMap((token) => partsOf(token, fold));
+  // Made when a name first gets this far: a long list of such names is compiled at once, and few are ever compared.
+  let made: Part[] | undefined;
   const last = tokens.at(-1)!;
   const end = last.kind === "character" ? plainText([last], fold) : "";
-  const matches = (name: string) =>
-    matchesParts(parts, Array.from(name)) ||
+  const matches = (name: string) => {
+    const parts = (made ??= tokens.flatMap((token) => partsOf(token, fold)));
+    if (matchesParts(parts, Array.from(name))) return true;
     // The lower case of `İ` is two characters, and one to whoever wrote a sign for one.
-    (fold && name.includes(DOTTED) && matchesParts(parts, name.match(/i\u0307|./gsu) ?? []));
+    return fold && name.includes(DOTTED) && matchesParts(parts, name.match(/i\u0307|./gsu) ?? []);
+  };
   return { matches, end };
 }
 

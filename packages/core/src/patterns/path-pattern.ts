@@ -1,7 +1,13 @@
 import { foldCase } from "./fold-case.ts";
 import { compileName } from "./match-name.ts";
 import { ANY_FOLDERS, type PathPattern, PatternTree, type Segment } from "./pattern-tree.ts";
-import { expandBraces, type PathPatternProblem, type Token, tokenise } from "./tokenise.ts";
+import {
+  countAlternatives,
+  expandBraces,
+  type PathPatternProblem,
+  type Token,
+  tokenise,
+} from "./tokenise.ts";
 
 /**
  * Compiles patterns for paths, whose names are separated by `/`:
@@ -30,12 +36,11 @@ export function compilePathPattern(
   options: { fold?: boolean; dotFiles?: boolean; strict?: boolean; mostAlternatives?: number } = {},
 ): PathPattern | PathPatternProblem {
   const { fold = false, dotFiles = true, strict = false, mostAlternatives = 256 } = options;
-  const tree = new PatternTree(dotFiles);
+  const read: (readonly Token[])[] = [];
   for (const pattern of typeof patterns === "string" ? [patterns] : patterns) {
     const tokens = tokenise(fold ? pattern.normalize("NFC") : pattern, strict);
     if ("problem" in tokens) return tokens;
-    const alternatives = expandBraces(tokens, mostAlternatives);
-    if (alternatives === undefined) {
+    if (countAlternatives(tokens) > mostAlternatives) {
       const { at } = tokens.find(({ kind }) => kind === "{")!;
       return {
         problem: "braces",
@@ -43,19 +48,29 @@ export function compilePathPattern(
         message: `stands for more than ${mostAlternatives} patterns`,
       };
     }
-    for (const alternative of alternatives) {
-      const names = splitNames(alternative, strict);
-      const problem = strict ? nameProblem(alternative, names) : undefined;
-      if (problem) return problem;
-      tree.insert(names.map((name) => compileSegment(name, fold, dotFiles)));
-    }
+    const problem = strict ? nameProblem(tokens) : undefined;
+    if (problem) return problem;
+    read.push(tokens);
   }
-  if (!fold) return tree;
+  // Made with the first question: most patterns of a host and its policy are never asked one.
+  let made: PatternTree | undefined;
+  const tree = () => (made ??= treeOf(read, { fold, dotFiles, strict }));
+  const textOf = fold ? foldCase : (path: string) => path;
   return {
-    matches: (path) => tree.matches(foldCase(path)),
-    covers: (path) => tree.covers(foldCase(path)),
-    relate: (path) => tree.relate(foldCase(path)),
+    matches: (path) => tree().matches(textOf(path)),
+    covers: (path) => tree().covers(textOf(path)),
+    relate: (path) => tree().relate(textOf(path)),
   };
+}
+
+function treeOf(
+  patterns: readonly (readonly Token[])[],
+  { fold, dotFiles, strict }: { fold: boolean; dotFiles: boolean; strict: boolean },
+): PatternTree {
+  const tree = new PatternTree(dotFiles);
+  for (const alternative of patterns.flatMap(expandBraces))
+    tree.insert(splitNames(alternative, strict).map((name) => compileSegment(name, fold, dotFiles)));
+  return tree;
 }
 
 function splitNames(tokens: readonly Token[], strict: boolean): Token[][] {
@@ -70,7 +85,15 @@ function splitNames(tokens: readonly Token[], strict: boolean): Token[][] {
 }
 
 /** What the strict do not take. */
-function nameProblem(
+function nameProblem(tokens: readonly Token[]): PathPatternProblem | undefined {
+  for (const alternative of expandBraces(tokens)) {
+    const problem = problemIn(alternative, splitNames(alternative, true));
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function problemIn(
   tokens: readonly Token[],
   names: readonly (readonly Token[])[],
 ): PathPatternProblem | undefined {

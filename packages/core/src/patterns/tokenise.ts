@@ -77,8 +77,25 @@ function pairBraces(tokens: Token[], strict: boolean): Token[] | PathPatternProb
   return tokens;
 }
 
-/** What braces stand for: each alternative as a pattern of its own. `undefined`: more than `most`. */
-export function expandBraces(tokens: readonly Token[], most: number): (readonly Token[])[] | undefined {
+/** How many patterns braces stand for. */
+export function countAlternatives(tokens: readonly Token[]): number {
+  let [before, now] = [0, 1];
+  const around: [before: number, now: number][] = [];
+  for (const { kind } of tokens) {
+    if (kind === "{") {
+      around.push([before, now]);
+      [before, now] = [0, 1];
+    } else if (kind === ",") [before, now] = [before + now, 1];
+    else if (kind === "}") {
+      const [outerBefore, outerNow] = around.pop()!;
+      [before, now] = [outerBefore, outerNow * (before + now)];
+    }
+  }
+  return now;
+}
+
+/** What braces stand for: each alternative as a pattern of its own. */
+export function expandBraces(tokens: readonly Token[]): (readonly Token[])[] {
   const open = tokens.findIndex(({ kind }) => kind === "{");
   if (open < 0) return [tokens];
   const parts: Token[][] = [[]];
@@ -92,11 +109,5 @@ export function expandBraces(tokens: readonly Token[], most: number): (readonly 
     else parts.at(-1)!.push(token);
   }
   const [before, after] = [tokens.slice(0, open), tokens.slice(end)];
-  const expanded: (readonly Token[])[] = [];
-  for (const part of parts) {
-    const rest = expandBraces([...before, ...part, ...after], most);
-    if (rest === undefined || expanded.length + rest.length > most) return undefined;
-    expanded.push(...rest);
-  }
-  return expanded;
+  return parts.flatMap((part) => expandBraces([...before, ...part, ...after]));
 }

@@ -1,74 +1,8 @@
-import {
-  defineTool,
-  type OutputChunk,
-  type Static,
-  text,
-  type Tool,
-  type ToolResult,
-  Type,
-  withoutUndefined,
-} from "@haft/plugin-sdk";
-import { commandToolError } from "../errors.ts";
-import { type ExecRunningDetails, whereTheRestIs } from "../exec/exec-result.ts";
-import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
-import { decodeOutput, START } from "../output/decode-output.ts";
-import { formatBytes } from "../output/format-bytes.ts";
-import { lastLines } from "../output/last-lines.ts";
-import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
-import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
-import { throwIfLost } from "../sessions/command-lost.ts";
-import type { CommandSession } from "../sessions/command-session.ts";
-import { describeEnd, endNote } from "../sessions/describe-end.ts";
-import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
+import { defineTool, type Tool } from "@haft/plugin-sdk";
+import { bashSchema, type BashToolDetails, type BashToolOptions } from "./bash-schema.ts";
 
-const MOST_LINES = 2_000;
-const MOST_BYTES = 50 * 1024;
-/** Read for them: escape sequences and progress bars take their share. */
-const READ_BYTES = 256 * 1024;
-
-/** The parameters of `bash`. */
-export const bashSchema = Type.Object(
-  {
-    script: Type.String({ minLength: 1, description: "Script for bash; several lines are fine." }),
-    timeout: Type.Optional(
-      Type.Number({ minimum: 0, description: "Seconds it may take; no limit by default." }),
-    ),
-    workdir: Type.Optional(
-      Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-/** Arguments of a call of `bash`. */
-export type BashToolInput = Static<typeof bashSchema>;
-
-/** Options of the `bash` tool. */
-export interface BashToolOptions {
-  /** Whose commands these are; those of the calling session by default. */
-  scopeKey?: string;
-}
-
-/** A script that ended with exit code 0 while the call waited. */
-export interface BashEndedDetails {
-  /** A script that fails is an error instead. */
-  status: "completed";
-  /** Always 0. */
-  exitCode: number;
-  /** Milliseconds from its start to its end. */
-  durationMs: number;
-  /** Absolute. */
-  cwd: string;
-  /** Bytes before the shown ones. */
-  omittedBytes?: number;
-  /** The file with the whole output, when something was left out and it is long enough to have one. */
-  fullOutputPath?: string;
-  /** Under this id `process log` shows the whole output, when something was left out. */
-  sessionId?: string;
-}
-
-/** What `bash` tells programs: partial results are of a running script, the last of an ended one. */
-export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
+/** What it does, loaded with the first call. */
+const load = () => import("./run-bash.ts");
 
 /** The `bash` tool: runs a script to its end. A script that fails is an error with its output and exit code. */
 export function createBashTool(options: BashToolOptions = {}): Tool<typeof bashSchema, BashToolDetails> {
@@ -83,77 +17,13 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof bashS
     aliases: { script: ["command", "cmd"], timeout: ["timeoutSeconds"], workdir: ["cwd"] },
     groups: ["runtime"],
     progress: { volatileDetails: ["durationMs", "sessionId", "fullOutputPath"] },
-    async plan({ script, workdir }, { workspace }) {
-      const { planCommand } = await loadPlans();
-      return planCommand(workspace, { text: script, shell: "bash", workdir });
+    async plan(params, { workspace }) {
+      const { planBash } = await load();
+      return planBash(params, workspace);
     },
-    async execute(_toolCallId, { script, timeout = 0, workdir }, signal, onUpdate, context) {
-      const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-      if (context.plan === undefined) await checkUnplanned(script, "bash", context.workspace.describe().cwd);
-      const session = await book.start(
-        withoutUndefined({
-          ...startSpecOf(context.plan, script, workdir, "bash"),
-          timeoutMs: timeout > 0 ? timeout * 1000 : undefined,
-        }),
-        { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
-      );
-      await waitForCommand(book, session, { signal, onUpdate });
-      return report(book, session, { timeout, notices: noticesOf(context.plan) }, signal);
+    async execute(_toolCallId, params, signal, onUpdate, context) {
+      const { runBash } = await load();
+      return runBash(params, { signal, onUpdate, context, options });
     },
   });
-}
-
-/** What the model reads of a script that has ended. */
-async function report(
-  book: SessionBook,
-  session: CommandSession,
-  { timeout, notices }: { timeout: number; notices: readonly string[] },
-  signal: AbortSignal,
-): Promise<ToolResult<BashEndedDetails>> {
-  const { info, id: sessionId } = session;
-  const { output, omittedBytes, dropped } = await lastOutput(session);
-  await throwIfLost(session, { missed: dropped > 0, book });
-  session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
-  const isAll = omittedBytes === 0;
-  session.isBackgrounded = !isAll;
-  if (isAll) book.forgetSoon(session);
-  const rest = isAll ? {} : { omittedBytes, sessionId, fullOutputPath: info.output.spoolPath };
-  const details = withoutUndefined<Omit<BashEndedDetails, "status" | "exitCode">>({
-    durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
-    cwd: info.cwd,
-    ...rest,
-  });
-  const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
-  const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
-  const shown = [...notices, body].join("\n");
-  const { exitCode, ...end } = describeEnd(info);
-  if (exitCode === 0 && end.failureKind === undefined) {
-    return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };
-  }
-  const note =
-    end.failureKind === undefined
-      ? `Command exited with code ${exitCode}`
-      : endNote(withoutUndefined({ ...end, exitCode }), timeout);
-  const code = end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED";
-  throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...describeEnd(info), ...details } });
-}
-
-async function lastOutput({
-  processes,
-  info,
-}: CommandSession): Promise<{ output: string; omittedBytes: number; dropped: number }> {
-  const { total } = info.output;
-  const chunks: OutputChunk[] = [];
-  const start = Math.max(0, total - READ_BYTES);
-  let dropped = 0;
-  for (let next = start; next < total;) {
-    const page = await processes.read(info.id, next, { max: READ_BYTES });
-    dropped += page.dropped;
-    if (page.next === next) break;
-    chunks.push(...page.chunks);
-    next = page.next;
-  }
-  const { text: decoded } = decodeOutput(chunks, undefined, { ended: true });
-  const { text: output, omitted } = lastLines(decoded, MOST_LINES, MOST_BYTES);
-  return { output, omittedBytes: start + omitted, dropped };
 }

@@ -69,7 +69,7 @@ export interface PatternPlaces {
 export function createDenyList(given: readonly string[], places: PatternPlaces): DenyList {
   for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern);
   // Names that are empty or `.` say nothing, wherever they stand.
-  const patterns = given.map((pattern) => pattern.replaceAll(/\/(?:\.?\/)+/g, "/"));
+  const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
   // Compiled at the first question: most lists of an idle workspace are asked nothing.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
@@ -164,10 +164,13 @@ function fromRoot(pattern: string, { root, home }: PatternPlaces): string {
         ? clean
         : `${escapeGlob(root)}/${clean}`;
   // In front of a brace, two stars have always crossed folders.
-  return absolute
-    .replaceAll(/\/(?:\.?\/)+/g, "/")
+  return withoutEmptyNames(absolute)
     .replace(/^\//, "")
     .replaceAll(/(^|\/)\*\*(?=\{)/g, "$1{,**/}*");
+}
+
+function withoutEmptyNames(pattern: string): string {
+  return pattern.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
 /** Signs that other matchers know, and that would silently deny less when they are taken for plain characters. */
@@ -182,7 +185,8 @@ function requireMeaning(pattern: string): void {
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
-  compilePatterns([pattern]);
+  // Nothing else can be wrong.
+  if (/[[{]/.test(pattern)) compilePatterns([pattern]);
 }
 
 function noPattern(pattern: string, why: string): Error {

@@ -106,7 +106,8 @@ export class SchemaCompiler {
     if (depth > MAX_SCHEMA_DEPTH)
       throw schemaInvalid("", `it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     const node: JsonSchema = schema;
-    const sub = (child: unknown, at: string): Check => this.compile(child, `${where}/${at}`, depth + 1);
+    const now = (child: unknown, at: string): Check => this.compile(child, `${where}/${at}`, depth + 1);
+    const sub = node["haft:kind"] === "options" ? deferred(now) : now;
     const checks: Check[] = predicates(node, where).map((test) => scalarCheck(test, node));
     if (node.$ref !== undefined) checks.push(this.#reference(node.$ref));
     if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this));
@@ -135,6 +136,14 @@ export class SchemaCompiler {
       return ok;
     };
   }
+}
+
+/** Of many options few are given, and a host checks its own before it can start. */
+function deferred(compile: Sub): Sub {
+  return (schema, at) => {
+    let check: Check | undefined;
+    return (value, report) => (check ??= compile(schema, at))(value, report);
+  };
 }
 
 const OBJECT_KEYWORDS = [

@@ -1,0 +1,106 @@
+import {
+  type CallPlan,
+  type OutputChunk,
+  text,
+  type ToolResult,
+  withoutUndefined,
+  type Workspace,
+} from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
+import { whereTheRestIs } from "../exec/exec-result.ts";
+import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
+import { decodeOutput, START } from "../output/decode-output.ts";
+import { formatBytes } from "../output/format-bytes.ts";
+import { lastLines } from "../output/last-lines.ts";
+import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
+import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { describeEnd, endNote } from "../sessions/describe-end.ts";
+import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
+import type { StartingCall } from "../sessions/starting-call.ts";
+import type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash-schema.ts";
+
+const MOST_LINES = 2_000;
+const MOST_BYTES = 50 * 1024;
+/** Read for them: escape sequences and progress bars take their share. */
+const READ_BYTES = 256 * 1024;
+
+/** What `bash` is about to do, for whoever decides on it. */
+export async function planBash({ script, workdir }: BashToolInput, workspace: Workspace): Promise<CallPlan> {
+  const { planCommand } = await loadPlans();
+  return planCommand(workspace, { text: script, shell: "bash", workdir });
+}
+
+/** Runs the script to its end. */
+export async function runBash(
+  { script, timeout = 0, workdir }: BashToolInput,
+  { signal, onUpdate, context, options }: StartingCall<BashToolOptions, BashToolDetails>,
+): Promise<ToolResult<BashToolDetails>> {
+  const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+  if (context.plan === undefined) await checkUnplanned(script, "bash", context.workspace.describe().cwd);
+  const session = await book.start(
+    withoutUndefined({
+      ...startSpecOf(context.plan, script, workdir, "bash"),
+      timeoutMs: timeout > 0 ? timeout * 1000 : undefined,
+    }),
+    { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
+  );
+  await waitForCommand(book, session, { signal, onUpdate });
+  return report(book, session, { timeout, notices: noticesOf(context.plan) }, signal);
+}
+
+/** What the model reads of a script that has ended. */
+async function report(
+  book: SessionBook,
+  session: CommandSession,
+  { timeout, notices }: { timeout: number; notices: readonly string[] },
+  signal: AbortSignal,
+): Promise<ToolResult<BashEndedDetails>> {
+  const { info, id: sessionId } = session;
+  const { output, omittedBytes, dropped } = await lastOutput(session);
+  await throwIfLost(session, { missed: dropped > 0, book });
+  session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
+  const isAll = omittedBytes === 0;
+  session.isBackgrounded = !isAll;
+  if (isAll) book.forgetSoon(session);
+  const rest = isAll ? {} : { omittedBytes, sessionId, fullOutputPath: info.output.spoolPath };
+  const details = withoutUndefined<Omit<BashEndedDetails, "status" | "exitCode">>({
+    durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
+    cwd: info.cwd,
+    ...rest,
+  });
+  const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
+  const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
+  const shown = [...notices, body].join("\n");
+  const { exitCode, ...end } = describeEnd(info);
+  if (exitCode === 0 && end.failureKind === undefined) {
+    return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };
+  }
+  const note =
+    end.failureKind === undefined
+      ? `Command exited with code ${exitCode}`
+      : endNote(withoutUndefined({ ...end, exitCode }), timeout);
+  const code = end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED";
+  throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...describeEnd(info), ...details } });
+}
+
+async function lastOutput({
+  processes,
+  info,
+}: CommandSession): Promise<{ output: string; omittedBytes: number; dropped: number }> {
+  const { total } = info.output;
+  const chunks: OutputChunk[] = [];
+  const start = Math.max(0, total - READ_BYTES);
+  let dropped = 0;
+  for (let next = start; next < total;) {
+    const page = await processes.read(info.id, next, { max: READ_BYTES });
+    dropped += page.dropped;
+    if (page.next === next) break;
+    chunks.push(...page.chunks);
+    next = page.next;
+  }
+  const { text: decoded } = decodeOutput(chunks, undefined, { ended: true });
+  const { text: output, omitted } = lastLines(decoded, MOST_LINES, MOST_BYTES);
+  return { output, omittedBytes: start + omitted, dropped };
+}

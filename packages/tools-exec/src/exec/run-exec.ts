@@ -1,0 +1,138 @@
+import {
+  type CallPlan,
+  type Place,
+  type ProcessSpec,
+  type ToolResult,
+  withoutUndefined,
+  type Workspace,
+} from "@haft/plugin-sdk";
+import { isAbsolute } from "node:path";
+import { commandToolError } from "../errors.ts";
+import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
+import { refuseHost, refuseUnanswered } from "../plan/refuse-request.ts";
+import { noticesOf, type Planned, startSpecOf } from "../plan/start-spec.ts";
+import { throwIfLost } from "../sessions/command-lost.ts";
+import type { CommandSession } from "../sessions/command-session.ts";
+import { newOutput } from "../sessions/new-output.ts";
+import { sessionBook } from "../sessions/session-book.ts";
+import type { StartingCall } from "../sessions/starting-call.ts";
+import { TERMINAL_SIZE } from "../sessions/terminal-view.ts";
+import { endedResult, type ExecToolDetails, runningResult } from "./exec-result.ts";
+import type { ExecToolInput, ExecToolOptions } from "./exec-schema.ts";
+import { notifyExit } from "./notify-exit.ts";
+import { FIRST_WAIT_MS, waitForCommand } from "./wait-for-command.ts";
+import { TAIL_BUDGET, tailOf } from "./watch-output.ts";
+
+const DEFAULT_YIELD_MS = 10_000;
+const LEAST_YIELD_MS = 10;
+const MOST_YIELD_MS = 120_000;
+const DEFAULT_TIMEOUT_SECONDS = 1800;
+
+/** What `exec` is about to do, for whoever decides on it. */
+export async function planExec(
+  params: ExecToolInput,
+  workspace: Workspace,
+  { allowBackground = true }: ExecToolOptions,
+): Promise<CallPlan> {
+  check(params, workspace.describe().place);
+  const { command, workdir, env, pty, background, security, ask, elevated } = params;
+  const { planCommand } = await loadPlans();
+  return planCommand(workspace, {
+    text: command,
+    shell: "sh",
+    workdir,
+    env,
+    pty,
+    background: allowBackground && background,
+    wishes: withoutUndefined({ security, ask, elevated }),
+  });
+}
+
+/** Starts the command, waits as long as the call has patience, and answers what it has done so far. */
+export async function runExec(
+  params: ExecToolInput,
+  { signal, onUpdate, context, options }: StartingCall<ExecToolOptions, ExecToolDetails>,
+): Promise<ToolResult<ExecToolDetails>> {
+  const allowBackground = options.allowBackground ?? true;
+  const { place, cwd } = context.workspace.describe();
+  check(params, place);
+  if (context.plan === undefined) {
+    refuseUnanswered(params);
+    await checkUnplanned(params.command, "sh", cwd);
+  }
+  const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+  const background = allowBackground && params.background === true;
+  const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
+  const patienceMs = allowBackground ? patience(params, options) : undefined;
+  // A terminal has to be attended from its start on.
+  const waitMs = background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, patienceMs ?? FIRST_WAIT_MS);
+  const session = await book.start(specOf(params, context.plan, background, timeoutSeconds), {
+    signal,
+    waitMs,
+    title: params.title,
+    isBackgrounded: background,
+  });
+  if (session.info.pty) session.terminal.attend();
+  // As it was when it started: what lies under its name later says nothing of what runs.
+  if (context.plan !== undefined) session.input = { takesCode: (context.plan as Planned).takesCode };
+  const notices = [...workdirNotices(params.workdir, session.info.cwd), ...noticesOf(context.plan)];
+  if (!background) {
+    const left = patienceMs === undefined ? undefined : patienceMs - waitMs;
+    await waitForCommand(book, session, { signal, onUpdate, patienceMs: left });
+    if (session.hasEnded) {
+      const output = await newOutput(session, session.acknowledge());
+      await throwIfLost(session, { missed: output.dropped > 0, book });
+      session.deliver(output.position, signal, true);
+      const isKept = output.omitted > 0 && allowBackground;
+      session.isBackgrounded = isKept;
+      if (!isKept) book.forgetSoon(session);
+      return endedResult(session, output, { notices, timeoutSeconds, isKept });
+    }
+    session.isBackgrounded = true;
+  }
+  notifyExit(session, context.sessionKey, options);
+  return runningResult(session, background ? "" : await showSoFar(session, signal), notices);
+}
+
+function check(params: ExecToolInput, place: Place): void {
+  refuseHost(params, place);
+  if (params.command.trim() === "") throw commandToolError("COMMAND_EMPTY", "Provide a command to start.");
+}
+
+function specOf(
+  params: ExecToolInput,
+  planned: unknown,
+  background: boolean,
+  timeoutSeconds: number,
+): ProcessSpec {
+  const { command, workdir, env, pty } = params;
+  return withoutUndefined({
+    ...startSpecOf(planned, command, workdir),
+    env,
+    pty: pty === true ? TERMINAL_SIZE : undefined,
+    // Nobody can answer a command in the foreground, so it need not ask.
+    stdin: background ? "open" : "closed",
+    timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : undefined,
+  });
+}
+
+/** The end of what there is; when that is all of it, the model need not be told again. */
+async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<string> {
+  const output = await newOutput(session, session.acknowledge(), TAIL_BUDGET);
+  if (output.omitted > 0) return tailOf(session);
+  session.deliver(output.position, signal, false);
+  return output.text;
+}
+
+/** How long a call waits for its command. */
+function patience({ yieldMs }: ExecToolInput, { backgroundMs }: ExecToolOptions): number {
+  const wanted = [yieldMs, backgroundMs].find((one) => one !== undefined && Number.isFinite(one));
+  return Math.min(Math.max(wanted ?? DEFAULT_YIELD_MS, LEAST_YIELD_MS), MOST_YIELD_MS);
+}
+
+/** A relative folder is right, but which one it was should not have to be guessed. */
+function workdirNotices(workdir: string | undefined, cwd: string): string[] {
+  return workdir === undefined || isAbsolute(workdir)
+    ? []
+    : [`[workdir ${JSON.stringify(workdir)}: ran in ${cwd}]`];
+}

@@ -1,0 +1,101 @@
+import type { CallPlan, HaftError, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
+import { loadPlans } from "../plan/load-plans.ts";
+import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
+import { clearSession, killSession, removeSession } from "./end-session.ts";
+import { listSessions } from "./list.ts";
+import { logSession } from "./log.ts";
+import { pollSession } from "./poll.ts";
+import type { ProcessToolDetails } from "./process-details.ts";
+import {
+  ACTIONS,
+  isInput,
+  LOOKING,
+  type ProcessToolInput,
+  type ProcessToolOptions,
+} from "./process-schema.ts";
+import { resizeTerminal } from "./resize.ts";
+import { pasteText, sendKeys, submitInput, writeInput } from "./send-input.ts";
+import { requireBackgrounded, requireSession } from "./session-errors.ts";
+
+const DEFAULT_INPUT_WAIT_IDLE_MS = 15_000;
+const MINUTE = 60_000;
+
+/** What `process` is about to type, for whoever decides on it. */
+export async function planProcess(
+  params: ProcessToolInput,
+  { workspace, sessionKey }: PlanContext,
+  options: ProcessToolOptions,
+): Promise<CallPlan> {
+  const { action } = params;
+  if (!isInput(action)) return { subjects: { action } };
+  const session = await sessionBook(workspace, options.scopeKey ?? sessionKey).get(params.sessionId ?? "");
+  if (session?.isBackgrounded !== true || session.info.stdin !== "open") return { subjects: { action } };
+  const { planInput } = await loadPlans();
+  return planInput(workspace, session, { ...params, action });
+}
+
+/** Does what the call asks for with a command of its session. */
+export async function runProcess(
+  params: ProcessToolInput,
+  signal: AbortSignal,
+  context: ToolContext,
+  options: ProcessToolOptions,
+): Promise<ToolResult<ProcessToolDetails>> {
+  const inputWaitIdleMs = clamp(options.inputWaitIdleMs ?? DEFAULT_INPUT_WAIT_IDLE_MS, 1000, 10 * MINUTE);
+  const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+  if (options.cleanupMs !== undefined) book.keepEndedMs = clamp(options.cleanupMs, MINUTE, 180 * MINUTE);
+  await book.prune();
+  const { action } = params;
+  if (!ACTIONS.includes(action)) throw unknownAction(action);
+  const result =
+    action === "list"
+      ? await listSessions(book, inputWaitIdleMs)
+      : await act(book, { ...params, action }, inputWaitIdleMs, signal);
+  return LOOKING.includes(action) ? { ...result, receipt: "none" } : result;
+}
+
+type SessionAction = Exclude<ProcessToolInput["action"], "list">;
+
+async function act(
+  book: SessionBook,
+  params: ProcessToolInput & { action: SessionAction },
+  inputWaitIdleMs: number,
+  signal: AbortSignal,
+): Promise<ToolResult<ProcessToolDetails>> {
+  const session = await requireSession(book, params.sessionId);
+  if (params.action !== "kill") requireBackgrounded(session);
+  const { timeout, offset, limit, data, eof, keys, hex, literal, text, bracketed, cols, rows } = params;
+  switch (params.action) {
+    case "poll":
+      return session.whilePolling(pollSession(session, { timeout, inputWaitIdleMs }, signal));
+    case "log":
+      return logSession(session, { offset, limit });
+    case "write":
+      return writeInput(session, { data, eof });
+    case "send-keys":
+      return sendKeys(session, { literal, hex, keys });
+    case "submit":
+      return submitInput(session, data);
+    case "paste":
+      return pasteText(session, { text, bracketed });
+    case "resize":
+      return resizeTerminal(session, { cols, rows });
+    case "kill":
+      return killSession(session);
+    case "clear":
+      return clearSession(book, session);
+    case "remove":
+      return removeSession(book, session);
+  }
+}
+
+function unknownAction(action: string): HaftError {
+  return commandToolError("UNKNOWN_ACTION", `Unknown action: ${action}`, {
+    fix: `Use one of ${ACTIONS.join(", ")}.`,
+  });
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
