@@ -1,44 +1,37 @@
 import { defineErrors } from "@haft/core";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
-export const hostError = /* @__PURE__ */ defineErrors({
-  APPROVAL_ID_TAKEN: {
-    category: "internal",
-    meaning: "The id of a new request or grant is taken already, or cannot be the name of a file.",
-    fix: "Ask again: it gets another id.",
-  },
-  APPROVER_GONE: {
-    category: "operational",
-    meaning:
-      "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
-    fix: "Nothing: answer it elsewhere, e.g. with `haft approvals`.",
-  },
+export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational }) => ({
+  APPROVAL_ID_TAKEN: internal(
+    "The id of a new request or grant is taken already, or cannot be the name of a file.",
+    "Ask again: it gets another id.",
+  ),
+  APPROVER_GONE: operational(
+    "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
+    "Nothing: answer it elsewhere, e.g. with `haft approvals`.",
+  ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
-  INVALID_LINE: {
-    category: "input",
-    meaning: "A line for `haft run` is neither a call, nor a message, nor a control line.",
-    fix: "Send one JSON object a line; the guide to `haft run` lists the forms.",
-    receipt: "none",
-  },
+  INVALID_LINE: input(
+    "A line for `haft run` is neither a call, nor a message, nor a control line.",
+    "Send one JSON object a line; the guide to `haft run` lists the forms.",
+    "none",
+  ),
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
-  POLICY_UNREADABLE: {
-    category: "input",
-    meaning: "A policy file cannot be read, or is no YAML or JSON that says one thing.",
-    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
-  },
-  PREVIEW_ONLY: {
-    category: "input",
-    meaning: "Something was to be done in a preview of a sandboxed session, which only looks.",
-    fix: "Open a session to do something.",
-    receipt: "none",
-  },
+  POLICY_UNREADABLE: input(
+    "A policy file cannot be read, or is no YAML or JSON that says one thing.",
+    "Correct the file, or name another; rules that cannot be read are never left out.",
+  ),
+  PREVIEW_ONLY: input(
+    "Something was to be done in a preview of a sandboxed session, which only looks.",
+    "Open a session to do something.",
+    "none",
+  ),
   PROCESS_NOT_FOUND: { category: "input", fix: "List the processes of the session.", receipt: "none" },
-  SANDBOX_AMBIGUOUS: {
-    category: "input",
-    meaning: "A session was given a workspace and a sandbox; one of them would have been ignored.",
-    fix: "Leave out workspace; a sandbox that is open already is given as sandbox.",
-    receipt: "none",
-  },
+  SANDBOX_AMBIGUOUS: input(
+    "A session was given a workspace and a sandbox; one of them would have been ignored.",
+    "Leave out workspace; a sandbox that is open already is given as sandbox.",
+    "none",
+  ),
   SANDBOX_MOUNT_REFUSED: {
     category: "policy",
     fix: "Name the folder of the project itself, or leave the workspace out with workspaceAccess none.",
@@ -55,11 +48,9 @@ export const hostError = /* @__PURE__ */ defineErrors({
     fix: "Leave out the image, or use the Docker backend.",
     receipt: "none",
   },
-  STATE_FOLDER_RELATIVE: {
-    category: "input",
-    meaning:
-      "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
-    fix: "Give an absolute path.",
-    receipt: "none",
-  },
-});
+  STATE_FOLDER_RELATIVE: input(
+    "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
+    "Give an absolute path.",
+    "none",
+  ),
+}));

@@ -3,67 +3,53 @@ import { defineErrors } from "@haft/core";
 import { workspaceError } from "@haft/workspace/internal/wire";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
-export const sandboxError = /* @__PURE__ */ defineErrors({
-  CAPABILITY_MISSING: {
-    category: "operational",
-    meaning: "Only a shell serves in this sandbox, and it cannot do what was asked for.",
-    fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
-    receipt: "none",
-  },
-  SANDBOX_IMAGE_MISSING: {
-    category: "operational",
-    meaning: "The image of the sandbox is not on this machine. None is downloaded by itself.",
-    fix: "Pull or build it, or name one that is there.",
-    receipt: "none",
-  },
-  SANDBOX_MOUNT_REFUSED: {
-    category: "policy",
-    meaning:
-      "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, or could be written inside though it is to be read-only.",
-    fix: "Name the folder of the project itself, or mount none.",
-    receipt: "none",
-  },
-  SANDBOX_NOT_REMOVED: {
-    category: "operational",
-    meaning:
-      "A container that was lost or closed could not be removed, because Docker does not answer or refuses. What ran in it may still run, and write what it was allowed to.",
-    fix: "Restart Docker when it hangs, then remove the container that the message names; the next Haft on the machine removes it, too.",
-    receipt: "unknown",
-  },
-  SANDBOX_SETUP_FAILED: {
-    category: "operational",
-    meaning:
-      "The setup script of the sandbox failed, so the session was not opened. What it did until then may be there.",
-    fix: "Correct the script; the end of its output is in `details`.",
-    receipt: "unknown",
-  },
-  SANDBOX_START_FAILED: {
-    category: "operational",
-    meaning: "The sandbox could be started here, and this one did not start.",
-    fix: "Read the reason in the message; `haft sandbox doctor` tries one.",
-    receipt: "none",
-  },
-  SANDBOX_UNAVAILABLE: {
-    category: "operational",
-    meaning:
-      "No sandbox can be opened on this machine; the reason of each backend is in the message. Nothing was run on the host instead.",
-    fix: "Do what the message says; `haft sandbox doctor` says more.",
-    receipt: "none",
-  },
-  SANDBOX_UNSUPPORTED: {
-    category: "input",
-    meaning:
-      "The sandbox was asked for something its backend cannot hold: a list of hosts, an image, a lifetime.",
-    fix: "Leave it out, or choose a backend that can.",
-    receipt: "none",
-  },
-  SSH_OPTIONS_INVALID: {
-    category: "input",
-    meaning: "These settings cannot be given to ssh as they are.",
-    fix: "Correct what the message names.",
-    receipt: "none",
-  },
-});
+export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
+  CAPABILITY_MISSING: operational(
+    "Only a shell serves in this sandbox, and it cannot do what was asked for.",
+    "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
+    "none",
+  ),
+  SANDBOX_IMAGE_MISSING: operational(
+    "The image of the sandbox is not on this machine. None is downloaded by itself.",
+    "Pull or build it, or name one that is there.",
+    "none",
+  ),
+  SANDBOX_MOUNT_REFUSED: policy(
+    "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, or could be written inside though it is to be read-only.",
+    "Name the folder of the project itself, or mount none.",
+    "none",
+  ),
+  SANDBOX_NOT_REMOVED: operational(
+    "A container that was lost or closed could not be removed, because Docker does not answer or refuses. What ran in it may still run, and write what it was allowed to.",
+    "Restart Docker when it hangs, then remove the container that the message names; the next Haft on the machine removes it, too.",
+    "unknown",
+  ),
+  SANDBOX_SETUP_FAILED: operational(
+    "The setup script of the sandbox failed, so the session was not opened. What it did until then may be there.",
+    "Correct the script; the end of its output is in `details`.",
+    "unknown",
+  ),
+  SANDBOX_START_FAILED: operational(
+    "The sandbox could be started here, and this one did not start.",
+    "Read the reason in the message; `haft sandbox doctor` tries one.",
+    "none",
+  ),
+  SANDBOX_UNAVAILABLE: operational(
+    "No sandbox can be opened on this machine; the reason of each backend is in the message. Nothing was run on the host instead.",
+    "Do what the message says; `haft sandbox doctor` says more.",
+    "none",
+  ),
+  SANDBOX_UNSUPPORTED: input(
+    "The sandbox was asked for something its backend cannot hold: a list of hosts, an image, a lifetime.",
+    "Leave it out, or choose a backend that can.",
+    "none",
+  ),
+  SSH_OPTIONS_INVALID: input(
+    "These settings cannot be given to ssh as they are.",
+    "Correct what the message names.",
+    "none",
+  ),
+}));
 
 /** What a backend says: its name begins the message, and is in the details. */
 export type BackendError<Code extends string = BackendCode> = (

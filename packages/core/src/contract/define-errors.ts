@@ -27,19 +27,35 @@ export interface Errors<Code extends string> {
   readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
 }
 
+/** Makes an entry of a catalogue. */
+type Entry = (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts;
+
 /**
  * The error catalogue of a package: each code once, with what is true of all its errors.
  *
  * ```ts
- * const weatherError = defineErrors({
- *   STATION_SILENT: { category: "operational", meaning: "The station does not answer.", fix: "Ask again in a minute." },
- * });
+ * const weatherError = defineErrors(({ operational }) => ({
+ *   STATION_SILENT: operational("The station does not answer.", "Ask again in a minute."),
+ * }));
  * throw weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
  * ```
+ *
+ * @param entries Given one function for each category, which makes an entry of it: what an error means, what to do next
+ * and, where that is always the same, what is left behind.
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
-  catalogue: Catalogue,
+  entries: (by: Readonly<Record<ErrorCategory, Entry>>) => Catalogue,
 ): Errors<keyof Catalogue & string> {
+  const of =
+    (category: ErrorCategory): Entry =>
+    (meaning, fix, receipt) =>
+      withoutUndefined({ category, meaning, fix, receipt });
+  const catalogue = entries({
+    input: of("input"),
+    policy: of("policy"),
+    operational: of("operational"),
+    internal: of("internal"),
+  });
   const make = (code: keyof Catalogue & string, message: string, more: Partial<HaftErrorOptions> = {}) => {
     const { category, fix, receipt } = catalogue[code]!;
     return new HaftError(
