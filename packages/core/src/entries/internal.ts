@@ -12,6 +12,6 @@ export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 export { checkValue } from "../parameters/check-value.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
-export { nearestNames } from "../parameters/schema/nearest.ts";
+export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard } from "../patterns/wildcard.ts";
 export type { Wildcard } from "../patterns/wildcard.ts";

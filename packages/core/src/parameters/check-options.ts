@@ -3,6 +3,7 @@ import { coreError } from "../errors.ts";
 import { checkValue } from "./check-value.ts";
 import { formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
+import { didYouMean } from "./schema/nearest.ts";
 
 /** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */
 export interface OptionSchema extends JsonSchema {
@@ -37,7 +38,7 @@ export function checkOptions(where: string, given: unknown, schema: OptionSchema
 
 function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
   const { kind, path, expected, received, near, known } = issue;
-  const meant = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  const meant = didYouMean(near);
   if (path.length === 0) return invalidOptions(`${where} takes an ${expected}, and got ${received}.`);
   if (kind !== "unknown") {
     const name = formatPath(path);

@@ -1,14 +1,14 @@
 import type { ApprovalAnswer, ApprovalRequestRecord, Logger } from "@haft/core";
 import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalStore } from "@haft/core/kernel";
-import { PrivateFolder } from "@haft/workspace/internal/system";
+import { PrivateFolder, type PrivateText } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { BrokenFiles } from "./broken-files.ts";
 import { FolderGrants } from "./folder-grants.ts";
 import { fileOf, idsIn, idTaken, readRecord } from "./record-files.ts";
 import { answerText, isId, readAnswer, readRequest, readSecret, requestText } from "./records.ts";
-import { watchFolder, type FolderWatch } from "./watch-folder.ts";
+import { watchFolder } from "./watch-folder.ts";
 
 /** Milliseconds after which a request whose process gave no sign of life is not shown: it is gone. */
 const SILENT_MS = 60_000;
@@ -55,7 +55,8 @@ class FolderStore implements FolderApprovals {
   readonly #own = new Map<string, string>();
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #broken = new BrokenFiles();
-  #watch: FolderWatch | undefined;
+  /** Ends the watching, which goes on for as long as something waits. */
+  #unwatch: (() => void) | undefined;
 
   constructor(dir: string, { logger }: FolderApprovalsOptions) {
     this.#root = new PrivateFolder(dir);
@@ -163,30 +164,30 @@ class FolderStore implements FolderApprovals {
   watchRequests(look: () => void): () => void {
     this.#root.make();
     this.#requests.make();
-    const watching = watchFolder(this.#requests.path, look);
-    return () => watching.close();
+    return watchFolder(this.#requests.path, look);
   }
 
   async close(): Promise<void> {
     for (const approvalId of this.#own.keys()) await this.removeRequest(approvalId);
     this.#waiting.clear();
-    this.#watch?.close();
-    this.#watch = undefined;
+    this.#stopListening();
   }
 
-  /** Watches for as long as something waits. */
   #listen(): void {
-    if (this.#watch !== undefined) return;
+    if (this.#unwatch !== undefined) return;
     this.#root.make();
     this.#answers.make();
-    this.#watch = watchFolder(this.#answers.path, () => this.#hear());
+    this.#unwatch = watchFolder(this.#answers.path, () => this.#hear());
+  }
+
+  #stopListening(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
   }
 
   #stopWaiting(approvalId: string): void {
     this.#waiting.delete(approvalId);
-    if (this.#waiting.size > 0) return;
-    this.#watch?.close();
-    this.#watch = undefined;
+    if (this.#waiting.size === 0) this.#stopListening();
   }
 
   /** Takes the answers that are there, and shows that the others are still waited for. */
@@ -249,25 +250,16 @@ class FolderStore implements FolderApprovals {
 
   #sweep(): void {
     const now = Date.now();
-    for (const id of idsIn(this.#requests)) {
-      const expired = readRecord(
-        this.#requests,
-        id,
-        this.#broken,
-        ({ text }) => readRequest(text, id).expiresAt <= now,
-      );
-      if (expired === true) this.#requests.remove(fileOf(id));
-    }
-    for (const id of idsIn(this.#answers)) {
-      const old = readRecord(
-        this.#answers,
-        id,
-        this.#broken,
-        ({ modifiedAt }) => now - modifiedAt > ANSWER_MS,
-      );
-      if (old === true) this.#answers.remove(fileOf(id));
-    }
+    this.#removeOld(this.#requests, ({ text }, id) => readRequest(text, id).expiresAt <= now);
+    this.#removeOld(this.#answers, ({ modifiedAt }) => now - modifiedAt > ANSWER_MS);
     this.#tell();
+  }
+
+  #removeOld(folder: PrivateFolder, isOld: (found: PrivateText, id: string) => boolean): void {
+    for (const id of idsIn(folder)) {
+      const old = readRecord(folder, id, this.#broken, (found) => isOld(found, id));
+      if (old === true) folder.remove(fileOf(id));
+    }
   }
 
   /** What was found broken is told of once, all of it together. */

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostError } from "../errors.ts";
 import { hostCode } from "./host-code.ts";
-import { holds, realOf } from "./own-code.ts";
+import { holds, outermost, realOf } from "./own-code.ts";
 
 /** What a boundary says of files that commands may read and not change. */
 export interface Guarded {
@@ -101,11 +101,6 @@ function between(root: string, path: string): string[] {
   for (let folder = dirname(path); folder !== root && holds(root, folder); folder = dirname(folder))
     folders.push(folder);
   return folders;
-}
-
-function outermost(paths: readonly string[]): string[] {
-  const all = [...new Set(paths)];
-  return all.filter((path) => !all.some((other) => other !== path && holds(other, path)));
 }
 
 const OF_CODE =

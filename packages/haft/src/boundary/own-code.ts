@@ -20,6 +20,12 @@ export function holds(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
+/** Those of the paths that lie in no other of them. */
+export function outermost(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => other !== path && holds(other, path)));
+}
+
 export function realOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -103,12 +109,9 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
     if (folder === undefined) loose.push(name);
     else kept.add(folder);
   }
-  const outermost = [...kept].filter(
-    (path) => ![...kept].some((other) => other !== path && holds(other, path)),
-  );
   return {
     code: code.toSorted(),
-    held: outermost.toSorted(),
+    held: outermost([...kept]).toSorted(),
     names: [...new Set([...names, ...links, ...free])]
       .filter((name) => concerns(name) && !isCode(name))
       .toSorted(),

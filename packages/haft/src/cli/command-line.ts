@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/core/internal";
 import { UsageError, type Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
@@ -76,10 +76,8 @@ async function dispatch(args: string[]): Promise<number> {
   }
   const load = commands[name];
   if (!load) {
-    const near = nearestNames(name, Object.keys(commands));
-    throw new UsageError(
-      `There is no command "${name}".${near.length > 0 ? ` Did you mean ${near[0]}?` : ""}\nSee haft --help.`,
-    );
+    const hint = didYouMean(nearestNames(name, Object.keys(commands), 1));
+    throw new UsageError(`There is no command "${name}".${hint}\nSee haft --help.`);
   }
   const command = await load();
   if (rest.includes("--help") || rest.includes("-h")) {

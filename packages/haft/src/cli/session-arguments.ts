@@ -1,12 +1,12 @@
-import { HaftError, type ModelFacts, type Sender, type SessionKind } from "@haft/core";
-import type { HardLinkPolicy } from "@haft/workspace";
+import { HaftError, type ModelFacts, type Sender, withoutUndefined } from "@haft/core";
+import { sessionKinds } from "@haft/policy";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
 import { readPolicyFile, type PolicyText } from "../host/policy-file.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
-import { UsageError } from "./usage.ts";
+import { oneOf, UsageError } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */
 export const sessionArguments = {
@@ -69,43 +69,39 @@ export type SessionValues = {
   -readonly [Name in Exclude<keyof typeof sessionArguments, "help" | "root">]?: string;
 } & { root?: string[] };
 
-const KINDS: readonly string[] = ["main", "group", "sandboxed"] satisfies SessionKind[];
-
 /** Turns command-line values into options, or says which value is wrong. */
 export async function readSessionValues(
   values: SessionValues,
 ): Promise<{ host: HostOptions; session: HostSessionOptions }> {
   const sandbox = readSandboxValues(values);
-  const kind = values.session ?? (sandbox ? "sandboxed" : "main");
-  if (!KINDS.includes(kind)) throw new UsageError(`--session is one of ${KINDS.join(", ")}; got "${kind}".`);
+  const named = values.session ?? (sandbox ? "sandboxed" : "main");
+  const kind = sessionKinds.find((known) => known === named);
+  if (kind === undefined)
+    throw new UsageError(`--session is one of ${sessionKinds.join(", ")}; got "${named}".`);
   const host: HostOptions = { workspaceDir: readWorkspaceValue(values.workspace) };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
   if (kind === "sandboxed" || sandbox)
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
-  if (hardLinks !== undefined) host.boundary = { hardLinks: hardLinkPolicy(hardLinks) };
+  if (hardLinks !== undefined)
+    host.boundary = { hardLinks: oneOf("--hard-links", hardLinks, ["packages", "refuse", "allow"]) };
   Object.assign(host, await readPolicyValues(values));
   if (values.state !== undefined) host.stateDir = resolve(values.state);
-  const session: HostSessionOptions = {
-    kind: kind as SessionKind,
-    sessionKey:
-      values["session-key"] ??
-      commandLineSessionKey(host.workspaceDir!, {
-        kind: kind as SessionKind,
-        channel: values.channel,
-        group: values.group,
-      }),
-  };
-  if (sandbox) session.sandbox = sandbox;
-  if (values.agent !== undefined) session.agentId = values.agent;
-  if (values.channel !== undefined) session.messageChannel = values.channel;
-  if (values.group !== undefined) session.groupId = values.group;
-  if (values.sender !== undefined) session.sender = senderFrom(values.sender);
-  const model: Partial<ModelFacts> = {};
-  if (values.model !== undefined) model.name = values.model;
-  if (values["context-tokens"] !== undefined)
-    model.contextTokens = positive("--context-tokens", values["context-tokens"]);
-  if (Object.keys(model).length > 0) session.model = model;
+  const { agent, channel, group, sender, "context-tokens": tokens } = values;
+  const model = withoutUndefined<Partial<ModelFacts>>({
+    name: values.model,
+    contextTokens: tokens === undefined ? undefined : positive("--context-tokens", tokens),
+  });
+  const session = withoutUndefined<HostSessionOptions>({
+    kind,
+    sessionKey: values["session-key"] ?? commandLineSessionKey(host.workspaceDir!, { kind, channel, group }),
+    sandbox,
+    agentId: agent,
+    messageChannel: channel,
+    groupId: group,
+    sender: sender === undefined ? undefined : senderFrom(sender),
+    model: Object.keys(model).length > 0 ? model : undefined,
+  });
   return { host, session };
 }
 
@@ -159,23 +155,12 @@ function networkFrom(text: string): NonNullable<SandboxSettings["network"]> {
   throw new UsageError(`--sandbox-network is none, full or host names (a.example,b.example); got "${text}".`);
 }
 
-function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((known) => known === text);
-  if (word !== undefined) return word;
-  throw new UsageError(`${option} is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}; got "${text}".`);
-}
-
 /** @throws UsageError */
 function senderFrom(text: string): Sender | "system" {
   if (text === "system") return text;
   const [, field, value] = /^(id|phone|username|name):(.+)$/s.exec(text) ?? [];
   if (field !== undefined && value !== undefined) return { [field]: value };
   throw new UsageError(`--sender is id:…, phone:…, username:…, name:… or system; got "${text}".`);
-}
-
-function hardLinkPolicy(text: string): HardLinkPolicy {
-  if (text === "packages" || text === "refuse" || text === "allow") return text;
-  throw new UsageError(`--hard-links is packages, refuse or allow; got "${text}".`);
 }
 
 function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {

@@ -1,4 +1,4 @@
-import { nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/core/internal";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
@@ -6,9 +6,6 @@ export class UsageError extends Error {}
 
 /** A command of `haft`. */
 export interface Command {
-  name: string;
-  /** One line for the list of commands. */
-  summary: string;
   /** The whole text of `haft NAME --help`. */
   help: string;
   /** Resolves to the exit code. */
@@ -21,10 +18,16 @@ export function noSuchAction(
   name: string | undefined,
   actions: readonly string[],
 ): UsageError {
-  const near = name === undefined ? [] : nearestNames(name, actions);
-  const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : "";
+  const hint = name === undefined ? "" : didYouMean(nearestNames(name, actions, 1));
   const what = name === undefined ? "What about it?" : `haft ${command} cannot "${name}".`;
   return new UsageError(`${what}${hint} There are ${actions.join(", ")}.\nSee haft ${command} --help.`);
+}
+
+/** One of the words that an option may have. @throws UsageError */
+export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((known) => known === text);
+  if (word !== undefined) return word;
+  throw new UsageError(`${option} is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}; got "${text}".`);
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -45,17 +48,12 @@ export function parse<const O extends Options>(args: string[], options: O, comma
     if (thrown instanceof UsageError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
-    const near =
+    const names = Object.keys(options).map((name) => `--${name}`);
+    const what =
       unknown === undefined
-        ? []
-        : nearestNames(
-            unknown,
-            Object.keys(options).map((name) => `--${name}`),
-          );
-    const first =
-      unknown === undefined ? `${message.split(/\. (?=[A-Z])/)[0]}.` : `There is no option ${unknown}.`;
-    const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
-    throw new UsageError(`${first}${hint}\nSee haft ${command} --help.`);
+        ? `${message.split(/\. (?=[A-Z])/)[0]}.`
+        : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;
+    throw new UsageError(`${what}\nSee haft ${command} --help.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from "@haft/core/internal";
 import type { PolicyProblem } from "@haft/policy";
 
 /** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
@@ -6,8 +7,7 @@ export function formatProblem(
   { path, line, message, severity, nearest = [] }: PolicyProblem,
 ): string {
   const place = line === undefined ? file : `${file}:${line}`;
-  const meant =
-    nearest.length > 0 ? ` Did you mean ${nearest.map((text) => JSON.stringify(text)).join(" or ")}?` : "";
+  const meant = didYouMean(nearest.map((text) => JSON.stringify(text)));
   const what = severity === undefined ? "" : `${severity}: `;
   return `${place}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
 }

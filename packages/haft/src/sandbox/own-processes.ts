@@ -1,4 +1,4 @@
-import type { HaftError, Processes, ProcessInfo } from "@haft/core";
+import type { Processes, ProcessInfo } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import { hostError } from "../errors.ts";
 
@@ -19,16 +19,14 @@ export interface OwnProcesses extends Processes {
 export function ownProcesses(shared: () => Processes, owner: string): OwnProcesses {
   const prefix = `${owner} `;
   const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
-  const shown = (info: ProcessInfo): ProcessInfo => ({
-    ...info,
-    callerId: info.callerId.slice(prefix.length),
-  });
+  const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
   /** Ids are never given twice, so what is known stays true. */
   const mine = new Set<string>();
   const require = async (id: string): Promise<Processes> => {
     const processes = shared();
     if (!mine.has(id)) {
-      if (!isMine(await processes.info(id))) throw notFound(id);
+      if (!isMine(await processes.info(id)))
+        throw hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`);
       mine.add(id);
     }
     return processes;
@@ -65,11 +63,4 @@ export function ownProcesses(shared: () => Processes, owner: string): OwnProcess
       mine.clear();
     },
   };
-}
-
-function notFound(id: string): HaftError {
-  return hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`, {
-    fix: "List the processes of the session.",
-    receipt: "none",
-  });
 }

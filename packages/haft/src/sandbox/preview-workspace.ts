@@ -35,19 +35,16 @@ export function previewWorkspace(
     // So that a plan says what would be asked about.
     withConsent: () => workspace,
     describe: () => ({ place: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
-    processes: lookingOnly({
+    processes: {
+      ...mapProcesses(refuse),
+      info: async () => undefined,
+      list: async () => [],
       async identify(names, { cwd, ...where }) {
         const folder = cwd === undefined || spec.workspace === "none" ? undefined : toHost(cwd);
         const onHost = names.map((one) =>
           spec.workspace === "none" ? one : { ...one, name: toHost(one.name) },
         );
-        const found = await programs().identify(
-          onHost,
-          withoutUndefined({
-            ...where,
-            cwd: folder,
-          }),
-        );
+        const found = await programs().identify(onHost, withoutUndefined({ ...where, cwd: folder }));
         const inside = spec.workspace === "none" ? posix.resolve(WORKSPACE_INSIDE, cwd ?? "") : undefined;
         const translated = (one: FileIdentity, path = toInside(one.path), real = toInside(one.realPath)) => ({
           ...one,
@@ -60,7 +57,7 @@ export function previewWorkspace(
           files: found.files.map((one) => one && translated(one)),
         };
       },
-    }),
+    },
   };
   return workspace;
 }
@@ -108,7 +105,6 @@ function emptyFiles(): FileSystem {
     throw hostError("OUTSIDE_WORKSPACE", `${JSON.stringify(path)} is outside of the workspace.`, {
       fix: `Name a path in ${WORKSPACE_INSIDE}.`,
       details: { path },
-      receipt: "none",
     });
   };
   return {
@@ -121,10 +117,13 @@ function emptyFiles(): FileSystem {
       throw hostError("FILE_NOT_FOUND", `There is no file ${inside(path)}: the sandbox begins empty.`, {
         fix: "Mount the workspace with workspaceAccess ro or rw.",
         details: { path },
-        receipt: "none",
       });
     },
-    ...unchangeable,
+    write: refuse,
+    append: refuse,
+    mkdirp: refuse,
+    remove: refuse,
+    rename: refuse,
   };
 }
 
@@ -138,20 +137,5 @@ const EMPTY_FOLDER: FileStat = {
 };
 
 const refuse = async (): Promise<never> => {
-  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.", {
-    fix: "Open a session to do something.",
-    receipt: "none",
-  });
+  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no sandbox was opened.");
 };
-
-const unchangeable = {
-  write: refuse,
-  append: refuse,
-  mkdirp: refuse,
-  remove: refuse,
-  rename: refuse,
-} satisfies Partial<FileSystem>;
-
-function lookingOnly(programs: Pick<Processes, "identify">): Processes {
-  return { ...mapProcesses(refuse), ...programs, info: async () => undefined, list: async () => [] };
-}

@@ -1,13 +1,14 @@
 import { type HaftError, withoutUndefined } from "@haft/core";
-import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
+import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { keptFolders, keptPatterns, temporaryFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
+import { holds, realOf } from "../boundary/own-code.ts";
 import { hostError } from "../errors.ts";
-import { backendNames, DEFAULT_LIMITS, given, type SandboxSettings } from "./settings.ts";
+import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 
 /** Where the workspace is inside, unless it stays where it is. */
 export const WORKSPACE_INSIDE = "/workspace";
@@ -37,7 +38,7 @@ export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxS
     mounts: mountsOf(settings, owner),
     env: settings.env ?? {},
     network,
-    limits: { ...DEFAULT_LIMITS, ...given(settings.limits ?? {}) },
+    limits: { ...DEFAULT_LIMITS, ...withoutUndefined<Partial<SandboxLimits>>(settings.limits ?? {}) },
     user: settings.user,
     image: settings.image,
     setup: settings.setup,
@@ -148,18 +149,6 @@ export function realPathsOf(paths: readonly string[]): Map<string, string> {
       return real === undefined ? [] : [[path, real]];
     }),
   );
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function holds(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(join(folder, "/"));
 }
 
 function refused(path: string, why: string): HaftError {

@@ -69,7 +69,9 @@ export class Sandboxes {
     wanted: SandboxSettings | SandboxWorkspace | undefined,
     owner: Owner,
   ): Promise<SandboxedWorkspace> {
-    if (wanted !== undefined && isSandboxWorkspace(wanted)) return this.#given(wanted, owner);
+    // One that somebody else opened, and will close, gives up what the session started in it.
+    if (wanted !== undefined && isSandboxWorkspace(wanted))
+      return { facts: wanted.facts, ...this.#ofSession(wanted, owner, (own) => own.end()) };
     const settings = this.#settingsFor(wanted);
     const spec = specOf(settings, { ...this.#place, ...owner });
     const lease = await this.#pool.lease(await this.#backendFor(settings), spec);
@@ -116,7 +118,12 @@ export class Sandboxes {
     const { backend } = settings;
     if (typeof backend === "object") return backend;
     const names = backendNames(settings);
-    if (backend === "bubblewrap" && settings.image !== undefined) throw noImages();
+    // What is asked for is had or refused, never left out.
+    if (backend === "bubblewrap" && settings.image !== undefined)
+      throw hostError(
+        "SANDBOX_UNSUPPORTED",
+        "bubblewrap has no images: inside are the programs of this machine.",
+      );
     if (names.length === 1) return this.#load(names[0]!);
     const row = names.join();
     return this.#once(row, async () =>
@@ -132,11 +139,6 @@ export class Sandboxes {
     let loading = this.#loaded.get(name);
     if (!loading) this.#loaded.set(name, (loading = load()));
     return loading;
-  }
-
-  /** One that somebody else opened, and will close: it gives up what the session started in it. */
-  #given(sandbox: SandboxWorkspace, owner: Owner): SandboxedWorkspace {
-    return { facts: sandbox.facts, ...this.#ofSession(sandbox, owner, (own) => own.end()) };
   }
 
   #ofSession(
@@ -164,12 +166,4 @@ export class Sandboxes {
       await lease.release();
     }
   }
-}
-
-/** What is asked for is had or refused, never left out. */
-function noImages(): HaftError {
-  return hostError(
-    "SANDBOX_UNSUPPORTED",
-    "bubblewrap has no images: inside are the programs of this machine.",
-  );
 }

@@ -1,4 +1,4 @@
-import type { SandboxFacts, Workspace } from "@haft/core";
+import { type SandboxFacts, withoutUndefined, type Workspace } from "@haft/core";
 import type {
   SandboxBackend,
   SandboxLimits,
@@ -65,13 +65,11 @@ export const DEFAULT_LIMITS: SandboxLimits = {
 
 /** What a session says, over what its host says. */
 export function mergeSettings(host: SandboxSettings, session: SandboxSettings = {}): SandboxSettings {
-  const limits = { ...given(host.limits ?? {}), ...given(session.limits ?? {}) };
+  // What is there and undefined says nothing, and must not hide what somebody else said.
+  const given = withoutUndefined<SandboxSettings>;
+  const givenLimits = withoutUndefined<Partial<SandboxLimits>>;
+  const limits = { ...givenLimits(host.limits ?? {}), ...givenLimits(session.limits ?? {}) };
   return { ...given(host), ...given(session), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
-}
-
-/** Without what is there and undefined: that says nothing, and must not hide what somebody else said. */
-export function given<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** What policy may know of such a sandbox. */

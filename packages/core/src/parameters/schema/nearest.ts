@@ -20,6 +20,11 @@ export function nearestNames(name: string, candidates: Iterable<string>, max = 3
   return near.slice(0, max).map((entry) => entry.candidate);
 }
 
+/** ` Did you mean a or b?`, or nothing. */
+export function didYouMean(names: readonly string[]): string {
+  return names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
+}
+
 function fold(name: string): string {
   return name
     .slice(0, MAX_COMPARED)

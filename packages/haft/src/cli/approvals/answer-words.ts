@@ -1,5 +1,5 @@
 import { type ApprovalAnswer, type ApprovalDecision, type GrantOffer, withoutUndefined } from "@haft/core";
-import { nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/core/internal";
 import { userInfo } from "node:os";
 import { UsageError } from "../usage.ts";
 import { parseSpan } from "./times.ts";
@@ -33,12 +33,7 @@ export function answerFromWords(words: readonly string[], forText?: string): App
   if (forText !== undefined && forMs === undefined) {
     throw new UsageError(`--for is a span like 30m, 8h or 7d; got "${forText}".`);
   }
-  return withoutUndefined({
-    decision,
-    grant: kind,
-    forMs,
-    by: whoIsThere(),
-  });
+  return withoutUndefined({ decision, grant: kind, forMs, by: whoIsThere() });
 }
 
 /** Who answers on this machine, for the record. */
@@ -53,10 +48,7 @@ export function whoIsThere(): string {
 function lookUp<T>(words: Readonly<Record<string, T>>, word: string, what: string): T {
   const lower = word.toLowerCase();
   if (Object.hasOwn(words, lower)) return words[lower]!;
-  const near = nearestNames(lower, Object.keys(words));
-  const hint =
-    near.length > 0
-      ? ` Did you mean ${near.join(" or ")}?`
-      : ` There are ${[...new Set(Object.values(words))].join(", ")}.`;
-  throw new UsageError(`"${word}" is not ${what}.${hint}`);
+  const hint = didYouMean(nearestNames(lower, Object.keys(words)));
+  const there = ` There are ${[...new Set(Object.values(words))].join(", ")}.`;
+  throw new UsageError(`"${word}" is not ${what}.${hint || there}`);
 }

@@ -6,20 +6,6 @@ import { createTerminalApprover, findTerminal } from "./terminal-approver.ts";
 /** How calls that need approval are decided on the command line. */
 export type ApprovalsOption = "ask" | "wait" | "pending" | "deny";
 
-/** @throws UsageError */
-export function readApprovalsOption<Allowed extends ApprovalsOption>(
-  text: string | undefined,
-  allowed: readonly Allowed[],
-  byDefault: Allowed,
-): Allowed {
-  if (text === undefined) return byDefault;
-  const option = allowed.find((known) => known === text);
-  if (option !== undefined) return option;
-  throw new UsageError(
-    `--approvals is ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1)}; got "${text}".`,
-  );
-}
-
 /** @throws UsageError when somebody should be asked on a terminal and there is none */
 export function approvalEnvironment(
   option: ApprovalsOption,

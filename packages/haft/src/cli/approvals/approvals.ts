@@ -1,5 +1,5 @@
 import { HaftError, messageOf, type ApprovalAnswer, type ApprovalRequestRecord } from "@haft/core";
-import { approvalNotFound, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { approvalNotFound, didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
@@ -45,8 +45,6 @@ type Action = (store: FolderApprovals, rest: readonly string[], values: Values) 
 const actions: Readonly<Record<string, Action>> = { list, answer, grants, revoke };
 
 export const approvalsCommand: Command = {
-  name: "approvals",
-  summary: "what waits for a decision, and what was allowed for good",
   help,
   async run(args) {
     const { values, positionals } = parse(
@@ -136,8 +134,7 @@ async function requestOf(store: FolderApprovals, id: string): Promise<ApprovalRe
 
 function whatElse(id: string, ids: readonly string[]): string {
   if (ids.length === 0) return "None waits now; haft approvals --watch asks when one comes.";
-  const near = nearestNames(id, ids);
-  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `These wait: ${ids.join(", ")}.`;
+  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.join(", ")}.`;
 }
 
 async function grants(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
@@ -196,8 +193,7 @@ async function revoke(store: FolderApprovals, rest: readonly string[], values: V
     }
     if (wanted.length === 0) console.log("There was nothing to revoke.");
     for (const id of unknown) {
-      const near = nearestNames(id, ids);
-      const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+      const hint = didYouMean(nearestNames(id, ids));
       console.error(`haft: there is no grant ${JSON.stringify(id)}.${hint}`);
     }
   }

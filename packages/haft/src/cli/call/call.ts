@@ -1,10 +1,10 @@
 import { formatToolResult } from "@haft/core";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
-import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
+import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { oneOf, parse, UsageError, type Command } from "../usage.ts";
 
 const help = `haft call TOOL [JSON] [options]
 
@@ -25,8 +25,6 @@ ${sessionArgumentsHelp}
 Exit codes: 0 when the call succeeded, 1 when it did not, 2 for wrong usage.`;
 
 export const callCommand: Command = {
-  name: "call",
-  summary: "run one call and print its result",
   help,
   async run(args) {
     const { values, positionals } = parse(
@@ -42,15 +40,9 @@ export const callCommand: Command = {
     const [name, json, ...rest] = positionals;
     if (name === undefined) throw new UsageError("Which tool? haft call TOOL [JSON]; haft tools lists them.");
     if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
-    const format = values.format ?? "plain";
-    if (format !== "plain" && format !== "markdown")
-      throw new UsageError(`--format is plain or markdown; got "${format}".`);
-    const somebodyIsThere = process.stdin.isTTY && process.stderr.isTTY;
-    const approvals = readApprovalsOption(
-      values.approvals,
-      ["ask", "wait", "deny"],
-      somebodyIsThere ? "ask" : "deny",
-    );
+    const format = oneOf("--format", values.format ?? "plain", ["plain", "markdown"]);
+    const byDefault = process.stdin.isTTY && process.stderr.isTTY ? "ask" : "deny";
+    const approvals = oneOf("--approvals", values.approvals ?? byDefault, ["ask", "wait", "deny"]);
     const options = await readSessionValues(values);
     const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
     try {

@@ -19,8 +19,6 @@ ${sessionArgumentsHelp}
 Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong usage.`;
 
 export const explainCommand: Command = {
-  name: "explain",
-  summary: "which rule decides about a call",
   help,
   async run(args) {
     const { values, positionals } = parse(

@@ -37,8 +37,6 @@ const MARKS: Record<FileChange["kind"], string> = {
 };
 
 export const patchCommand: Command = {
-  name: "patch",
-  summary: "apply a patch, all or nothing",
   help,
   async run(args) {
     const { values, positionals } = parse(

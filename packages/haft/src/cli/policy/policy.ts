@@ -59,8 +59,6 @@ const options = {
 const ACTIONS = ["check", "test", "matrix", "schema"] as const;
 
 export const policyCommand: Command = {
-  name: "policy",
-  summary: "check, test and show who may call what",
   help,
   async run(args) {
     const { values, positionals } = parse(args, options, "policy");

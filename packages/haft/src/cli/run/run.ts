@@ -1,9 +1,9 @@
 import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
 import { createHost, type Host } from "../../host/host.ts";
-import { approvalEnvironment, readApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
+import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { oneOf, parse, UsageError, type Command } from "../usage.ts";
 import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
@@ -44,8 +44,6 @@ sandbox that still runs, 2 for wrong usage.`;
 const LAST_ANSWERS_MS = 5_000;
 
 export const runCommand: Command = {
-  name: "run",
-  summary: "answer tool calls from standard input, one line each",
   help,
   async run(args) {
     const { values, positionals } = parse(
@@ -59,11 +57,9 @@ export const runCommand: Command = {
       },
       "run",
     );
-    const format = values.format ?? "plain";
-    if (format !== "plain" && format !== "markdown")
-      throw new UsageError(`--format is plain or markdown; got "${format}".`);
+    const format = oneOf("--format", values.format ?? "plain", ["plain", "markdown"]);
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
-    const approvals = readApprovalsOption(values.approvals, ["ask", "wait", "pending", "deny"], "pending");
+    const approvals = oneOf("--approvals", values.approvals ?? "pending", ["ask", "wait", "pending", "deny"]);
     const options = await readSessionValues(values);
     const input = openInput(positionals[0]);
 

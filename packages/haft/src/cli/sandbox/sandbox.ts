@@ -40,8 +40,6 @@ const TAKES: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
 };
 
 export const sandboxCommand: Command = {
-  name: "sandbox",
-  summary: "which sandboxes work here, and what they are",
   help,
   async run(args) {
     const { values, positionals } = parse(args, options, "sandbox");

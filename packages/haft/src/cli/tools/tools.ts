@@ -14,8 +14,6 @@ is missing and the smallest change that would bring it back.
 ${sessionArgumentsHelp}`;
 
 export const toolsCommand: Command = {
-  name: "tools",
-  summary: "the tools of a session, and why others are missing",
   help,
   async run(args) {
     const { values } = parse(
