@@ -1,6 +1,7 @@
 import type { Redirection } from "unbash";
 import type { RedirectedFile } from "./outline.ts";
 import { readWord } from "./read-word.ts";
+import { locateFile } from "./words/names.ts";
 
 /** A redirect as it is to be written, the file it would open, or why it is not certain what it does. */
 export interface ReadRedirect {
@@ -29,7 +30,7 @@ export function readRedirect(redirect: Redirection, source: string, cwd: string)
   if (isNull && operator === "<" && /^0?$/.test(digits)) return { text: `${digits}</dev/null` };
   if (operator === "<&" || operator === ">&") return { unclear: `it redirects with ${source}` };
   const access = WRITING.test(operator) ? "write" : "read";
-  const path = target.value.startsWith("/") ? target.value : `${cwd.replace(/\/$/, "")}/${target.value}`;
+  const path = locateFile(target.value, cwd);
   const verb = access === "write" ? "writes to" : "reads from";
   return { unclear: `it ${verb} a file by a redirect (${operator})`, file: { path, access } };
 }

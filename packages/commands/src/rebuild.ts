@@ -1,5 +1,6 @@
 import { commandError } from "./errors.ts";
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
+import { locateFile } from "./words/names.ts";
 import { quoteWord } from "./words/quote.ts";
 
 /** What to run: `argv` without a shell, or a `script` for the shell of the outline. */
@@ -46,15 +47,10 @@ function wordsOf(command: OutlinedCommand, executableOf: (program: string) => st
   const { argv, builtin, name, wrappers, programs } = command;
   if (builtin) {
     // Absolute, so that no variable (CDPATH) sends it elsewhere.
-    return name === "cd" ? ["cd", folderOf(command)] : [...argv];
+    return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : [...argv];
   }
   const parts = [...wrappers, argv];
   return parts.flatMap((words, at) => [locate(programs[at] ?? "", executableOf), ...words.slice(1)]);
-}
-
-function folderOf({ cwd, argv }: OutlinedCommand): string {
-  const folder = argv[1] ?? "";
-  return folder.startsWith("/") ? folder : `${cwd.replace(/\/$/, "")}/${folder}`;
 }
 
 function locate(program: string, executableOf: (program: string) => string | undefined): string {

@@ -1,4 +1,5 @@
 import { hasLetter } from "../words/options.ts";
+import { same } from "../words/same.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
 /** Arguments with which a program starts another one, or loads code. */
@@ -17,25 +18,14 @@ interface Options {
   oldStyle?: true;
 }
 
-/** Its details come from `ls`, which it looks for. */
-const FD = { short: "xXl", long: "exec exec-batch list-details" };
-const NETCAT = { short: "ec", long: "exec sh-exec lua-exec" };
-const COMPILER = {
-  short: "@",
-  long: "specs wrapper plugin config load ld-path gcc-toolchain",
-  words: "-Xclang -plugin --plugin",
-  prefixes: "-B -specs -wrapper -fmodule-mapper -fplugin -iplugindir -fuse-ld -fpass-plugin",
-  // What is passed on to the linker, the assembler and the preprocessor.
-  pattern: /^-W[alp],(?:.*,)?(?:--?plugin|@)/,
-};
 const BINARIES = { short: "@", long: "plugin" };
 /** An archive on another machine is fetched by `rsh` or `ssh`. */
 const ELSEWHERE = /^[^/]*:/;
 
 const OPTIONS: Readonly<Record<string, Options>> = {
   find: { words: "-exec -execdir -ok -okdir -fprint -fprint0 -fprintf -fls -files0-from" },
-  fd: FD,
-  fdfind: FD,
+  // Its details come from `ls`, which it looks for.
+  ...same(["fd", "fdfind"], { short: "xXl", long: "exec exec-batch list-details" }),
   rg: { short: "z", long: "pre hostname-bin search-zip" },
   ag: { long: "pager" },
   bat: { long: "pager" },
@@ -61,56 +51,38 @@ const OPTIONS: Readonly<Record<string, Options>> = {
       "load-extension",
   },
   sort: { long: "compress-program" },
-  split: { long: "filter" },
-  csplit: { long: "filter" },
+  ...same(["split", "csplit"], { long: "filter" }),
   curl: { short: "K", long: "config" },
   wget: { short: "e", long: "execute use-askpass config" },
   aria2c: {
     long: "on-download-complete on-download-start on-download-error on-bt-download-complete conf-path",
   },
-  nc: NETCAT,
-  ncat: NETCAT,
-  "nc.traditional": NETCAT,
-  netcat: NETCAT,
+  ...same(["nc", "ncat", "nc.traditional", "netcat"], { short: "ec", long: "exec sh-exec lua-exec" }),
   nmap: { long: "script interactive datadir servicedb" },
   openssl: { words: "engine -engine -provider -provider-path -config" },
-  gcc: COMPILER,
-  "g++": COMPILER,
-  cc: COMPILER,
-  "c++": COMPILER,
-  c89: COMPILER,
-  c99: COMPILER,
-  cpp: COMPILER,
-  gfortran: COMPILER,
-  clang: COMPILER,
-  "clang++": COMPILER,
+  ...same(["gcc", "g++", "cc", "c++", "c89", "c99", "cpp", "gfortran", "clang", "clang++"], {
+    short: "@",
+    long: "specs wrapper plugin config load ld-path gcc-toolchain",
+    words: "-Xclang -plugin --plugin",
+    prefixes: "-B -specs -wrapper -fmodule-mapper -fplugin -iplugindir -fuse-ld -fpass-plugin",
+    // What is passed on to the linker, the assembler and the preprocessor.
+    pattern: /^-W[alp],(?:.*,)?(?:--?plugin|@)/,
+  }),
   rustc: { short: "CZ@", long: "codegen" },
   ghc: { short: "eF", prefixes: "-pgm -fplugin --interactive --run" },
-  ld: BINARIES,
-  "ld.bfd": BINARIES,
-  "ld.gold": BINARIES,
-  "ld.lld": BINARIES,
-  "ld.mold": { ...BINARIES, words: "-run --run" },
-  mold: { ...BINARIES, words: "-run --run" },
-  as: BINARIES,
-  ar: BINARIES,
-  nm: BINARIES,
-  ranlib: BINARIES,
-  objdump: BINARIES,
+  ...same(["ld", "ld.bfd", "ld.gold", "ld.lld", "as", "ar", "nm", "ranlib", "objdump"], BINARIES),
+  ...same(["ld.mold", "mold"], { ...BINARIES, words: "-run --run" }),
   hg: { long: "config config-file", words: "debugshell" },
   svn: { long: "editor-cmd diff-cmd diff3-cmd config-option config-dir" },
-  sdiff: { long: "diff-program" },
-  diff3: { long: "diff-program" },
+  ...same(["sdiff", "diff3"], { long: "diff-program" }),
   json_pp: { pattern: /^--?f/ },
   "dpkg-architecture": { short: "c", long: "command" },
   javac: { short: "@", prefixes: "-J -processor -A -Xplugin --processor" },
   ctags: { long: "options" },
   pandoc: { short: "FL", long: "filter lua-filter pdf-engine" },
-  groff: { short: "U", long: "unsafe" },
-  troff: { short: "U", long: "unsafe" },
+  ...same(["groff", "troff"], { short: "U", long: "unsafe" }),
   exiftool: { words: "-config -if -p -api", pattern: /^-.*<.*\$\{/ },
-  convert: { pattern: /^(?:\||@|[a-z]+:)/i },
-  magick: { pattern: /^(?:\||@|[a-z]+:)/i },
+  ...same(["convert", "magick"], { pattern: /^(?:\||@|[a-z]+:)/i }),
   restic: { long: "password-command option", short: "o" },
   borg: { long: "rsh" },
   certbot: { long: "pre-hook post-hook deploy-hook renew-hook manual-auth-hook manual-cleanup-hook" },

@@ -1,4 +1,5 @@
 import { tableNames } from "../words/names.ts";
+import { same } from "../words/same.ts";
 
 /** Files of its folder that say what a program does. */
 export interface Deciding {
@@ -10,34 +11,12 @@ export interface Deciding {
   targets?: true;
 }
 
-const MAKE: Deciding = { files: ["GNUmakefile makefile Makefile"], targets: true };
-const NPM: Deciding = { files: ["package.json", ".npmrc"], up: true, targets: true };
-const PYTHON: Deciding = { files: ["pyproject.toml", "setup.cfg", "setup.py"] };
-const PYTEST: Deciding = {
-  files: ["pytest.ini .pytest.ini pyproject.toml tox.ini setup.cfg", "conftest.py"],
-};
-const GRADLE: Deciding = {
-  files: [
-    "settings.gradle settings.gradle.kts",
-    "build.gradle build.gradle.kts",
-    "gradle/wrapper/gradle-wrapper.properties",
-    "gradle.properties",
-  ],
-  targets: true,
-};
-const MAVEN: Deciding = {
-  files: ["pom.xml", ".mvn/extensions.xml", ".mvn/jvm.config", ".mvn/maven.config"],
-  targets: true,
-};
 const COMPOSE = "compose.yaml compose.yml docker-compose.yml docker-compose.yaml";
 
 const DECIDING: Readonly<Record<string, Deciding>> = {
-  make: MAKE,
-  gmake: MAKE,
-  bmake: { files: ["makefile Makefile"], targets: true },
-  pmake: { files: ["makefile Makefile"], targets: true },
-  ninja: { files: ["build.ninja"], targets: true },
-  samu: { files: ["build.ninja"], targets: true },
+  ...same<Deciding>(["make", "gmake"], { files: ["GNUmakefile makefile Makefile"], targets: true }),
+  ...same<Deciding>(["bmake", "pmake"], { files: ["makefile Makefile"], targets: true }),
+  ...same<Deciding>(["ninja", "samu"], { files: ["build.ninja"], targets: true }),
   cmake: { files: ["CMakeLists.txt", "CMakePresets.json", "CMakeCache.txt"] },
   ctest: { files: ["CTestTestfile.cmake", "CTestConfig.cmake"] },
   meson: { files: ["meson.build"] },
@@ -61,7 +40,7 @@ const DECIDING: Readonly<Record<string, Deciding>> = {
   invoke: { files: ["tasks.py", "tasks/__init__.py"], up: true, targets: true },
   nox: { files: ["noxfile.py"], targets: true },
   tox: { files: ["tox.ini setup.cfg pyproject.toml tox.toml"], targets: true },
-  npm: NPM,
+  ...same<Deciding>(["npm", "npx"], { files: ["package.json", ".npmrc"], up: true, targets: true }),
   pnpm: {
     files: ["package.json", ".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs"],
     up: true,
@@ -69,7 +48,6 @@ const DECIDING: Readonly<Record<string, Deciding>> = {
   },
   yarn: { files: ["package.json", ".yarnrc.yml", ".yarnrc", ".npmrc"], up: true, targets: true },
   bun: { files: ["package.json", "bunfig.toml"], up: true },
-  npx: NPM,
   deno: { files: ["deno.json deno.jsonc", "package.json"], up: true },
   nx: { files: ["nx.json", "project.json", "package.json"], up: true, targets: true },
   turbo: { files: ["turbo.json turbo.jsonc", "package.json"], up: true, targets: true },
@@ -82,10 +60,19 @@ const DECIDING: Readonly<Record<string, Deciding>> = {
     targets: true,
   },
   go: { files: ["go.mod", "go.work"], up: true },
-  gradle: GRADLE,
-  gradlew: GRADLE,
-  mvn: MAVEN,
-  mvnw: MAVEN,
+  ...same<Deciding>(["gradle", "gradlew"], {
+    files: [
+      "settings.gradle settings.gradle.kts",
+      "build.gradle build.gradle.kts",
+      "gradle/wrapper/gradle-wrapper.properties",
+      "gradle.properties",
+    ],
+    targets: true,
+  }),
+  ...same<Deciding>(["mvn", "mvnw"], {
+    files: ["pom.xml", ".mvn/extensions.xml", ".mvn/jvm.config", ".mvn/maven.config"],
+    targets: true,
+  }),
   ant: { files: ["build.xml"], targets: true },
   sbt: { files: ["build.sbt", "project/build.properties", "project/plugins.sbt"], targets: true },
   mill: { files: ["build.mill build.sc"], targets: true },
@@ -94,14 +81,12 @@ const DECIDING: Readonly<Record<string, Deciding>> = {
   rebar: { files: ["rebar.config"] },
   bundle: { files: ["Gemfile gems.rb"], up: true },
   composer: { files: ["composer.json"] },
-  pip: PYTHON,
-  poetry: PYTHON,
-  pdm: PYTHON,
-  hatch: PYTHON,
-  uv: PYTHON,
-  pytest: PYTEST,
-  "py.test": PYTEST,
-  mypy: PYTHON,
+  ...same(["pip", "poetry", "pdm", "hatch", "uv", "mypy"], {
+    files: ["pyproject.toml", "setup.cfg", "setup.py"],
+  }),
+  ...same(["pytest", "py.test"], {
+    files: ["pytest.ini .pytest.ini pyproject.toml tox.ini setup.cfg", "conftest.py"],
+  }),
   jest: {
     files: ["package.json", "jest.config.js jest.config.ts jest.config.mjs jest.config.cjs jest.config.json"],
   },

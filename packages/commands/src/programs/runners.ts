@@ -1,3 +1,4 @@
+import { same } from "../words/same.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
 /** Programs that run what files of the folder say; their arguments choose among it. */
@@ -28,9 +29,6 @@ const TIED = /^(?:-[Cf]|--(?:directory|prefix|cwd|dir|file|makefile)=?)(?:(?<=[C
 /** Words that are no variables and no code. */
 const PLAIN = /^[\w./:@+-]*[\w./:@+]$/;
 
-/** Settings of these packagers name commands: `-o DPkg::Pre-Invoke::=…`. */
-const APT = /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/;
-
 /** Words of theirs after which a program, a package or code is named. */
 const LAUNCHING: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x|init|create|innit|explore|edit|config|set|c|ln|link|-c)$/,
@@ -39,15 +37,10 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   bun: /^(?:x|run|exec|create|c|init|repl|-|-e|-p|--print|-r|--preload|--require|--import)$/,
   deno: /^(?:eval|repl|x|compile|jupyter|task|-|--preload|--import|-r)$/,
   uv: /^(?:run|tool|x|pip)$/,
-  poetry: /^(?:run|shell)$/,
-  pdm: /^run$/,
-  hatch: /^(?:run|shell)$/,
-  rye: /^run$/,
-  conda: /^run$/,
-  mamba: /^run$/,
+  ...same(["poetry", "hatch"], /^(?:run|shell)$/),
+  ...same(["pdm", "rye", "conda", "mamba", "snap", "flatpak", "volta", "rustup"], /^run$/),
   bundle: /^(?:exec|e)$/,
-  gem: /^exec$/,
-  composer: /^exec$/,
+  ...same(["gem", "composer", "fnm", "pyenv", "rbenv", "opam"], /^exec$/),
   cargo: /^-Z$/,
   go: /^(?:--?(?:exec|toolexec|vettool)|tool|generate|env)$/,
   mvn: /^exec:/,
@@ -56,26 +49,16 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   nix: /^(?:run|shell|develop|-c|eval)$/,
   guix: /^(?:shell|environment|repl)$/,
   brew: /^sh$/,
-  snap: /^run$/,
-  flatpak: /^run$/,
   vagrant: /^ssh$/,
   corepack: /^./,
-  volta: /^run$/,
   nvm: /^(?:exec|run)$/,
-  fnm: /^exec$/,
   mise: /^(?:x|exec|run)$/,
   asdf: /^(?:exec|shell)$/,
-  rustup: /^run$/,
-  pyenv: /^exec$/,
-  rbenv: /^exec$/,
-  opam: /^exec$/,
   cabal: /^(?:exec|v2-exec)$/,
-  apt: APT,
-  "apt-get": APT,
-  aptitude: APT,
+  // Settings of these packagers name commands: `-o DPkg::Pre-Invoke::=…`.
+  ...same(["apt", "apt-get", "aptitude"], /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/),
   dpkg: /^(?:--(?:pre|post)-invoke|--status-logger|--admindir|--root|--instdir)$/,
-  yum: /^(?:-c.*|--setopt|--config|--installroot|shell)$/,
-  dnf: /^(?:-c.*|--setopt|--config|--installroot|shell)$/,
+  ...same(["yum", "dnf"], /^(?:-c.*|--setopt|--config|--installroot|shell)$/),
   rpm: /^(?:-E.*|--eval|--pipe|--define|-D.*|--load|--macros|--rcfile|--root)$/,
   pacman: /^(?:--config|--hookdir|--root|--sysroot)$/,
   pip: /^(?:-c.*|--config-settings|--global-option|--build-option|--python|config)$/,
@@ -87,9 +70,8 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   vitest: /^(?:-c.*|-r.*|--root|--globalSetup|--setupFiles|--reporter|--environment)$/,
   eslint: /^(?:-c.*|--rulesdir|--plugin|--parser|--resolve-plugins-relative-to|--format)$/,
   prettier: /^--plugin/,
-  webpack: /^-c/,
+  ...same(["webpack", "vite"], /^-c/),
   rollup: /^-[cp]/,
-  vite: /^-c/,
 };
 
 /** Where any other first word is a program that is looked for. */

@@ -1,4 +1,5 @@
-import { type GitCommand, same } from "./git-command.ts";
+import { same } from "../../words/same.ts";
+import type { GitCommand } from "./git-command.ts";
 import {
   CHANGES,
   COMMIT_HOOKS,

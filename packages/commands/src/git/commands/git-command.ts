@@ -23,8 +23,3 @@ export interface GitCommand {
   /** The operand at this place is an address that is written down. */
   address?: number;
 }
-
-/** The same is known of all of them. */
-export function same(names: readonly string[], command: GitCommand): Record<string, GitCommand> {
-  return Object.fromEntries(names.map((name) => [name, command]));
-}

@@ -1,4 +1,5 @@
-import { type GitCommand, same } from "./git-command.ts";
+import { same } from "../../words/same.ts";
+import type { GitCommand } from "./git-command.ts";
 
 /** Options of commands that look, with which they start a program, or use any file; abbreviations count. */
 export const LAUNCHING = (
