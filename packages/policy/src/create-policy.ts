@@ -173,7 +173,6 @@ function checkBuiltIns({ tools }: Catalogue): void {
     "POLICY_TABLE_INCOMPLETE",
     `The session table has no row for built-in ${names.join(", ")}.`,
     {
-      fix: "Add a row to the session table, or register the plugin as not built in.",
       details: { tools: names },
     },
   );

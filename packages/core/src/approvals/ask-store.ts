@@ -1,6 +1,5 @@
 import type { ApprovalStore } from "../contract/approval-port.ts";
-import type { HaftError } from "../contract/errors.ts";
-import { messageOf } from "../contract/errors.ts";
+import { type HaftError, messageOf } from "../contract/errors.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 import { inTime } from "../time/in-time.ts";

@@ -1,5 +1,4 @@
-import type { EffectReceipt, ErrorCategory, HaftErrorOptions } from "./errors.ts";
-import { HaftError } from "./errors.ts";
+import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
 /** What is true of every error of one code, and one row of the table of errors. */

@@ -274,7 +274,7 @@ function plain(decision: Decision): ExplainedDecision {
     trace,
     fix,
     everyTime,
-    ...(shadow === undefined ? {} : { shadow: plain(shadow) }),
+    shadow: shadow && plain(shadow),
   });
 }
 

@@ -1,5 +1,4 @@
-import type { HaftError } from "../contract/errors.ts";
-import { messageOf, type EffectReceipt } from "../contract/errors.ts";
+import { type HaftError, messageOf, type EffectReceipt } from "../contract/errors.ts";
 import type { LedgerStore, ToolMeta } from "../contract/ledger-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";

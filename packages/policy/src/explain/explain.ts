@@ -1,21 +1,18 @@
-import { withoutUndefined } from "@haft/core";
-import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
+import {
+  withoutUndefined,
+  type CallSubjects,
+  type Decision,
+  type SessionFacts,
+  type SessionPolicy,
+  type ToolFacts,
+  type TraceStep,
+} from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import type { Catalogue } from "../rules/catalogue.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 
 /** A decision as plain JSON. */
-export interface DecisionSummary {
-  /** `allow`, `ask` or `deny`. */
-  effect: Decision["effect"];
-  /** The same for every decision that these rules make for the same reasons. */
-  id: string;
-  /** Why, in one sentence. */
-  reason: string;
-  /** The smallest change that would give a better answer. */
-  fix?: string;
-  /** With `ask`: what was approved before does not count. Says why. */
-  everyTime?: string;
+export interface DecisionSummary extends Pick<Decision, "effect" | "id" | "reason" | "fix" | "everyTime"> {
   /** What the policy in shadow mode would have decided. */
   shadow?: DecisionSummary;
 }
@@ -94,7 +91,7 @@ function asJson({ effect, id, reason, fix, everyTime, shadow }: Decision): Decis
     reason,
     fix,
     everyTime,
-    ...(shadow === undefined ? {} : { shadow: asJson(shadow) }),
+    shadow: shadow && asJson(shadow),
   });
 }
 

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import type { Policy, SessionKind, ToolFacts } from "@haft/core";
+import { withoutUndefined, type Policy, type SessionKind, type ToolFacts } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
 

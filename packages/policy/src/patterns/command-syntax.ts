@@ -67,17 +67,15 @@ export function shellSyntaxIn(text: string, space: number): PatternProblem | und
 function programProblem(text: string, first: string): PatternProblem | undefined {
   const shown = JSON.stringify(text);
   const rest = text.slice(first.length).trimStart();
-  const without = rest === "" ? {} : { nearest: [rest] };
+  const without = rest === "" ? undefined : [rest];
   if (reserved.has(first)) {
-    return {
-      message: `${shown}: ${JSON.stringify(first)} belongs to the shell, and ${ONE}.`,
-      ...(first === "!" ? without : {}),
-    };
+    const message = `${shown}: ${JSON.stringify(first)} belongs to the shell, and ${ONE}.`;
+    return { message, nearest: first === "!" ? without : undefined };
   }
   if (/^[A-Za-z_]\w*=/.test(first)) {
     return {
       message: `${shown}: variables in front are no part of a command (and such a command is on no list); begin with the program.`,
-      ...without,
+      nearest: without,
     };
   }
   if (first.startsWith("-")) {
@@ -157,10 +155,9 @@ function scan(text: string): { plain: string } | { problem: PatternProblem } {
       }
     } else if (open >= 0) plain += BLANK;
     else if (char === '"') return { problem: misquoted(text) };
-    else if (hasInvisible(char)) {
-      const problem = { message: "has a character that cannot be seen; write the pattern anew." };
-      return { problem };
-    } else plain += char;
+    else if (hasInvisible(char))
+      return { problem: { message: "has a character that cannot be seen; write the pattern anew." } };
+    else plain += char;
   }
   if (open >= 0)
     return { problem: { message: "has a quote that nothing closes; write \\' for the character." } };

@@ -83,10 +83,8 @@ function parseCondition(piece: string): Condition | PatternProblem {
   const path = prefix === undefined && /^[^/\s]+\/\S*$/.test(pattern);
   const meant = path ? [pattern] : (compiled.nearest ?? []);
   const kept = path ? "path:" : prefix === undefined ? "" : `${kind}:`;
-  return {
-    message: compiled.message,
-    ...(meant.length > 0 ? { nearest: meant.map((each) => kept + each) } : {}),
-  };
+  const nearest = meant.length > 0 ? meant.map((each) => kept + each) : undefined;
+  return { message: compiled.message, nearest };
 }
 
 /** `path :src`, `c ommand:ls` and `:host:x` are no commands either. */

@@ -19,21 +19,19 @@ export function compileHostPattern(text: string): HostPattern | PatternProblem {
       .replace(/^\./, "")
       .replace(/:\d+$/, "");
     const message = `${shown}: in a host * stands alone or in front, as in *.example.com.`;
-    return { message, ...nearestHost(`*.${inner}`) };
+    return { message, nearest: nearestHost(`*.${inner}`) };
   }
   const star = suffix ? "*." : "";
   if (/^(\[[0-9a-f:.]+\]|[^:/]+):\d+$/.test(host)) {
     const nearest = nearestHost(star + host.replace(/:\d+$/, ""));
-    return { message: `${shown} has a port; ports do not count, so leave it out.`, ...nearest };
+    return { message: `${shown} has a port; ports do not count, so leave it out.`, nearest };
   }
   const name = canonical(host);
   if (name === undefined) {
     const [, inner = ""] = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/@]*@)?([^/?#,\s]*)/.exec(host) ?? [];
     const nearest = nearestHost(star + inner.replace(/:\d+$/, "").replace(/^\.+|\.+$/g, ""));
-    return {
-      message: `${shown} is no host; write a name or an address alone, without https:// or a path.`,
-      ...(nearest.nearest?.[0] === lower ? {} : nearest),
-    };
+    const message = `${shown} is no host; write a name or an address alone, without https:// or a path.`;
+    return { message, nearest: nearest?.[0] === lower ? undefined : nearest };
   }
   if (suffix && /^[\d.]+$|:/.test(name))
     return { message: `${shown}: nothing stands under an address; leave *. out.` };
@@ -41,9 +39,9 @@ export function compileHostPattern(text: string): HostPattern | PatternProblem {
 }
 
 /** Something that is a host, as a hint. */
-function nearestHost(text: string): { nearest?: string[] } {
+function nearestHost(text: string): string[] | undefined {
   const compiled = text.includes("*", 1) || /[:/]\d*$/.test(text) ? undefined : text.replace(/^\*\./, "");
-  return compiled !== undefined && canonical(compiled) !== undefined ? { nearest: [text] } : {};
+  return compiled !== undefined && canonical(compiled) !== undefined ? [text] : undefined;
 }
 
 /** The one spelling of a name or an address (`::1`, `xn--…`); `undefined` when it is neither. */

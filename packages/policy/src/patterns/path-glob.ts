@@ -30,7 +30,7 @@ export function compilePathGlob(pattern: string, fold: boolean): PathGlob | Patt
   if (!("problem" in compiled)) return { absolute, pattern: compiled };
   const nearest = "/.".includes(compiled.problem) ? respelled(pattern) : undefined;
   const message = `${JSON.stringify(pattern)} ${compiled.message}${advice[compiled.problem] ?? ""}.`;
-  return nearest === undefined ? { message } : { message, nearest: [nearest] };
+  return { message, nearest: nearest === undefined ? undefined : [nearest] };
 }
 
 const advice: Partial<Record<PathPatternProblem["problem"], string>> = {

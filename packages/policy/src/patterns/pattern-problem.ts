@@ -1,7 +1,7 @@
 /** Why a pattern is none, or could never match; and what was probably meant, nearest first. */
 export interface PatternProblem {
   readonly message: string;
-  readonly nearest?: readonly string[];
+  readonly nearest?: readonly string[] | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
 import { type Condition, formatConditions, parseConditions } from "./condition.ts";
+import type { PatternProblem } from "./pattern-problem.ts";
 
 /** What a selector points at. */
 export type Target =
@@ -29,9 +30,7 @@ export interface Selector {
 }
 
 /** What is wrong with a selector, and what was probably meant. */
-export interface SelectorProblem {
-  message: string;
-  nearest?: readonly string[];
+export interface SelectorProblem extends PatternProblem {
   /** It is well formed, and names an effect that this version of Haft does not know. */
   unknownEffect?: true;
 }
@@ -52,13 +51,18 @@ export function parseSelector(text: string): Selector | SelectorProblem {
   }
   const conditions = parseConditions(text.slice(open + 1, -1));
   if (!("message" in conditions)) return { ...parsed, conditions };
-  const nearest = conditions.nearest?.map((each) => `${head}(${each})`);
-  return { message: conditions.message, ...(nearest ? { nearest } : {}) };
+  return { ...conditions, nearest: conditions.nearest?.map((each) => `${head}(${each})`) };
 }
 
 /** The selector in its one full spelling: what two spellings of the same have in common. */
 export function formatSelector({ target, action, conditions }: Selector): string {
   return `${formatTarget(target)}${action === undefined ? "" : `:${action}`}${conditions ? `(${formatConditions(conditions)})` : ""}`;
+}
+
+/** The same of a selector as it is written; what is none stays as it is. */
+export function canonicalSelector(text: string): string {
+  const parsed = parseSelector(text);
+  return "message" in parsed ? text : formatSelector(parsed);
 }
 
 /** Does it look at more than the tool? */

@@ -1,4 +1,5 @@
 import { compileCommandPattern } from "../patterns/command-pattern.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { binName, type ExecRules, settled } from "./exec-config.ts";
 import { checkTexts, type KeyPath, type Problems } from "./problems.ts";
 import { parseSenderKey } from "./sender-key.ts";
@@ -17,7 +18,7 @@ export function checkExec(rules: ExecRules, path: KeyPath, problems: Problems): 
   checkMeaning(rules, path, problems);
 }
 
-function checkPattern(text: string): { message: string; nearest?: readonly string[] } | undefined {
+function checkPattern(text: string): PatternProblem | undefined {
   // A name is looked up like any command's; a path could be anywhere, also where a call can write programs.
   const [program = "", ...args] = text.split(" ");
   if (/^[*\s/]+$/.test(text)) {
@@ -28,28 +29,25 @@ function checkPattern(text: string): { message: string; nearest?: readonly strin
   if (/^\/?\*/.test(program) && program.includes("/")) {
     const name = program.slice(program.lastIndexOf("/") + 1);
     const message = `${JSON.stringify(text)} would put programs of any folder on the list, also of the workspace; write the name alone, for the one that is found like any command, or the whole path.`;
-    return { message, ...(/^\**$/.test(name) ? {} : { nearest: [[name, ...args].join(" ")] }) };
+    return { message, nearest: /^\**$/.test(name) ? undefined : [[name, ...args].join(" ")] };
   }
   const condition = /^(?:command:|[\w-]+\()/.exec(text)?.[0];
   if (condition !== undefined) {
-    const nearest = [text.slice(condition.length).replace(/\)$/, "")];
-    return {
-      message: `${JSON.stringify(text)} is a selector; here stands the command pattern alone.`,
-      nearest,
-    };
+    const message = `${JSON.stringify(text)} is a selector; here stands the command pattern alone.`;
+    return { message, nearest: [text.slice(condition.length).replace(/\)$/, "")] };
   }
   const compiled = compileCommandPattern(text);
   return "message" in compiled ? compiled : undefined;
 }
 
-function checkBin(text: string): { message: string; nearest?: string[] } | undefined {
+function checkBin(text: string): PatternProblem | undefined {
   if (binName.test(text)) return undefined;
   const message = `${JSON.stringify(text)} is no program name; write the name alone, without folder, arguments or *.`;
   const base = text.trim().split("/").at(-1)!;
-  return { message, ...(/^[\w.+-]+$/.test(base) ? { nearest: [base] } : {}) };
+  return { message, nearest: binName.test(base) ? [base] : undefined };
 }
 
-function checkFolder(text: string): { message: string } | undefined {
+function checkFolder(text: string): PatternProblem | undefined {
   if (isTemporary(text))
     return { message: `${JSON.stringify(text)}: anybody may put a program there, so it cannot be trusted.` };
   if (/^\/[^*?\0]*$/.test(text) && !/\/\.{0,2}(?:\/|$)/.test(text)) return undefined;
@@ -63,7 +61,7 @@ function isTemporary(path: string): boolean {
   return /^\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)(?:\/|$)/.test(path);
 }
 
-function checkSender(text: string): { message: string; nearest?: string[] } | undefined {
+function checkSender(text: string): PatternProblem | undefined {
   const key = parseSenderKey(text);
   if ("message" in key) return key;
   if (key.kind === "unknown") {

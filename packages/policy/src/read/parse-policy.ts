@@ -1,4 +1,5 @@
-import { formatSelector, parseSelector } from "../patterns/selector.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import { canonicalSelector, parseSelector } from "../patterns/selector.ts";
 import { checkExec } from "./check-exec.ts";
 import {
   type PolicyConfig,
@@ -75,10 +76,8 @@ function checkKeys(part: ScopePart, keys: readonly string[], problems: Problems)
       continue;
     }
     const same = seen.get(formatSenderKey(sender));
-    if (same !== undefined)
-      problems.add([part, key], {
-        message: `It means the same as ${JSON.stringify(same)}; put both into one.`,
-      });
+    const message = `It means the same as ${JSON.stringify(same)}; put both into one.`;
+    if (same !== undefined) problems.add([part, key], { message });
     seen.set(formatSenderKey(sender), key);
   }
 }
@@ -92,10 +91,10 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
     const message = 'An empty list would allow nothing; leave it out to allow everything, or deny "*".';
     problems.add([...path, "allow"], { message });
   }
-  const denied = rules.deny?.map(canonical) ?? [];
+  const denied = rules.deny?.map(canonicalSelector) ?? [];
   for (const list of ["allow", "grant", "ask"] as const) {
     for (const [index, selector] of (rules[list] ?? []).entries()) {
-      const at = denied.indexOf(canonical(selector));
+      const at = denied.indexOf(canonicalSelector(selector));
       if (at < 0 || selector === "") continue;
       const message = `"${selector}" is also denied, by ${formatPath([...path, "deny", at])}; deny wins, so remove one.`;
       problems.add([...path, list, index], { message });
@@ -104,18 +103,13 @@ function checkRules(rules: SessionRules, path: KeyPath, problems: Problems): voi
   if (rules.exec !== undefined) checkExec(rules.exec, [...path, "exec"], problems);
 }
 
-function checkSelector(text: string): { message: string; nearest?: readonly string[] } | undefined {
+function checkSelector(text: string): PatternProblem | undefined {
   const parsed = parseSelector(text);
   return "message" in parsed ? parsed : undefined;
 }
 
 /** Whether an effect has to be known, where something is held back, is for whoever knows whose document it is. */
-function checkForm(text: string): ReturnType<typeof checkSelector> {
+function checkForm(text: string): PatternProblem | undefined {
   const parsed = parseSelector(text);
   return "message" in parsed && parsed.unknownEffect === undefined ? parsed : undefined;
-}
-
-function canonical(text: string): string {
-  const parsed = parseSelector(text);
-  return "message" in parsed ? text : formatSelector(parsed);
 }

@@ -1,6 +1,6 @@
-import type { HaftError } from "@haft/core";
-import { withoutUndefined } from "@haft/core";
+import { type HaftError, withoutUndefined } from "@haft/core";
 import { policyError } from "../errors.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 import { joinWords } from "../text/join-words.ts";
 
@@ -41,20 +41,10 @@ export class Problems {
     return this.found.some((problem) => problem.path === place);
   }
 
-  add(
-    path: KeyPath,
-    { message, nearest }: { message: string; nearest?: readonly string[] | undefined },
-  ): void {
+  add(path: KeyPath, { message, nearest }: PatternProblem): void {
+    const severity = this.#severity;
     const line = this.#positions?.(path);
-    this.found.push(
-      withoutUndefined({
-        severity: this.#severity,
-        path: formatPath(path),
-        line,
-        message,
-        nearest,
-      }),
-    );
+    this.found.push(withoutUndefined({ severity, path: formatPath(path), line, message, nearest }));
   }
 }
 
@@ -62,7 +52,7 @@ export class Problems {
 export function checkTexts(
   texts: readonly string[] | undefined,
   path: KeyPath,
-  check: (text: string) => { message: string; nearest?: readonly string[] } | undefined,
+  check: (text: string) => PatternProblem | undefined,
   problems: Problems,
 ): void {
   for (const [index, text] of (texts ?? []).entries()) {

@@ -1,6 +1,6 @@
-import { withoutUndefined } from "@haft/core";
-import type { Sender, SessionFacts } from "@haft/core";
+import { withoutUndefined, type Sender, type SessionFacts } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
 
 /** A key of `senders`: whom the rules below it are for. */
 export interface SenderKey {
@@ -17,7 +17,7 @@ const words = ["*", "system", "unknown"];
 /** From the most particular to the least. */
 const order: readonly SenderKey["kind"][] = ["id", "phone", "username", "anyone"];
 
-export function parseSenderKey(text: string): SenderKey | { message: string; nearest?: string[] } {
+export function parseSenderKey(text: string): SenderKey | PatternProblem {
   if (text === "*") return { kind: "anyone", value: "" };
   if (text === "system" || text === "unknown") return { kind: text, value: "" };
   const [, channel, prefix, rest = ""] = /^(?:([^/:]+)\/)?([a-z]+):(.*)$/s.exec(text) ?? [];

@@ -1,4 +1,5 @@
 import { checkValue, type Issue } from "@haft/core/internal";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { formatPath, type KeyPath, type Problems } from "./problems.ts";
 
 /** A JSON Schema, or a part of one. */
@@ -60,7 +61,7 @@ function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown
   return Object.fromEntries(members.filter(([, each]) => each !== undefined));
 }
 
-function explain(issue: Issue): { message: string; nearest?: readonly string[] } {
+function explain(issue: Issue): PatternProblem {
   const { kind, path, expected, received, known, near } = issue;
   if (kind === "missing") return { message: `It has no ${path.at(-1)}.` };
   if (kind === "unknown")

@@ -1,16 +1,17 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import { typesOnly } from "../patterns/match-call.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { sessionKinds, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath } from "../read/problems.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
-import type { CompiledList, Rule } from "../rules/rules.ts";
+import { type CompiledList, type Rule, toolsOf } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { isAbout } from "../rules/shadowed.ts";
 import { joinWords } from "../text/join-words.ts";
 
-type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
+export type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 
 /** A grant lifts what the session table denies unless granted, and nothing else. */
 export function warnOfIdleGrants(
@@ -21,7 +22,7 @@ export function warnOfIdleGrants(
 ): void {
   const kinds = path[0] === "sessions" ? [path[1] as SessionKind] : sessionKinds;
   for (const rule of list?.rules ?? []) {
-    const tools = catalogue.tools.filter((tool) => list!.concerning(tool).includes(rule));
+    const tools = toolsOf(rule, list!, catalogue.tools);
     const verdicts = tools.flatMap((tool) => kinds.map((kind) => tableCell(tool, kind)?.verdict));
     if (tools.length === 0 || tools.some(({ optional }) => optional) || verdicts.includes("grant")) continue;
     const where = kinds.length === 1 ? `${kinds[0]} sessions` : "any session";
@@ -78,8 +79,8 @@ export function commandLeak(
   { selector: { target, action, conditions = [] } }: Rule,
   named: readonly ToolFacts[],
   isHeld: (tool: ToolFacts) => boolean,
-  { tools }: Pick<Catalogue, "tools">,
-): { message: string; nearest: string[] } | undefined {
+  tools: readonly ToolFacts[],
+): PatternProblem | undefined {
   const commands = conditions.length > 0 && conditions.every(({ kind }) => kind === "command");
   if (target.kind === "effect" || action !== undefined || !commands) return undefined;
   const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));

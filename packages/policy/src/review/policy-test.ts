@@ -87,7 +87,6 @@ export function parsePolicyTests(value: unknown, source: string, positions?: Pos
     return `${source}${line === undefined ? "" : `:${line}`}: ${path === "" ? "" : `${path}: `}${message}${hint}`;
   });
   throw policyError("POLICY_TESTS_INVALID", lines.join("\n"), {
-    fix: "Write a list of entries with tool, args, session and expect (allow, ask or deny).",
     details: { source, problems: problems.found.map((problem) => ({ ...problem })) },
   });
 }
@@ -119,7 +118,7 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
 
 /** Compares what a policy decided with what was expected. */
 export function judgeExpectation(expectation: PolicyExpectation, decided: CallExplanation): PolicyTestResult {
-  const effect = effectOf(decided);
+  const effect = EFFECTS[decided.verdict];
   const step = decided.trace.find((each) => each.decided);
   const { because } = expectation;
   const fits =
@@ -134,20 +133,14 @@ export function judgeExpectation(expectation: PolicyExpectation, decided: CallEx
   };
 }
 
-function effectOf({ verdict }: CallExplanation): PolicyTestResult["effect"] {
-  switch (verdict) {
-    case "runs":
-      return "allow";
-    case "asks":
-      return "ask";
-    case "denied":
-    case "hidden":
-      return "deny";
-    case "invalid-arguments":
-    case "fails":
-    case "loop":
-    case "broken":
-    case "unknown":
-      return "error";
-  }
-}
+const EFFECTS: Readonly<Record<CallExplanation["verdict"], PolicyTestResult["effect"]>> = {
+  runs: "allow",
+  asks: "ask",
+  denied: "deny",
+  hidden: "deny",
+  "invalid-arguments": "error",
+  fails: "error",
+  loop: "error",
+  broken: "error",
+  unknown: "error",
+};

@@ -1,16 +1,22 @@
 import type { ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
-import { formatSelector, isConditional, parseSelector } from "../patterns/selector.ts";
+import { canonicalSelector, isConditional } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
 import { doubtfulArgument } from "../rules/argument-check.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
-import type { CompiledList, Rule } from "../rules/rules.ts";
+import { type CompiledList, type Rule, toolsOf } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
 import { isWider, shadowedBy } from "../rules/shadowed.ts";
 import { joinWords } from "../text/join-words.ts";
-import { commandLeak, warnOfHalfElevated, warnOfIdleExec, warnOfIdleGrants } from "./idle-warnings.ts";
+import {
+  commandLeak,
+  type Warn,
+  warnOfHalfElevated,
+  warnOfIdleExec,
+  warnOfIdleGrants,
+} from "./idle-warnings.ts";
 
 /**
  * What is allowed to stand in a policy, and hardly means what was meant. Worked out for people who check a file, and for
@@ -30,7 +36,7 @@ export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Cata
     for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
       for (const rule of list.rules) {
         warnOfMeaning(rule, warn);
-        const doubt = doubtfulArgument(rule.selector, toolsOf(rule, list, catalogue));
+        const doubt = doubtfulArgument(rule.selector, toolsOf(rule, list, catalogue.tools));
         if (doubt !== undefined) warn(rule.path, doubt);
       }
       if (scope !== scopes.root) warnOfDenied(list, scopes.root.deny, catalogue, warn);
@@ -45,8 +51,6 @@ export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Cata
   }
   return problems.found;
 }
-
-type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
 
 interface OneScope {
   readonly scope: Scope;
@@ -84,11 +88,6 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
   }
 }
 
-function canonicalSelector(text: string): string {
-  const parsed = parseSelector(text);
-  return "message" in parsed ? text : formatSelector(parsed);
-}
-
 /** `read(path:secret/**)` leaves everything else that reads as it was, and `exec(rm *)` what else runs commands. */
 function warnOfLeak(
   rule: Rule,
@@ -99,22 +98,18 @@ function warnOfLeak(
 ): void {
   const { selector } = rule;
   const { target, conditions = [] } = selector;
-  const leak = commandLeak(
-    rule,
-    toolsOf(rule, list, { tools }),
-    (tool) => scopes.some((scope) => holdsOtherwise(scope, rule, tool)),
-    { tools },
-  );
+  const named = toolsOf(rule, list, tools);
+  const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
+  const leak = commandLeak(rule, named, isHeld, tools);
   if (leak) warn(rule.path, leak.message, leak.nearest);
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
-  const named = toolsOf(rule, list, { tools });
   const effect = effectMeant(named);
   if (effect === undefined) return;
   const open = tools.filter(
     (tool) =>
       !named.includes(tool) &&
       (tool.effects.includes(effect) || tool.effects.includes("execute")) &&
-      !scopes.some((scope) => holdsOtherwise(scope, rule, tool)),
+      !isHeld(tool),
   );
   if (open.length === 0) return;
   const better = `effect:${effect}(${formatConditions(conditions)})`;
@@ -122,10 +117,6 @@ function warnOfLeak(
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
   const message = `It holds back ${joinWords(namesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
-}
-
-function toolsOf(rule: Rule, list: CompiledList, { tools }: Pick<Catalogue, "tools">): ToolFacts[] {
-  return tools.filter((tool) => list.concerning(tool).includes(rule));
 }
 
 function namesOf(tools: readonly ToolFacts[]): string[] {

@@ -106,11 +106,7 @@ export function resolveWord(
 }
 
 /** Why a selector that matches nothing does so. */
-export function unmatched(
-  selector: Selector,
-  list: string,
-  catalogue: Catalogue,
-): { message: string; nearest: string[] } {
+export function unmatched(selector: Selector, list: string, catalogue: Catalogue): PatternProblem {
   const { text, target, action, conditions } = selector;
   if (list === "grant" && (target.kind === "group" || target.kind === "effect")) {
     const message = `"${text}" grants nothing: groups and effects grant built-in tools only, plugin tools are granted by name.`;

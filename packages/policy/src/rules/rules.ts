@@ -100,6 +100,11 @@ const phrases = {
   ask: "needs approval because of",
 } as const;
 
+/** The tools that a rule of the list points at. */
+export function toolsOf(rule: Rule, list: CompiledList, tools: readonly ToolFacts[]): ToolFacts[] {
+  return tools.filter((tool) => list.concerning(tool).includes(rule));
+}
+
 /** Compiles one list of a scope; entries that are wrong or match nothing become problems. */
 export function compileList(
   list: RuleList,

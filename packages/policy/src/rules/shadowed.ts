@@ -4,7 +4,7 @@ import type { Selector } from "../patterns/selector.ts";
 import { formatPath } from "../read/problems.ts";
 import { restsOnBuiltIns } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CompileContext, CompiledList, Rule } from "./rules.ts";
+import { type CompileContext, type CompiledList, type Rule, toolsOf } from "./rules.ts";
 
 /** The lists of one scope, compiled. */
 export interface ScopeLists {
@@ -25,7 +25,7 @@ export function checkShadowed(
       // The very same entry is a problem that was told before.
       if (problems.has(rule.path)) continue;
       const message = `All that "${rule.selector.text}" names is denied by ${formatPath(deny.path)} ("${deny.selector.text}"); deny wins, so remove or narrow one.`;
-      const tools = catalogue.tools.filter((tool) => list!.concerning(tool).includes(rule));
+      const tools = toolsOf(rule, list!, catalogue.tools);
       const anywhere = document.owner === "administrator" && list === lists.ask;
       const isNotice = anywhere && !restsOnBuiltIns(rule.selector, tools);
       (isNotice ? notices : problems).add(rule.path, { message });
