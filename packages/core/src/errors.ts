@@ -16,7 +16,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   APPROVAL_NOT_FOUND: input(
     "No call waits for this approval: it was decided already, or never asked.",
-    "List the waiting ones with `pendingApprovals()`.",
+    "List the waiting ones, with `haft approvals` or pendingApprovals().",
   ),
   APPROVAL_NOT_STORED: operational(
     "The request could not be kept where somebody else would see it; only an approver in this program can decide. A warning beside the answer.",
@@ -130,7 +130,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   MALFORMED_ARGUMENTS: input(
     "The arguments are not JSON. The message names line and column.",
-    "Send them again as one JSON object. If they were cut off, split the work into smaller calls.",
+    "Send the arguments again as one JSON object. If they were cut off, split the work into smaller calls.",
   ),
   NESTED_TOO_DEEP: operational(
     "Tools called each other too many times, one inside the other.",
@@ -138,7 +138,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   NO_SESSION: input(
     "A factory of scope `host` used the workspace of its context, but belongs to no session.",
-    'Use the workspace of the context of each call, or declare `scope: "session"`.',
+    'Use the workspace of the context of each call, or declare scope: "session".',
   ),
   PENDING_APPROVAL: policy(
     "The call waits for a decision; nobody is attached who could be asked now. Nothing was run yet.",
@@ -158,15 +158,16 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   RESULT_INVALID: operational(
     "The tool ran, but what it returned is no result.",
-    "Look at what it did before you call it again. Its author must return `{ content: [...], details }`.",
+    "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
+    "unknown",
   ),
   SANDBOX_REQUIRED: policy(
-    "A sandboxed session needs a sandboxed workspace, and this one is on the host. There is no fallback.",
-    "Open it with a sandbox workspace, or open a group session on the host.",
+    "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
+    "Open it with a sandbox workspace, or open a group session on the host. There is no fallback.",
   ),
   SCHEMA_INVALID: operational(
     "The JSON Schema of a tool's parameters is malformed.",
-    "Correct the schema at the path in the message.",
+    "Correct the JSON Schema of this tool's parameters.",
   ),
   SESSION_CLOSED: input("The session is closed.", "Open a session before calling tools."),
   TOOL_FAILED: operational(

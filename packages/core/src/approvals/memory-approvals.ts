@@ -91,6 +91,5 @@ export function approvalNotFound(approvalId: string): HaftError {
   return coreError(
     "APPROVAL_NOT_FOUND",
     `No call waits for approval ${approvalId}: it was decided already, its time is over, or it was never asked.`,
-    { fix: "List the waiting ones, with `haft approvals` or pendingApprovals()." },
   );
 }

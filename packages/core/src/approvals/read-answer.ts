@@ -24,12 +24,7 @@ function check({ decision, grant, forMs, by }: ApprovalAnswer): ApprovalAnswer |
   if (forMs !== undefined && !(isForGood && typeof forMs === "number" && forMs > 0 && forMs <= A_CENTURY))
     return undefined;
   if (by !== undefined && typeof by !== "string") return undefined;
-  return withoutUndefined({
-    decision,
-    grant,
-    forMs,
-    by,
-  });
+  return withoutUndefined({ decision, grant, forMs, by });
 }
 
 /** As {@link readAnswer}. @throws HaftError `INVALID_DECISION` */

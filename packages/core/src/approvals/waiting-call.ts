@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
+import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import { startTimer } from "../time/timer.ts";
 
@@ -70,9 +70,5 @@ export class WaitingCall {
     this.#resolve(settlement);
     this.#controller.abort();
     return true;
-  }
-
-  answer(answer: ApprovalAnswer): boolean {
-    return this.settle({ kind: "answered", answer });
   }
 }

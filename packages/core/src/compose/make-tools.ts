@@ -78,24 +78,18 @@ function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {
   const candidates = Array.isArray(result) ? result : result === null || result === undefined ? [] : [result];
   for (const candidate of candidates) {
     const { tool, name = tool?.name, problem } = checkTool(candidate);
-    const affected = name === undefined ? names : [name];
+    const leaveOut = (code: "TOOL_INVALID" | "TOOL_UNDECLARED", made: string, fix: string) => {
+      const message = `Plugin "${pluginId}" made ${made}`;
+      diagnostics.push({ code, pluginId, names: name === undefined ? names : [name], message, fix });
+    };
     if (!tool) {
-      const message = `Plugin "${pluginId}" made a malformed tool (${name ?? "without a name"}): ${problem}.`;
-      const fix = "Report it to the plugin's author; its other tools work.";
-      diagnostics.push({ code: "TOOL_INVALID", pluginId, names: affected, message, fix });
+      const made = `a malformed tool (${name ?? "without a name"}): ${problem}.`;
+      leaveOut("TOOL_INVALID", made, "Report it to the plugin's author; its other tools work.");
     } else if (!names.includes(tool.name)) {
-      const message = `Plugin "${pluginId}" made the tool "${tool.name}" without declaring it.`;
-      const fix = `Add "${tool.name}" to the names of its registration.`;
-      diagnostics.push({ code: "TOOL_UNDECLARED", pluginId, names: affected, message, fix });
+      const made = `the tool "${tool.name}" without declaring it.`;
+      leaveOut("TOOL_UNDECLARED", made, `Add "${tool.name}" to the names of its registration.`);
     } else if (tools.some((other) => other.name === tool.name)) {
-      const message = `Plugin "${pluginId}" made the tool "${tool.name}" twice; the first counts.`;
-      diagnostics.push({
-        code: "TOOL_INVALID",
-        pluginId,
-        names: affected,
-        message,
-        fix: "Make each tool once.",
-      });
+      leaveOut("TOOL_INVALID", `the tool "${tool.name}" twice; the first counts.`, "Make each tool once.");
     } else {
       tools.push(tool);
     }
@@ -116,9 +110,7 @@ export function hostContext(config: unknown, logger: Logger, signal: AbortSignal
     logger,
     signal,
     get workspace(): never {
-      throw coreError("NO_SESSION", "A factory of scope host belongs to no session and has no workspace.", {
-        fix: 'Use the workspace of the context of each call, or declare scope: "session".',
-      });
+      throw coreError("NO_SESSION", "A factory of scope host belongs to no session and has no workspace.");
     },
   };
 }

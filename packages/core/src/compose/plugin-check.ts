@@ -1,6 +1,7 @@
 import { messageOf } from "../contract/errors.ts";
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import type { Entry } from "./make-tools.ts";
+import { isListOfText } from "./tool-check.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
 export type PluginCheck =
@@ -43,8 +44,4 @@ function otherContract(id: string, contract: unknown): PluginCheck {
       ? `Update the host's Haft packages, or install a version of the plugin for contract ${CONTRACT_VERSION}.`
       : `Install a version of the plugin for contract ${CONTRACT_VERSION}, or have its author build it with this @haft/plugin-sdk.`,
   };
-}
-
-function isListOfText(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

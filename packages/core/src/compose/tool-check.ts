@@ -1,6 +1,7 @@
 import { messageOf } from "../contract/errors.ts";
 import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
+import { isObject } from "../parameters/schema/value-kinds.ts";
 
 const EFFECTS: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "execute", "network", "message"]);
 /** What every model provider accepts as a function name. */
@@ -63,7 +64,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
     return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
-  if (!isRecord(parameters)) {
+  if (!isObject(parameters)) {
     return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
   }
   if (parameters["type"] !== "object") return "parameters must be an object schema (Type.Object({…}))";
@@ -71,9 +72,9 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return `effects must be a list out of ${[...EFFECTS].join(", ")} ([] for a tool that only computes)`;
   }
   if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
-  if (!isAbsentOr(aliases, (value) => isRecord(value) && Object.values(value).every(isListOfText)))
+  if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isListOfText)))
     return "aliases must map a parameter to a list of its other spellings";
-  if (!isAbsentOr(otherNames, (value) => isRecord(value) && Object.values(value).every(isRecord)))
+  if (!isAbsentOr(otherNames, (value) => isObject(value) && Object.values(value).every(isObject)))
     return "otherNames must map a name to { place? }";
   if (!isAbsentOr(progress, isProgress))
     return "progress must be an object of lists and functions (ToolProgress)";
@@ -81,7 +82,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
 }
 
 function isProgress(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { volatileArguments, volatileDetails } = value;
   return isAbsentOr(volatileArguments, isListOfText) && isAbsentOr(volatileDetails, isListOfText);
 }
@@ -90,15 +91,11 @@ function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boole
   return value === undefined || isRight(value);
 }
 
-function isListOfText(value: unknown): boolean {
+export function isListOfText(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function named(copy: Record<string, unknown>, problem: string): ToolCheck {
   const name = copy["name"];
   return typeof name === "string" ? { name, problem } : { problem };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -73,17 +73,11 @@ export interface Approver {
 }
 
 /** What somebody allowed for more than one call. */
-export interface ApprovalGrant extends ApprovalScope {
+export interface ApprovalGrant extends ApprovalScope, GrantOffer {
   /** For listing and revoking it. */
   id: string;
-  /** This exact call, or a program. */
-  kind: GrantOffer["kind"];
   /** The tool, as `plugin/name`. */
   toolId: string;
-  /** Identifies what is allowed; see {@link GrantOffer.key}. */
-  key: string;
-  /** What was agreed to, in one line. */
-  summary: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
   /** Absent: until revoked. */

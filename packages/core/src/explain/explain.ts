@@ -148,7 +148,7 @@ class Explanation {
       args,
       plan,
       decision,
-      summary: () => this.#summary(args),
+      summary: () => summarizeCall(this.#known.toolName!, args, { format: "plain" }),
       storeFailed: (_code, rule) =>
         this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" }),
     });
@@ -221,10 +221,6 @@ class Explanation {
     const obstacle = findObstacle(session, key);
     if (obstacle) return this.#refused("denied", "approval", obstacle, "approvals");
     return this.#decided("asks", "policy", "ask", decision, "policy");
-  }
-
-  #summary(args: Record<string, unknown>): string {
-    return summarizeCall(this.#known.toolName!, args, { format: "plain" });
   }
 
   #addPlace(): void {

@@ -33,10 +33,7 @@ export function parseArgumentText(text: string): ParsedText {
     throw coreError(
       "ARGUMENTS_TOO_LARGE",
       `The arguments have ${text.length} characters; at most ${MAX_ARGUMENT_CHARACTERS} are read.`,
-      {
-        fix: "Send the content in several smaller calls.",
-        details: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS },
-      },
+      { details: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS } },
     );
   }
   const repairs: string[] = [];
@@ -100,10 +97,7 @@ function malformed(text: string): HaftError {
   return coreError(
     "MALFORMED_ARGUMENTS",
     `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`,
-    {
-      fix: "Send the arguments again as one JSON object. If they were cut off, split the work into smaller calls.",
-      details: { position: fault.at, line, column, characters: text.length },
-    },
+    { details: { position: fault.at, line, column, characters: text.length } },
   );
 }
 

@@ -1,4 +1,3 @@
-import type { HaftError } from "../contract/errors.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { PluginToolContext } from "../contract/registration.ts";
@@ -40,7 +39,11 @@ export class SessionFactory {
    */
   async open(options: SessionOptions): Promise<Session> {
     checkSession(options);
-    if (options.kind === "sandboxed" && options.workspace.describe().place === "host") throw noSandbox();
+    if (options.kind === "sandboxed" && options.workspace.describe().place === "host")
+      throw coreError(
+        "SANDBOX_REQUIRED",
+        "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
+      );
     return this.#compose(options);
   }
 
@@ -123,22 +126,5 @@ function factsOf(
   { kind, groupId, sender, parent, sandbox }: SessionOptions,
   known: Pick<SessionFacts, "agentId" | "model" | "messageChannel">,
 ): SessionFacts {
-  return withoutUndefined({
-    kind,
-    ...known,
-    groupId,
-    sender,
-    parent,
-    sandbox,
-  });
-}
-
-function noSandbox(): HaftError {
-  return coreError(
-    "SANDBOX_REQUIRED",
-    "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
-    {
-      fix: "Open it with a sandbox workspace, or open a group session on the host. There is no fallback.",
-    },
-  );
+  return withoutUndefined({ kind, ...known, groupId, sender, parent, sandbox });
 }

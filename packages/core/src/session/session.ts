@@ -106,7 +106,7 @@ export class Session {
     const answer = requireAnswer(decision);
     requireOffer(waiting.request, answer);
     const recorded = waiting.call.recorded();
-    waiting.answer(answer);
+    waiting.settle({ kind: "answered", answer });
     return recorded;
   }
 

@@ -1,6 +1,7 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { ContentBlock, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
+import { isObject } from "../../parameters/schema/value-kinds.ts";
 
 /**
  * What a tool returned, as a result. A proper one is returned as it is. Accepted besides: a string
@@ -77,10 +78,6 @@ function noEmptyText(text: string): ContentBlock {
   return { type: "text", text: text === "" ? "(no output)" : text.toWellFormed() };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isImageType(value: unknown): value is string {
   return typeof value === "string" && /^image\/[\w.+-]{1,60}$/.test(value);
 }
@@ -96,8 +93,5 @@ function nameOf(value: unknown): string {
 }
 
 function invalid(toolName: string, problem: string): HaftError {
-  return coreError("RESULT_INVALID", `The result of ${toolName} is malformed: ${problem}.`, {
-    fix: "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
-    receipt: "unknown",
-  });
+  return coreError("RESULT_INVALID", `The result of ${toolName} is malformed: ${problem}.`);
 }
