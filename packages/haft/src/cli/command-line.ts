@@ -84,5 +84,5 @@ async function dispatch(args: string[]): Promise<number> {
     console.log(command.help);
     return 0;
   }
-  return command.run(rest);
+  return command.run(rest, name);
 }

@@ -8,9 +8,27 @@ export class UsageError extends Error {}
 export interface Command {
   /** The whole text of `haft NAME --help`. */
   help: string;
-  /** Resolves to the exit code. */
-  run(args: string[]): Promise<number>;
+  /** Runs it with the words behind its name. Resolves to the exit code. */
+  run(args: string[], name: string): Promise<number>;
 }
+
+/** @param run Resolves to the exit code. */
+export function defineCommand<const O extends Options>(
+  help: string,
+  options: O,
+  run: (values: Parsed<O>["values"], positionals: string[]) => Promise<number>,
+): Command {
+  return {
+    help,
+    run: async (args, name) => {
+      const { values, positionals } = parse(args, options, name);
+      return run(values, positionals);
+    },
+  };
+}
+
+/** What a command line with these options was read as. */
+type Parsed<O extends Options> = ReturnType<typeof parse<O>>;
 
 /** For a command of several actions, when none of them was named. */
 export function noSuchAction(
@@ -33,7 +51,7 @@ export function oneOf<const Word extends string>(option: string, text: string, w
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /** `parseArgs` whose errors name what was wrong and what was probably meant. */
-export function parse<const O extends Options>(args: string[], options: O, command: string) {
+function parse<const O extends Options>(args: string[], options: O, command: string) {
   try {
     const { tokens, ...parsed } = parseArgs({
       args,

@@ -4,7 +4,7 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
-import { type Command, noSuchAction, parse, UsageError } from "../usage.ts";
+import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
@@ -44,21 +44,17 @@ type Action = (store: FolderApprovals, rest: readonly string[], values: Values) 
 
 const actions: Readonly<Record<string, Action>> = { list, answer, grants, revoke };
 
-export const approvalsCommand: Command = {
+export const approvalsCommand = defineCommand(
   help,
-  async run(args) {
-    const { values, positionals } = parse(
-      args,
-      {
-        for: { type: "string" },
-        watch: { type: "boolean" },
-        all: { type: "boolean" },
-        json: { type: "boolean" },
-        state: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-      "approvals",
-    );
+  {
+    for: { type: "string" },
+    watch: { type: "boolean" },
+    all: { type: "boolean" },
+    json: { type: "boolean" },
+    state: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
+  async (values, positionals) => {
     const [name = "list", ...rest] = positionals;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action === undefined) throw noSuchAction("approvals", name, Object.keys(actions));
@@ -69,7 +65,7 @@ export const approvalsCommand: Command = {
     await store.allGrants();
     return action(store, rest, values);
   },
-};
+);
 
 async function list(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft approvals list takes no names.");

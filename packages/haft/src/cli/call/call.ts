@@ -4,7 +4,7 @@ import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { oneOf, parse, UsageError, type Command } from "../usage.ts";
+import { defineCommand, oneOf, UsageError } from "../usage.ts";
 
 const help = `haft call TOOL [JSON] [options]
 
@@ -24,19 +24,15 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 when the call succeeded, 1 when it did not, 2 for wrong usage.`;
 
-export const callCommand: Command = {
+export const callCommand = defineCommand(
   help,
-  async run(args) {
-    const { values, positionals } = parse(
-      args,
-      {
-        ...sessionArguments,
-        json: { type: "boolean" },
-        format: { type: "string" },
-        approvals: { type: "string" },
-      },
-      "call",
-    );
+  {
+    ...sessionArguments,
+    json: { type: "boolean" },
+    format: { type: "string" },
+    approvals: { type: "string" },
+  },
+  async (values, positionals) => {
     const [name, json, ...rest] = positionals;
     if (name === undefined) throw new UsageError("Which tool? haft call TOOL [JSON]; haft tools lists them.");
     if (rest.length > 0) throw new UsageError("The arguments are one JSON text; put quotes around it.");
@@ -62,4 +58,4 @@ export const callCommand: Command = {
       await host.close();
     }
   },
-};
+);

@@ -1,6 +1,6 @@
 import { createHost } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
 import { formatCallExplanation } from "./format-call-explanation.ts";
 
 const help = `haft explain TOOL [JSON] [options]
@@ -18,14 +18,10 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong usage.`;
 
-export const explainCommand: Command = {
+export const explainCommand = defineCommand(
   help,
-  async run(args) {
-    const { values, positionals } = parse(
-      args,
-      { ...sessionArguments, json: { type: "boolean" } },
-      "explain",
-    );
+  { ...sessionArguments, json: { type: "boolean" } },
+  async (values, positionals) => {
     const [name, json, ...rest] = positionals;
     if (name === undefined)
       throw new UsageError("Which tool? haft explain TOOL [JSON]; haft tools --all lists them.");
@@ -41,4 +37,4 @@ export const explainCommand: Command = {
       await host.close();
     }
   },
-};
+);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
 import { readSessionValues } from "../session-arguments.ts";
-import { parse, UsageError, type Command } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
 
 const help = `haft patch [FILE] [options]
 
@@ -36,23 +36,19 @@ const MARKS: Record<FileChange["kind"], string> = {
   unchanged: "=",
 };
 
-export const patchCommand: Command = {
+export const patchCommand = defineCommand(
   help,
-  async run(args) {
-    const { values, positionals } = parse(
-      args,
-      {
-        "dry-run": { type: "boolean", short: "n" },
-        undo: { type: "string" },
-        diff: { type: "boolean" },
-        json: { type: "boolean" },
-        "project-settings": { type: "boolean" },
-        workspace: { type: "string", short: "w" },
-        root: { type: "string", multiple: true },
-        help: { type: "boolean", short: "h" },
-      },
-      "patch",
-    );
+  {
+    "dry-run": { type: "boolean", short: "n" },
+    undo: { type: "string" },
+    diff: { type: "boolean" },
+    json: { type: "boolean" },
+    "project-settings": { type: "boolean" },
+    workspace: { type: "string", short: "w" },
+    root: { type: "string", multiple: true },
+    help: { type: "boolean", short: "h" },
+  },
+  async (values, positionals) => {
     if (positionals.length > 1) throw new UsageError("haft patch reads one file.");
     if (values.undo !== undefined && positionals.length > 0)
       throw new UsageError("--undo takes an id and no file.");
@@ -77,7 +73,7 @@ export const patchCommand: Command = {
       await host.close();
     }
   },
-};
+);
 
 async function readPatch(path: string | undefined): Promise<string> {
   if (path === undefined || path === "-") return readAll(process.stdin);

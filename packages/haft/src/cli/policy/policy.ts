@@ -1,4 +1,4 @@
-import { type Command, noSuchAction, parse, UsageError } from "../usage.ts";
+import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { checkFiles } from "./check-files.ts";
 import { runPolicyTests } from "./run-tests.ts";
 import { showMatrix } from "./show-matrix.ts";
@@ -58,17 +58,13 @@ const options = {
 
 const ACTIONS = ["check", "test", "matrix", "schema"] as const;
 
-export const policyCommand: Command = {
-  help,
-  async run(args) {
-    const { values, positionals } = parse(args, options, "policy");
-    const [name, ...files] = positionals;
-    const action = ACTIONS.find((known) => known === name);
-    if (action === undefined) throw noSuchAction("policy", name, ACTIONS);
-    if (action === "check") return checkFiles(files, values);
-    if (action === "test") return runPolicyTests(files, values);
-    if (files.length > 0)
-      throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
-    return showMatrix(action, values);
-  },
-};
+export const policyCommand = defineCommand(help, options, async (values, positionals) => {
+  const [name, ...files] = positionals;
+  const action = ACTIONS.find((known) => known === name);
+  if (action === undefined) throw noSuchAction("policy", name, ACTIONS);
+  if (action === "check") return checkFiles(files, values);
+  if (action === "test") return runPolicyTests(files, values);
+  if (files.length > 0)
+    throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
+  return showMatrix(action, values);
+});

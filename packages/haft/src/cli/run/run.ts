@@ -3,7 +3,7 @@ import { createReadStream, statSync } from "node:fs";
 import { createHost, type Host } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { oneOf, parse, UsageError, type Command } from "../usage.ts";
+import { defineCommand, oneOf, UsageError } from "../usage.ts";
 import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
@@ -43,20 +43,16 @@ sandbox that still runs, 2 for wrong usage.`;
 /** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
 const LAST_ANSWERS_MS = 5_000;
 
-export const runCommand: Command = {
+export const runCommand = defineCommand(
   help,
-  async run(args) {
-    const { values, positionals } = parse(
-      args,
-      {
-        ...sessionArguments,
-        json: { type: "boolean" },
-        format: { type: "string" },
-        parallel: { type: "boolean" },
-        approvals: { type: "string" },
-      },
-      "run",
-    );
+  {
+    ...sessionArguments,
+    json: { type: "boolean" },
+    format: { type: "string" },
+    parallel: { type: "boolean" },
+    approvals: { type: "string" },
+  },
+  async (values, positionals) => {
     const format = oneOf("--format", values.format ?? "plain", ["plain", "markdown"]);
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
     const approvals = oneOf("--approvals", values.approvals ?? "pending", ["ask", "wait", "pending", "deny"]);
@@ -90,7 +86,7 @@ export const runCommand: Command = {
     }
     return 0;
   },
-};
+);
 
 /** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
 async function leave(host: Host, code: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { type Command, noSuchAction, parse, UsageError } from "../usage.ts";
+import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
 import { listSandboxes } from "./list.ts";
@@ -39,26 +39,22 @@ const TAKES: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
   prune: ["sandbox", "json", "all"],
 };
 
-export const sandboxCommand: Command = {
-  help,
-  async run(args) {
-    const { values, positionals } = parse(args, options, "sandbox");
-    const [name, ...rest] = positionals;
-    const action = ACTIONS.find((known) => known === name);
-    if (action === undefined) throw noSuchAction("sandbox", name, ACTIONS);
-    if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
-    const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
-    const foreign = Object.keys(values).find((option) => !takes.includes(option));
-    if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
-    switch (action) {
-      case "doctor":
-        return examine(values);
-      case "list":
-        return listSandboxes(values);
-      case "prune":
-        return pruneSandboxes(values);
-      case "explain":
-        return explainSandbox(values);
-    }
-  },
-};
+export const sandboxCommand = defineCommand(help, options, async (values, positionals) => {
+  const [name, ...rest] = positionals;
+  const action = ACTIONS.find((known) => known === name);
+  if (action === undefined) throw noSuchAction("sandbox", name, ACTIONS);
+  if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
+  const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
+  const foreign = Object.keys(values).find((option) => !takes.includes(option));
+  if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
+  switch (action) {
+    case "doctor":
+      return examine(values);
+    case "list":
+      return listSandboxes(values);
+    case "prune":
+      return pruneSandboxes(values);
+    case "explain":
+      return explainSandbox(values);
+  }
+});

@@ -1,7 +1,7 @@
 import { createHost } from "../../host/host.ts";
 import { formatMatrix } from "../policy/format-matrix.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { parse, type Command } from "../usage.ts";
+import { defineCommand } from "../usage.ts";
 
 const help = `haft tools [options]
 
@@ -13,14 +13,10 @@ is missing and the smallest change that would bring it back.
 
 ${sessionArgumentsHelp}`;
 
-export const toolsCommand: Command = {
+export const toolsCommand = defineCommand(
   help,
-  async run(args) {
-    const { values } = parse(
-      args,
-      { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
-      "tools",
-    );
+  { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
+  async (values) => {
     const options = await readSessionValues(values);
     const host = await createHost(options.host);
     if (values.all) {
@@ -48,7 +44,7 @@ export const toolsCommand: Command = {
     }
     return 0;
   },
-};
+);
 
 function firstSentence(description: string): string {
   const end = description.search(/[.\n]/);
