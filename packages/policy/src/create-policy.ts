@@ -19,7 +19,7 @@ import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
 import { policyInvalid, type PolicyProblem, type Positions } from "./read/problems.ts";
 import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
-import { compilePolicy, type PolicySource } from "./rules/compile-policy.ts";
+import { compilePolicy } from "./rules/compile-policy.ts";
 import type { Finding } from "./rules/rules.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow, sessionTable } from "./rules/session-table.ts";
@@ -142,8 +142,8 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     get warnings() {
       return [
         ...unmatched,
-        ...warningsIn(compiled.administrator, sources.administrator, catalogue),
-        ...warningsIn(compiled.policy, sources.policy, catalogue),
+        ...(compiled.administrator ? warningsIn(compiled.administrator, catalogue) : []),
+        ...warningsIn(compiled.policy, catalogue),
       ];
     },
     unmatched,
@@ -153,16 +153,9 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   };
 }
 
-function warningsIn(
-  scopes: Scopes | undefined,
-  source: PolicySource | undefined,
-  catalogue: Catalogue,
-): PolicyWarning[] {
-  if (scopes === undefined || source === undefined) return [];
-  return warningsOf(scopes, source.config, catalogue).map((warning) => ({
-    ...warning,
-    source: source.document.name,
-  }));
+function warningsIn(scopes: Scopes, catalogue: Catalogue): PolicyWarning[] {
+  const source = scopes.document.name;
+  return warningsOf(scopes, catalogue).map((warning) => ({ ...warning, source }));
 }
 
 function checkBuiltIns({ tools }: Catalogue): void {

@@ -15,19 +15,16 @@ export interface PlanObstacle {
   early: boolean;
 }
 
-/** What a call would do, and why it would not come to it whatever the rules say. */
-export interface WorkedOut {
-  plan?: CallPlan;
-  obstacle?: PlanObstacle;
-}
-
-/** Plans also where no rule needs it: then to show it, and to know what the workspace will say. */
+/**
+ * What a call would do, and why it would not come to it whatever the rules say. Plans also where no rule needs it: then to
+ * show it, and to know what the workspace will say.
+ */
 export async function workOutPlan(
   session: SessionState,
   tool: Pick<VisibleTool, "tool" | "facts">,
   args: Record<string, unknown>,
   { calledAs, needed = false }: { calledAs?: string | undefined; needed?: boolean } = {},
-): Promise<WorkedOut> {
+): Promise<{ plan?: CallPlan; obstacle?: PlanObstacle }> {
   try {
     const plan = await planOf(session, tool, args, calledAs);
     const refusal = plan?.refused;

@@ -2,7 +2,7 @@ import type { SessionKind, ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import { typesOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
-import { sessionKinds, type SessionRules } from "../read/policy-config.ts";
+import { sessionKinds } from "../read/policy-config.ts";
 import { formatPath, type KeyPath } from "../read/problems.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
 import { type CompiledList, type Rule, toolsOf } from "../rules/rules.ts";
@@ -57,10 +57,7 @@ export function warnOfIdleExec(
 }
 
 /** Elevation needs a mode and senders; a scope may well leave one of them to another. */
-export function warnOfHalfElevated(
-  scopes: readonly { readonly rules: SessionRules; readonly path: KeyPath }[],
-  warn: Warn,
-): void {
+export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
   const all = scopes.flatMap(({ rules: { exec }, path }) =>
     exec?.elevated ? [{ ...exec.elevated, path }] : [],
   );

@@ -2,7 +2,7 @@ import type { ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { canonicalSelector, isConditional } from "../patterns/selector.ts";
-import { type PolicyConfig, ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
+import { ruleLists, type RuleList, type SessionRules } from "../read/policy-config.ts";
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
 import { doubtfulArgument } from "../rules/argument-check.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
@@ -22,27 +22,30 @@ import {
  * What is allowed to stand in a policy, and hardly means what was meant. Worked out for people who check a file, and for
  * nobody else; one for each rule at most.
  */
-export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Catalogue): PolicyProblem[] {
+export function warningsOf(scopes: Scopes, catalogue: Catalogue): PolicyProblem[] {
   const problems = new Problems(scopes.document.positions, "warning");
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
     if (!problems.has(path)) problems.add(path, { message, nearest });
   };
-  const all = [...eachScope(scopes, config)];
+  const { root, parts, subagents } = scopes;
+  const inParts = Object.values(parts).flatMap((byKey) => [...byKey.values()]);
+  const all = [root, ...inParts, ...(subagents ? [subagents] : [])];
   warnOfHalfElevated(all, warn);
-  for (const { scope, rules, path } of all) {
+  for (const scope of all) {
+    const { rules, path } = scope;
     warnOfTwins(rules, path, warn);
     warnOfIdleGrants(scope.grant, path, catalogue, warn);
-    if (rules.exec !== undefined) warnOfIdleExec([scope, scopes.root], path, catalogue, warn);
+    if (rules.exec !== undefined) warnOfIdleExec([scope, root], path, catalogue, warn);
     for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
       for (const rule of list.rules) {
         warnOfMeaning(rule, warn);
         const doubt = doubtfulArgument(rule.selector, toolsOf(rule, list, catalogue.tools));
         if (doubt !== undefined) warn(rule.path, doubt);
       }
-      if (scope !== scopes.root) warnOfDenied(list, scopes.root.deny, catalogue, warn);
+      if (scope !== root) warnOfDenied(list, root.deny, catalogue, warn);
     }
     for (const list of [scope.deny, scope.ask]) {
-      for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, scopes.root], catalogue, warn);
+      for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, root], catalogue, warn);
     }
     for (const [index, pattern] of (rules.exec?.allow ?? []).entries()) {
       const message = expressionLike(pattern);
@@ -50,23 +53,6 @@ export function warningsOf(scopes: Scopes, config: PolicyConfig, catalogue: Cata
     }
   }
   return problems.found;
-}
-
-interface OneScope {
-  readonly scope: Scope;
-  readonly rules: SessionRules;
-  readonly path: KeyPath;
-}
-
-function* eachScope({ root, parts, subagents }: Scopes, config: PolicyConfig): Generator<OneScope> {
-  yield { scope: root, rules: config, path: [] };
-  for (const [part, byKey] of Object.entries(parts)) {
-    for (const [key, scope] of byKey) {
-      const rules = config[part as keyof typeof parts] as Readonly<Record<string, SessionRules>>;
-      yield { scope, rules: rules[key]!, path: [part, key] };
-    }
-  }
-  if (subagents && config.subagents) yield { scope: subagents, rules: config.subagents, path: ["subagents"] };
 }
 
 /** The same entry twice in one list. */

@@ -1,6 +1,6 @@
 import type { SessionFacts } from "@haft/core";
 import type { ProfileName } from "../patterns/profiles.ts";
-import { type Document, type DocumentOwner, placeOf } from "../read/document.ts";
+import { type Document, placeOf } from "../read/document.ts";
 import {
   type PolicyConfig,
   type PolicyMode,
@@ -19,7 +19,9 @@ import { checkShadowed, type ScopeLists } from "./shadowed.ts";
 export interface Scope extends ScopeLists {
   /** Tells the scopes of one policy apart. */
   readonly id: string;
-  readonly owner: DocumentOwner;
+  /** Where it stands, and what stands there. */
+  readonly path: KeyPath;
+  readonly rules: SessionRules;
   readonly profile: { readonly name: ProfileName; readonly hit: Finding; readonly miss: Finding } | undefined;
   readonly exec: ExecLayer | undefined;
 }
@@ -88,7 +90,8 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
   return {
     ...lists,
     id: `${document.owner[0]}${JSON.stringify(path)}`,
-    owner: document.owner,
+    path,
+    rules,
     profile: rules.profile && profileFindings(rules.profile, path, document),
     exec: rules.exec && compileExec(rules.exec, [...path, "exec"], document),
   };

@@ -19,12 +19,9 @@ export interface Issue {
 }
 
 /** An {@link Issue} of the arguments of a call, as the details of its error tell it. */
-export interface ParameterIssue {
-  kind: Issue["kind"];
+export interface ParameterIssue extends Pick<Issue, "kind" | "expected" | "received"> {
   /** Where, as JavaScript would write it: `edits[0].oldText`. Empty for the value as a whole. */
   path: string;
-  expected: string;
-  received: string;
   /** All of the above in one sentence part, at most 300 characters. */
   message: string;
 }
