@@ -156,15 +156,13 @@ export class Registry {
 
   #refuse(
     pluginId: string,
-    { problem, code = "PLUGIN_INVALID", fix }: Exclude<PluginCheck, { entries: Entry[] }>,
+    {
+      problem: message,
+      code = "PLUGIN_INVALID",
+      fix = "Report it to the plugin's author, or leave the plugin out.",
+    }: Exclude<PluginCheck, { entries: Entry[] }>,
   ): void {
-    this.#report({
-      code,
-      pluginId,
-      names: [],
-      message: problem,
-      fix: fix ?? "Report it to the plugin's author, or leave the plugin out.",
-    });
+    this.#report({ code, pluginId, names: [], message, fix });
   }
 
   /** Tools of different channels never meet, so they may share a name. */

@@ -89,48 +89,46 @@ function failingGates({ sandboxed, gates, document }: ElevationFacts): FailingGa
 }
 
 function failingModes(gates: readonly ExecGate[], document: Document): FailingGate[] {
-  const failing: FailingGate[] = [];
-  const gate = (says: string, of: Document, path: ExecLayer["path"]): void => {
-    const key = [...path, "mode"];
-    failing.push({
-      text: `${formatPath(key)} ${says}`,
-      document: of.name,
-      source: placeOf(of, key),
-      remedy: { op: "set", owner: of.owner, key, value: "ask" },
-    });
-  };
-  for (const { layer } of gates) {
-    if (layer.elevated?.mode !== "off") continue;
-    gate('is "off"', layer.document, [...layer.path, "elevated"]);
-  }
+  const off = gates.filter(({ layer }) => layer.elevated?.mode === "off");
+  const failing = off.map(({ layer }) => failingGate('is "off"', layer, "mode"));
   const mentions = gates.filter(({ layer }) => layer.elevated?.mode !== undefined);
-  if (mentions.length === 0) gate("is not set", document, ["exec", "elevated"]);
+  if (mentions.length === 0) failing.push(failingGate("is not set", atRoot(document), "mode"));
   const administrator = gates.filter(({ layer }) => layer.document.owner === "administrator");
   const restricting = administrator.find(
     ({ layer: { security, ask } }) => (security ?? "full") !== "full" || ask !== "off",
   );
   if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
-    const { layer } = restricting;
-    gate("is not set, and only the administrator lifts his own rules", layer.document, [
-      ...layer.path,
-      "elevated",
-    ]);
+    const says = "is not set, and only the administrator lifts his own rules";
+    failing.push(failingGate(says, restricting.layer, "mode"));
   }
   return failing;
 }
 
-/** Whom to add is for the operator to say, so there is no change to offer. */
 function failingSenders(gates: readonly ExecGate[], document: Document): FailingGate[] {
   const lists = gates.filter(({ layer }) => layer.elevated?.senders !== undefined);
-  const gate = (says: string, of: Document, path: ExecLayer["path"]): FailingGate => {
-    const key = [...path, "elevated", "senders"];
-    return { text: `${formatPath(key)} ${says}`, document: of.name, source: placeOf(of, key) };
-  };
   if (lists.length === 0) {
     const mention = gates.find(({ layer }) => layer.elevated !== undefined)?.layer;
-    return [gate("names nobody", mention?.document ?? document, mention?.path ?? ["exec"])];
+    return [failingGate("names nobody", mention ?? atRoot(document), "senders")];
   }
   return lists
     .filter(({ listed }) => !listed)
-    .map(({ layer }) => gate("does not name the sender", layer.document, layer.path));
+    .map(({ layer }) => failingGate("does not name the sender", layer, "senders"));
+}
+
+type Place = Pick<ExecLayer, "document" | "path">;
+
+function atRoot(document: Document): Place {
+  return { document, path: ["exec"] };
+}
+
+/** Whom to add to the senders is for the operator to say, so there is no change to offer. */
+function failingGate(says: string, { document, path }: Place, name: "mode" | "senders"): FailingGate {
+  const key = [...path, "elevated", name];
+  const gate = {
+    text: `${formatPath(key)} ${says}`,
+    document: document.name,
+    source: placeOf(document, key),
+  };
+  if (name === "senders") return gate;
+  return { ...gate, remedy: { op: "set", owner: document.owner, key, value: "ask" } };
 }
