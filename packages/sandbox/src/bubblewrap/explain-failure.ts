@@ -1,4 +1,5 @@
 import type { HaftError } from "@haft/core";
+import { attempt } from "@haft/workspace/internal/system";
 import { readFileSync, statSync } from "node:fs";
 import { bubblewrapError, noRunner } from "../errors.ts";
 
@@ -109,9 +110,5 @@ export function isSetuid(program: string): boolean {
 }
 
 function setting(name: string): string {
-  try {
-    return readFileSync(`/proc/sys/${name}`, "utf8").trim();
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(`/proc/sys/${name}`, "utf8").trim()) ?? "";
 }

@@ -1,4 +1,5 @@
 import type { Mount } from "@haft/core";
+import { attempt } from "@haft/workspace/internal/system";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import type { SandboxSpec } from "../backend.ts";
@@ -160,11 +161,7 @@ function linkOrFolder(path: string): string[] {
 }
 
 function hostText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(path, "utf8")) ?? "";
 }
 
 function sizeOf(mb: number): string {

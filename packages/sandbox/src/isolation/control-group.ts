@@ -1,3 +1,4 @@
+import { attempt } from "@haft/workspace/internal/system";
 import {
   closeSync,
   constants,
@@ -148,13 +149,8 @@ function delegated(parent: string): Controller[] {
   const file = join(parent, "cgroup.subtree_control");
   const has = (): string[] => textOf(file).trim().split(" ");
   const missing = ["memory", "pids", "cpu"].filter((one) => !has().includes(one));
-  for (const one of missing) {
-    try {
-      writeFileSync(file, `+${one}`);
-    } catch {
-      // Not ours to give away, or it has processes of its own.
-    }
-  }
+  // Unless they are not ours to give away, or it has processes of its own.
+  for (const one of missing) attempt(() => writeFileSync(file, `+${one}`));
   return has().filter(isController);
 }
 
@@ -207,9 +203,5 @@ async function removeFolder(folder: string): Promise<boolean> {
 }
 
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(path, "utf8")) ?? "";
 }

@@ -1,4 +1,4 @@
-import { identityOf } from "@haft/workspace/internal/system";
+import { attempt, identityOf } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -18,35 +18,16 @@ export async function killMarked(id: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = markedProcesses(id);
     if (found.length === 0) return true;
-    for (const pid of found) send(pid);
+    // Unless it has ended in between.
+    for (const pid of found) attempt(() => process.kill(pid, "SIGKILL"));
     await sleep(PAUSE_MS);
   }
   return false;
 }
 
 function markedProcesses(id: string): number[] {
-  const found: number[] = [];
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    if (pid > 1 && environmentOf(pid).includes(`${MARK}=${id}\0`) && identityOf(pid) !== undefined)
-      found.push(pid);
-  }
-  return found;
-}
-
-function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    // Gone, or not ours.
-    return "";
-  }
-}
-
-function send(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // Ended in between.
-  }
+  const isMarked = (pid: number): boolean =>
+    attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.includes(`${MARK}=${id}\0`) === true;
+  const pids = readdirSync("/proc").map(Number);
+  return pids.filter((pid) => pid > 1 && isMarked(pid) && identityOf(pid) !== undefined);
 }

@@ -1,3 +1,4 @@
+import { attempt } from "@haft/workspace/internal/system";
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
@@ -57,14 +58,12 @@ export class PassedFiles {
 
 /** What this program would hand on to children, ascending. */
 function inheritable(): number[] {
-  const found: number[] = [];
-  for (const name of readdirSync("/proc/self/fdinfo")) {
-    try {
-      const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "latin1"))?.[1] ?? "0";
-      if (Number(name) >= FIRST && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0) found.push(Number(name));
-    } catch {
-      // Closed in between: the folder itself, for one.
-    }
-  }
-  return found.toSorted((a, b) => a - b);
+  const isHandedOn = (fd: number): boolean => {
+    const text = attempt(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"));
+    // Closed in between: the folder itself, for one.
+    if (text === undefined) return false;
+    return (Number.parseInt(/^flags:\s+(\d+)/m.exec(text)?.[1] ?? "0", 8) & O_CLOEXEC) === 0;
+  };
+  const open = readdirSync("/proc/self/fdinfo").map(Number);
+  return open.filter((fd) => fd >= FIRST && isHandedOn(fd)).toSorted((a, b) => a - b);
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "@haft/core";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { bootId, isAlive, makePrivateFolder, PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, bootId, isAlive, makePrivateFolder, PrivateFolder } from "@haft/workspace/internal/system";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxRef } from "../backend.ts";
@@ -65,25 +65,17 @@ export class SandboxRecords {
     const living: SandboxRecord[] = [];
     const dead: SandboxRecord[] = [];
     const boot = bootId();
-    for (const name of this.#names()) {
-      try {
+    for (const name of attempt(() => this.#folder.names()) ?? []) {
+      if (!name.endsWith(ENDING)) continue;
+      // Unless it was removed in between, or is none of ours.
+      attempt(() => {
         const record = JSON.parse(this.#folder.read(name)?.text ?? "") as SandboxRecord;
         const { processes, host = [] } = record;
         const lives = record.boot === boot && processes.concat(host).some((one) => isAlive(one));
         (lives ? living : dead).push(record);
-      } catch {
-        // Removed in between, or none of ours.
-      }
+      });
     }
     return { living, dead };
-  }
-
-  #names(): string[] {
-    try {
-      return this.#folder.names().filter((name) => name.endsWith(ENDING));
-    } catch {
-      return [];
-    }
   }
 }
 

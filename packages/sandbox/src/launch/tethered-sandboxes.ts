@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { identityOf, isAlive, thisProcess } from "@haft/workspace/internal/system";
+import { attempt, identityOf, isAlive, thisProcess } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -240,10 +240,7 @@ function removeFolder(path: string | undefined): void {
 
 /** Its only child: bubblewrap's is the first process of the sandbox. */
 function childOf(pid: number): ProcessIdentity | undefined {
-  try {
-    const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ")[0]);
-    return child > 1 ? identityOf(child) : undefined;
-  } catch {
-    return undefined;
-  }
+  const children = attempt(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"));
+  const child = Number(children?.trim().split(" ")[0]);
+  return child > 1 ? identityOf(child) : undefined;
 }

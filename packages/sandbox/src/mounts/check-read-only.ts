@@ -1,7 +1,8 @@
 import type { HaftError } from "@haft/core";
-import type { ReadOnlyPlace, SandboxConnection } from "../backend.ts";
+import { isWithin } from "@haft/workspace/internal/system";
+import type { SandboxConnection } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
-import { holds, parseMountTable } from "./mount-table.ts";
+import { parseMountTable } from "./mount-table.ts";
 
 /**
  * Looks from inside whether everything can only be read that is to be: a mount of another file system below a
@@ -26,26 +27,19 @@ export function checkReadOnly(
   // Of several in one place the last is the one that is seen.
   for (const { path, readOnly: isReadOnly } of new Map(table.map((one) => [one.path, one])).values()) {
     const nearest = places
-      .filter((one) => holds(one.path, path))
-      .reduce<(typeof places)[number] | undefined>(
-        (best, one) => (best === undefined || one.path.length > best.path.length ? one : best),
-        undefined,
-      );
+      .filter((one) => isWithin(path, one.path))
+      .toSorted((one, other) => other.path.length - one.path.length)
+      .at(0);
     if (nearest?.writable === false && !isReadOnly) {
       throw refused(path, `it could be written inside, though ${nearest.path} is to be read-only`);
     }
   }
   for (const { path, mounted } of readOnly) {
     const found = table.findLast((one) => one.path === path);
-    if (mounted === undefined || found === undefined || isSame(mounted, found)) continue;
+    if (mounted === undefined || found === undefined) continue;
+    if (mounted.device === found.device && mounted.root === found.root) continue;
     throw refused(path, "something else is mounted there than was looked at");
   }
-}
-
-type Mounted = NonNullable<ReadOnlyPlace["mounted"]>;
-
-function isSame(one: Mounted, other: Mounted): boolean {
-  return one.device === other.device && one.root === other.root;
 }
 
 function refused(path: string, why: string): HaftError {

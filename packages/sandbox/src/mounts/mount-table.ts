@@ -1,3 +1,4 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readFileSync } from "node:fs";
 
 /** Something that is mounted, as `/proc/self/mountinfo` says it. */
@@ -23,11 +24,7 @@ export function parseMountTable(text: string): MountEntry[] {
 
 /** What is mounted for this program; nothing where that cannot be known. */
 export function hostMountTable(): MountEntry[] {
-  try {
-    return parseMountTable(readFileSync("/proc/self/mountinfo", "utf8"));
-  } catch {
-    return [];
-  }
+  return parseMountTable(attempt(() => readFileSync("/proc/self/mountinfo", "utf8")) ?? "");
 }
 
 /** What is mounted below a folder and can be reached there, what is nearer to it first. */
@@ -35,16 +32,11 @@ export function mountedBelow(folder: string, table: readonly MountEntry[]): Moun
   const found = new Map<string, MountEntry>();
   // Of several in one place the last is the one that is seen.
   for (const entry of table) {
-    if (entry.path !== folder && holds(folder, entry.path)) found.set(entry.path, entry);
+    if (entry.path !== folder && isWithin(entry.path, folder)) found.set(entry.path, entry);
   }
   return [...found.values()]
     .filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     .toSorted((one, other) => one.path.length - other.path.length);
-}
-
-/** Is it the folder, or in it? */
-export function holds(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
 /** Blanks and line breaks are written as octal numbers. */

@@ -1,4 +1,5 @@
 import type { FileSystem, HaftError, Mount } from "@haft/core";
+import { attempt } from "@haft/workspace/internal/system";
 import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
@@ -18,12 +19,11 @@ function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string 
 export function identified(spec: SandboxSpec): SandboxSpec {
   const mounts = spec.mounts.map((mount): SandboxMount => {
     if (mount.identity !== undefined) return mount;
-    try {
+    const looked = attempt(() => {
       const hostPath = realpathSync(mount.hostPath);
-      return { ...mount, hostPath, identity: folderIdentity(lstatSync(hostPath, { bigint: true })) };
-    } catch {
-      return mount;
-    }
+      return { hostPath, identity: folderIdentity(lstatSync(hostPath, { bigint: true })) };
+    });
+    return { ...mount, ...looked };
   });
   return { ...spec, mounts };
 }

@@ -1,4 +1,5 @@
 import { parsePath } from "@haft/workspace";
+import { attempt } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";
@@ -19,12 +20,16 @@ export function createPathMapping(
   home: string = homedir(),
 ): (path: string) => string {
   const spellings = mounts.flatMap(({ hostPath, path }): Mapped[] =>
-    [...new Set([hostPath, realOf(hostPath)])].map((host) => ({ host: namesOf(host), inside: path })),
+    [...new Set([hostPath, attempt(() => realpathSync(hostPath)) ?? hostPath])].map((host) => ({
+      host: namesOf(host),
+      inside: path,
+    })),
   );
   const deepestFirst = spellings.toSorted((one, other) => other.host.length - one.host.length);
   const inside = mounts.map(({ path }) => namesOf(path));
   return (spelled) => {
-    const parsed = tryToParse(spelled, home);
+    // What cannot be parsed is refused by the sandbox in the same words.
+    const parsed = attempt(() => parsePath(spelled, { home, isRoot: () => false }));
     if (parsed === undefined || parsed.root !== undefined) return spelled;
     const { components, folder } = parsed;
     if (inside.some((names) => startsWith(components, names))) return spelled;
@@ -35,27 +40,10 @@ export function createPathMapping(
   };
 }
 
-/** What cannot be parsed is refused by the sandbox in the same words. */
-function tryToParse(spelled: string, home: string): ReturnType<typeof parsePath> | undefined {
-  try {
-    return parsePath(spelled, { home, isRoot: () => false });
-  } catch {
-    return undefined;
-  }
-}
-
 function startsWith(names: readonly string[], start: readonly string[]): boolean {
   return start.every((name, index) => names[index] === name);
 }
 
 function namesOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "");
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,4 +1,5 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/workspace/internal/system";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -57,19 +58,13 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
 }
 
 function findPackage(resolve: (name: string) => string): string {
-  const missing = runtimeError(
+  const module = attempt(() => fileURLToPath(resolve(PACKAGE)));
+  if (module !== undefined && existsSync(module)) return pathToFileURL(module).href;
+  throw runtimeError(
     "SANDBOX_UNAVAILABLE",
     `the package ${PACKAGE} is not installed`,
     `Install it beside Haft: npm install ${PACKAGE}`,
   );
-  let module: string;
-  try {
-    module = resolve(PACKAGE);
-  } catch {
-    throw missing;
-  }
-  if (!existsSync(fileURLToPath(module))) throw missing;
-  return pathToFileURL(fileURLToPath(module)).href;
 }
 
 /** @throws HaftError `SANDBOX_UNSUPPORTED` for what srt cannot hold */

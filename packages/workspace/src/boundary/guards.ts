@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
+import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { writerOf } from "../system/temporary-name.ts";
 import type { DenyList, PatternPlaces } from "./deny.ts";
@@ -103,7 +104,7 @@ function lazyList(make: () => DenyList): DenyList {
  * folders that are, or lead to what is not there yet. Who may exchange a link decides what is started, too.
  */
 function startFileList(patterns: readonly string[], places: PatternPlaces): DenyList {
-  const home = realOf(places.home) ?? places.home;
+  const home = attempt(() => realpathSync(places.home)) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
     const { target, links } = followLinks(home, path);
     return links.length === 0 ? [] : [...links, ...(target === undefined ? [] : [target])].map(escapeGlob);
@@ -132,12 +133,4 @@ function expandBraces(pattern: string): string[] {
   if (match === null) return [pattern];
   const [, before = "", words = "", after = ""] = match;
   return words.split(",").flatMap((word) => expandBraces(before + word + after));
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+export { attempt } from "../system/attempt.ts";
 export { examineProgram } from "../system/examine-program.ts";
 export type { Examined } from "../system/examine-program.ts";
 export { addHostGuards, hostGuards } from "../system/host-guards.ts";
@@ -10,6 +11,7 @@ export { PrivateFolder } from "../system/private-folder.ts";
 export type { PrivateText } from "../system/private-folder.ts";
 export { bootId, fateOf, identityOf, isAlive, thisOwner, thisProcess } from "../system/process-identity.ts";
 export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/process-identity.ts";
+export { isWithin } from "../system/is-within.ts";
 export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
 export type { Environment } from "../system/start-program.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PID_LIST } from "../run/launcher.ts";
 import { killTree } from "../run/process-tree.ts";
+import { attempt } from "../system/attempt.ts";
 import { makePrivateFolder } from "../system/make-private-folder.ts";
 import type { Owner, ProcessIdentity } from "../system/process-identity.ts";
 import { fateOf, thisOwner } from "../system/process-identity.ts";
@@ -73,20 +74,12 @@ function removeWhenOld(run: Run): void {
 }
 
 function ownerOf({ folder }: Run): Owner | undefined {
-  try {
-    return (JSON.parse(readFileSync(join(folder, OWNER_FILE), "utf8")) as Owner | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  const read = (): unknown => JSON.parse(readFileSync(join(folder, OWNER_FILE), "utf8"));
+  return (attempt(read) as Owner | null) ?? undefined;
 }
 
 function firstProcesses({ folder }: Run): ProcessIdentity[] {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, PID_LIST), "utf8");
-  } catch {
-    return [];
-  }
+  const text = attempt(() => readFileSync(join(folder, PID_LIST), "utf8")) ?? "";
   // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.
   return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({
     pid: Number(pid),

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "../system/attempt.ts";
 
 /** A limit on how many processes and threads there can be at once, held by the kernel. */
 export interface TaskLimit {
@@ -47,13 +48,8 @@ function groupName(parent: string, name: string): string {
 
 /** Where this program could make a group: in its own one, or beside it. Both versions of control groups. */
 function parentGroups(): string[] {
-  let lines: string[];
-  try {
-    lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
-  } catch {
-    return [];
-  }
-  return lines.flatMap((line) => {
+  const text = attempt(() => readFileSync("/proc/self/cgroup", "utf8").trim());
+  return (text?.split("\n") ?? []).flatMap((line) => {
     const [, controllers, path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     if (controllers === "pids") return [join(CGROUPS, "pids", path)];
     if (controllers !== "") return [];

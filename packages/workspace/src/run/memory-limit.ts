@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { attempt } from "../system/attempt.ts";
 
 /** Control groups as a container sees its own: version 2, version 1. */
 const GROUPS = [
@@ -40,18 +41,11 @@ export class MemoryLimit {
 
   /** When memory runs out, the kernel ends this process, or what it has started, and not this program. */
   expend(pid: number): void {
-    try {
-      writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO);
-    } catch {
-      // It has ended, or become somebody else.
-    }
+    // Unless it has ended, or become somebody else.
+    attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
   }
 }
 
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return "";
-  }
+  return attempt(() => readFileSync(path, "utf8").trim()) ?? "";
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "../system/attempt.ts";
 import type { ProcessIdentity, Seen } from "../system/process-identity.ts";
 import { marksOf, scanProcesses } from "../system/process-scan.ts";
 
@@ -117,9 +118,6 @@ async function treeEnds(tree: Tree, withinMs: number, before: Map<number, number
 export function send(pid: number, signal: NodeJS.Signals): void {
   // Anything else means a group, or everybody.
   if (!(pid > 1)) return;
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended in between, or is not ours any more (it became another user): nothing can be done.
-  }
+  // When it has ended in between, or is not ours any more (it became another user), nothing can be done.
+  attempt(() => process.kill(pid, signal));
 }

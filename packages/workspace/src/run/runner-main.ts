@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { attempt } from "../system/attempt.ts";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
@@ -61,16 +62,12 @@ async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   const { maxRunning, spareShell, inherit = [] } = settings;
   const memory = MemoryLimit.find();
   const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell, memory });
-  const mounted = settings.mountTable === true ? { mountTable: mountTable() } : {};
+  const mounted = settings.mountTable === true ? { mountTable: mountTable() ?? "" } : {};
   return { files, table, answer: { env: baseEnvironment({ inherit }), ...mounted } };
 }
 
-function mountTable(): string {
-  try {
-    return readFileSync("/proc/self/mountinfo", "utf8");
-  } catch {
-    return "";
-  }
+function mountTable(): string | undefined {
+  return attempt(() => readFileSync("/proc/self/mountinfo", "utf8"));
 }
 
 function newTable(options: ProcessTableOptions): ProcessTable {
@@ -80,11 +77,7 @@ function newTable(options: ProcessTableOptions): ProcessTable {
 
 /** The user of a container need not be one that anybody there has heard of. */
 function home(): string {
-  try {
-    return homedir();
-  } catch {
-    return "/";
-  }
+  return attempt(homedir) ?? "/";
 }
 
 function hasScript(): boolean {

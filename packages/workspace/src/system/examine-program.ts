@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "./attempt.ts";
 import type { RootHolding } from "./session-roots.ts";
 import { folderKey, lookAtRoots } from "./session-roots.ts";
 import { isUnmappedRoot } from "./user-namespace.ts";
@@ -98,9 +99,5 @@ function segments(path: string): string[] {
 }
 
 function lstatOf(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lstatSync(path, { bigint: true }));
 }

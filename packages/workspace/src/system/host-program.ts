@@ -1,9 +1,9 @@
 import type { BigIntStats } from "node:fs";
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
-import { RunnerError } from "../runner-error.ts";
+import { errnoOf, RunnerError } from "../runner-error.ts";
+import { attempt } from "./attempt.ts";
 import { examineProgram } from "./examine-program.ts";
-import { isStillRunningFile } from "./is-still-running-file.ts";
 import { countSessionRoots } from "./session-roots.ts";
 
 /** A program that Haft starts for itself, found and looked at. Can be sent to another program of Haft as it is. */
@@ -157,29 +157,41 @@ function versionIn({ dev, ino, ctimeNs }: BigIntStats): string {
 }
 
 function statOf(path: string): BigIntStats | undefined {
-  try {
-    return statSync(path, { bigint: true });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => statSync(path, { bigint: true }));
 }
 
+/**
+ * Is this the file that runs as this program, unwritten since, though its change time is another one? A further hard
+ * link to it changes that time, and package managers make one for each project that brings the same Node. The system
+ * lets nobody write to a file while it runs; where it does not say so, nothing is known, and the answer is no.
+ */
 function isRunning(path: string, version: string): boolean {
   if (path !== RUNNING.path || version !== RUNNING.version || STARTED === undefined) return false;
-  return isStillRunningFile(path, STARTED);
+  const [now, runs] = [statOf(path), statOf(RUNNING_FILE)];
+  const isSame = (one: BigIntStats | undefined): boolean =>
+    one !== undefined && one.dev === STARTED.dev && one.ino === STARTED.ino;
+  if (process.platform !== "linux" || !isSame(now) || !isSame(runs)) return false;
+  if (now?.size !== STARTED.size || now.mtimeNs !== STARTED.mtimeNs) return false;
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW));
+    return false;
+  } catch (thrown) {
+    return errnoOf(thrown) === "ETXTBSY";
+  }
 }
 
-function isExecutable(path: string): boolean {
-  try {
+/** Can this file be started? */
+export function isExecutable(path: string): boolean {
+  const isFile = attempt(() => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  });
+  return isFile === true;
 }
 
 /** What runs can be asked of the system; elsewhere it is what has its name. */
-const STARTED = statOf(process.platform === "linux" ? "/proc/self/exe" : process.execPath);
+const RUNNING_FILE = process.platform === "linux" ? "/proc/self/exe" : process.execPath;
+const STARTED = statOf(RUNNING_FILE);
 const RUNNING: HostProgram = {
   name: basename(process.execPath),
   path: process.execPath,

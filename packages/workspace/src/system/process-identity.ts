@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { attempt } from "./attempt.ts";
 
 /** A process, told from others that have the same pid at other times. */
 export interface ProcessIdentity {
@@ -50,12 +51,8 @@ export function isAlive({ pid, started }: ProcessIdentity, look: LookAtProcess =
 
 /** What `/proc` says of a process; `undefined` when it is not there or hidden, and where there is no `/proc`. */
 export function readProcess(pid: number): Seen | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined;
-  }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  if (stat === undefined) return undefined;
   // The second field is a name in parentheses and may hold anything, even ") ".
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
@@ -95,9 +92,5 @@ export function bootId(): string {
 
 /** Where pids mean something: one boot of one machine or container. Without spaces. */
 function pidSpace(): string {
-  try {
-    return `${bootId()}/${readlinkSync("/proc/self/ns/pid")}`;
-  } catch {
-    return hostname();
-  }
+  return attempt(() => `${bootId()}/${readlinkSync("/proc/self/ns/pid")}`) ?? hostname();
 }

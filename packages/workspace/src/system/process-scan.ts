@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { RunnerError } from "../runner-error.ts";
+import { attempt } from "./attempt.ts";
 import { findHostProgram } from "./host-program.ts";
 import type { Seen } from "./process-identity.ts";
 import { HAS_PROC, readProcess } from "./process-identity.ts";
@@ -25,60 +26,39 @@ export function seeProcess(pid: number, portable = !HAS_PROC): Seen | undefined 
 
 /** The marks a process carries: names of marker files of that folder, or what its variable says. Only with `/proc`. */
 export function marksOf(pid: number, folder: string): string[] {
-  const marks: string[] = [];
-  try {
-    const link = readlinkSync(`/proc/${pid}/fd/${MARKER_FD}`);
-    if (link.startsWith(`${folder}/`)) marks.push(link.slice(folder.length + 1).replace(DELETED, ""));
-  } catch {
-    // Closed, or not ours to look at.
-  }
-  try {
-    const start = `${MARKER_VARIABLE}=`;
-    const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-    for (const one of variables) if (one.startsWith(start)) marks.push(one.slice(start.length));
-  } catch {
-    // The same.
-  }
-  return marks;
+  const link = attempt(() => readlinkSync(`/proc/${pid}/fd/${MARKER_FD}`));
+  const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.split("\0") ?? [];
+  const start = `${MARKER_VARIABLE}=`;
+  const marks = variables.flatMap((one) => (one.startsWith(start) ? [one.slice(start.length)] : []));
+  const isOurs = link?.startsWith(`${folder}/`) === true;
+  return isOurs ? [link.slice(folder.length + 1).replace(DELETED, ""), ...marks] : marks;
 }
 
 function scanProc(): Seen[] {
-  const seen: Seen[] = [];
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    const one = Number.isInteger(pid) ? readProcess(pid) : undefined;
-    if (one !== undefined) seen.push(one);
-  }
-  return seen;
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return pids.map(readProcess).filter((one) => one !== undefined);
 }
 
 function scanWithPs(pid?: number): Seen[] {
-  let text: string;
   const { program } = findHostProgram("ps");
   if (program === undefined) return [];
+  const which = pid === undefined ? ["-A"] : ["-p", String(pid)];
+  const columns = ["-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="];
+  let text: string;
   try {
-    text = runProgramSync(
-      program,
-      [...(pid === undefined ? ["-A"] : ["-p", String(pid)]), "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="],
-      { env: { LC_ALL: "C" } },
-    );
+    text = runProgramSync(program, [...which, ...columns], { env: { LC_ALL: "C" } });
   } catch (thrown) {
     if (thrown instanceof RunnerError) throw thrown;
     return [];
   }
-  const seen: Seen[] = [];
-  for (const line of text.split("\n")) {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+)$/.exec(line);
-    if (match === null) continue;
-    seen.push({
-      pid: Number(match[1]),
-      parent: Number(match[2]),
-      group: Number(match[3]),
-      // Not a number on every system; then only the group counts.
-      session: Number(match[4]) || 0,
-      zombie: match[5]!.startsWith("Z"),
-      started: Date.parse(match[6]!),
-    });
-  }
-  return seen;
+  const lines = text.matchAll(/^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+)$/gm);
+  return Array.from(lines, ([, own, parent, group, session, state = "", started = ""]) => ({
+    pid: Number(own),
+    parent: Number(parent),
+    group: Number(group),
+    // Not a number on every system; then only the group counts.
+    session: Number(session) || 0,
+    zombie: state.startsWith("Z"),
+    started: Date.parse(started),
+  }));
 }

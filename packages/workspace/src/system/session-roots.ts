@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { attempt } from "./attempt.ts";
 import { isWithin } from "./is-within.ts";
 
 /** One for all copies of this module: two that are installed side by side must not know half of it each. */
@@ -45,11 +46,7 @@ export function sessionRootOf(path: string): string | undefined {
 
 /** What is not there yet is what will be called so. */
 function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => realpathSync.native(path)) ?? path;
 }
 
 /** Tells one folder from every other that is there. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { attempt } from "./attempt.ts";
 
 /** Where only the administrator of a machine puts anything: nobody else can own what is there. */
 const SYSTEM = /^\/(?:$|(?:usr|bin|sbin|lib|lib64)(?:\/|$))/;
@@ -26,9 +27,5 @@ export function unmappedUser(map: string | undefined, overflow: string | undefin
 }
 
 function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(path, "latin1"));
 }

@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { attempt } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, relative } from "node:path";
@@ -100,9 +101,5 @@ function within(path: string, folder: string, below = true): boolean {
 }
 
 function resolved(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => realpathSync(path));
 }

@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync } from "node:fs";
+import { attempt } from "../../system/attempt.ts";
 import { sameFile } from "./file-stat.ts";
 import type { Folder, Folders } from "./folders.ts";
 import { join } from "./folders.ts";
@@ -9,16 +10,12 @@ import { join } from "./folders.ts";
  * addressed. A link swapped in and out again between two looks is not noticed; hence `best-effort`.
  */
 export function createCheckedFolders(): Folders {
-  const at = (path: string): Folder | undefined => {
-    try {
+  const at = (path: string): Folder | undefined =>
+    attempt(() => {
       const stats = lstatSync(path, { bigint: true });
-      return stats.isDirectory() && realpathSync.native(path) === path
-        ? new CheckedFolder(path, stats)
-        : undefined;
-    } catch {
-      return undefined;
-    }
-  };
+      const isReal = stats.isDirectory() && realpathSync.native(path) === path;
+      return isReal ? new CheckedFolder(path, stats) : undefined;
+    });
   return {
     level: "best-effort",
     at,
@@ -50,12 +47,10 @@ class CheckedFolder implements Folder {
   }
 
   inPlace(): boolean {
-    try {
-      const now = lstatSync(this.path, { bigint: true });
-      return sameFile(now, this.#stats) && realpathSync.native(this.path) === this.path;
-    } catch {
-      return false;
-    }
+    const isSame = (): boolean =>
+      sameFile(lstatSync(this.path, { bigint: true }), this.#stats) &&
+      realpathSync.native(this.path) === this.path;
+    return attempt(isSame) === true;
   }
 
   holds(name: string, opened: BigIntStats): boolean {

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { posix } from "node:path";
+import { attempt } from "../../system/attempt.ts";
 
 /** As many as the kernel follows. */
 const MOST_LINKS = 40;
@@ -39,10 +40,8 @@ export function followLinks(from: string, path: string): Followed {
 
 /** What cannot be looked at, as in the home folder of somebody else, is taken for what it is called. */
 function linkTarget(path: string): string | undefined {
-  try {
+  return attempt(() => {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     return isLink ? readlinkSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }

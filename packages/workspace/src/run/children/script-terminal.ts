@@ -1,6 +1,7 @@
 import type { TerminalSize } from "@haft/core";
 import { readlinkSync } from "node:fs";
 import { RunnerError } from "../../runner-error.ts";
+import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
 import { scanProcesses } from "../../system/process-scan.ts";
 import { runProgram } from "../../system/start-program.ts";
@@ -70,13 +71,7 @@ function sizeArguments({ cols, rows }: TerminalSize): string[] {
 
 /** The terminal of the process that `script` started. */
 function terminalBelow(pid: number): string | undefined {
-  for (const one of scanProcesses().filter(({ parent }) => parent === pid)) {
-    try {
-      const link = readlinkSync(`/proc/${one.pid}/fd/0`);
-      if (link.startsWith("/dev/pts/")) return link;
-    } catch {
-      // It has ended, and there is nothing to resize.
-    }
-  }
-  return undefined;
+  const below = scanProcesses().filter(({ parent }) => parent === pid);
+  const inputs = below.map((one) => attempt(() => readlinkSync(`/proc/${one.pid}/fd/0`)));
+  return inputs.find((link) => link?.startsWith("/dev/pts/"));
 }

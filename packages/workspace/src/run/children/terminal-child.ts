@@ -4,6 +4,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants as system } from "node:os";
 import { RunnerError } from "../../runner-error.ts";
+import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/process-scan.ts";
 import { findProgram } from "../find-program.ts";
@@ -79,12 +80,8 @@ export async function startOnTerminal(
     write: (bytes, done) => socket.write(bytes, (failed) => done(failed ?? undefined)),
     closeInput: () => {},
     resize: ({ cols, rows }) => {
-      if (ended) return;
-      try {
-        terminal.resize(cols, rows);
-      } catch {
-        // It has just ended, and its terminal with it.
-      }
+      // Unless it has just ended, and its terminal with it.
+      if (!ended) attempt(() => terminal.resize(cols, rows));
     },
   };
 }
@@ -94,12 +91,8 @@ export async function startOnTerminal(
  * `undefined` where there is none: nothing looks at descriptors there.
  */
 function markFor(marker: number): { path: string; release(): void } | undefined {
-  let held: number;
-  try {
-    held = openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY);
-  } catch {
-    return undefined;
-  }
+  const held = attempt(() => openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY));
+  if (held === undefined) return undefined;
   return { path: `/proc/${process.pid}/fd/${held}`, release: () => closeSync(held) };
 }
 

@@ -4,6 +4,7 @@ import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { RunnerError } from "../../runner-error.ts";
+import { attempt } from "../../system/attempt.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
 import { findProgram } from "../find-program.ts";
 import { shellProgram } from "../shell-program.ts";
@@ -43,51 +44,26 @@ export function identifyName(
   path: string | undefined,
   cwd: string,
 ): FileIdentity | undefined {
-  const found = shell
-    ? identifyShell(name, path, cwd)
-    : findName(name, content ? "content" : hash, path, cwd);
+  const file = attempt(() => (shell ? shellProgram(name, path, cwd) : fileOf(name, path, cwd)));
+  const found = file === undefined ? undefined : identify(file, shell ? false : content ? "content" : hash);
   if (found === undefined || !copies) return found;
-  try {
-    return { ...found, copies: copiesOf(found.realPath, path) };
-  } catch {
-    return undefined;
-  }
+  return attempt(() => ({ ...found, copies: copiesOf(found.realPath, path) }));
 }
 
-function identifyShell(name: string, path: string | undefined, cwd: string): FileIdentity | undefined {
-  try {
-    return identify(shellProgram(name, path, cwd), false);
-  } catch {
-    return undefined;
-  }
-}
-
-function findName(
-  name: string,
-  hash: Wanted,
-  path: string | undefined,
-  cwd: string,
-): FileIdentity | undefined {
+function fileOf(name: string, path: string | undefined, cwd: string): string | undefined {
   if (name === "" || name.includes("\0")) return undefined;
-  if (name.includes("/")) return identify(resolve(cwd, name), hash);
-  try {
-    return identify(findProgram(name, path, cwd), hash);
-  } catch {
-    return undefined;
-  }
+  return name.includes("/") ? resolve(cwd, name) : findProgram(name, path, cwd);
 }
 
 /** A file or folder as it is now. `undefined` when it is not there, or does not hold still. */
 export function identify(path: string, hash: Wanted): FileIdentity | undefined {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    try {
+  return attempt(() => {
+    for (let turn = 0; turn < ATTEMPTS; turn++) {
       const seen = look(path, hash);
       if (seen !== undefined) return seen;
-    } catch {
-      return undefined;
     }
-  }
-  return undefined;
+    return undefined;
+  });
 }
 
 /**
@@ -109,35 +85,19 @@ export function checkUnchanged(expected: readonly FileIdentity[]): void {
   for (const one of expected) checkIdentity(one);
 }
 
-function isThere(path: string): boolean {
-  try {
-    realpathSync.native(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function checkIdentity({ path, realPath, version }: FileIdentity): void {
+  const realNow = attempt(() => realpathSync.native(path));
   if (version === ABSENT) {
-    if (isThere(path)) throw changed(path, "was not there");
+    if (realNow !== undefined) throw changed(path, "was not there");
     return;
   }
-  let realNow: string;
-  let versionNow: string;
-  try {
-    realNow = realpathSync.native(path);
-    versionNow = versionOf(statSync(realNow, { bigint: true }));
-  } catch {
-    throw changed(path, "is no longer there as it was");
-  }
+  const versionNow =
+    realNow === undefined ? undefined : attempt(() => versionOf(statSync(realNow, { bigint: true })));
+  if (versionNow === undefined) throw changed(path, "is no longer there as it was");
   if (realNow !== realPath) throw changed(path, `leads to ${JSON.stringify(realNow)} now, and did not`);
   if (versionNow === version) return;
-  const replaced = isAnother(versionNow, version);
-  throw changed(
-    path,
-    replaced ? "was replaced and is not what it was" : "was changed or moved and is not what it was",
-  );
+  const how = isAnother(versionNow, version) ? "was replaced" : "was changed or moved";
+  throw changed(path, `${how} and is not what it was`);
 }
 
 /** One look; `undefined` when the file was changed or replaced during it. */
@@ -168,13 +128,10 @@ function readContent(
   version: string,
   { isHashed, isProgram, isRead }: { isHashed: boolean; isProgram: boolean; isRead: boolean },
 ): Pick<FileIdentity, "sha256" | "shebang" | "content"> | "changed" {
-  let fd: number;
-  try {
-    // Should it have become a pipe meanwhile, opening it does not wait for a writer.
-    fd = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch {
-    return {};
-  }
+  // Should it have become a pipe meanwhile, opening it does not wait for a writer.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+  const fd = attempt(() => openSync(realPath, flags));
+  if (fd === undefined) return {};
   try {
     const same = (): boolean => versionOf(fstatSync(fd, { bigint: true })) === version;
     if (!same()) return "changed";

@@ -1,6 +1,7 @@
 import type { FileIdentity } from "@haft/core";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { attempt } from "../../system/attempt.ts";
 import type { Launch } from "../children/child.ts";
 import { findProgram } from "../find-program.ts";
 import { checkUnchanged, versionOf } from "./file-identity.ts";
@@ -62,14 +63,10 @@ function findExpected({ argv, program, cwd, env, expect }: Launch): string {
 function holdOne(expect: readonly FileIdentity[], path: string, flags: number): number | undefined {
   const expected = expect.find((one) => one.path === path);
   if (expected === undefined || process.platform !== "linux") return undefined;
-  let fd: number | undefined;
-  try {
-    fd = openSync(path, constants.O_RDONLY | flags);
-    if (versionOf(fstatSync(fd, { bigint: true })) === expected.version) return fd;
-    closeSync(fd);
-  } catch {
-    // Not readable, or gone; the look that follows knows what to say of it.
-  }
+  // When it is not readable, or gone, the look that follows knows what to say of it.
+  const fd = attempt(() => openSync(path, constants.O_RDONLY | flags));
+  if (fd === undefined || versionOf(fstatSync(fd, { bigint: true })) === expected.version) return fd;
+  closeSync(fd);
   return undefined;
 }
 

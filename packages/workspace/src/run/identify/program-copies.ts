@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { attempt } from "../../system/attempt.ts";
 
 /** Where the programs of the system are, whatever a `PATH` says. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];
@@ -29,7 +30,8 @@ export function copiesOf(realPath: string, path: string | undefined): string[] {
   for (const folder of foldersOf(path)) {
     for (const name of listingOf(folder).get(file.size) ?? []) {
       const other = join(folder, name);
-      if (other !== realPath && isCopy(realPath, file, other)) copies.push(other);
+      // What is gone or closed to us is no program to compare with.
+      if (other !== realPath && attempt(() => isCopy(realPath, file, other)) === true) copies.push(other);
       if (copies.length === MAX_COPIES) return copies;
     }
   }
@@ -63,13 +65,9 @@ function listingOf(folder: string): Listing["bySize"] {
 }
 
 function isCopy(realPath: string, file: Stats, other: string): boolean {
-  return (
-    attempt(() => {
-      const stats = lstatSync(other);
-      if (stats.dev === file.dev && stats.ino === file.ino) return true;
-      return stats.isFile() && stats.size === file.size && hasSameContent(realPath, other);
-    }) ?? false
-  );
+  const stats = lstatSync(other);
+  if (stats.dev === file.dev && stats.ino === file.ino) return true;
+  return stats.isFile() && stats.size === file.size && hasSameContent(realPath, other);
 }
 
 function hasSameContent(one: string, other: string): boolean {
@@ -87,14 +85,5 @@ function hasSameContent(one: string, other: string): boolean {
     }
   } finally {
     for (const fd of fds) closeSync(fd);
-  }
-}
-
-/** What is gone or closed to us is no program to compare with. */
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
   }
 }

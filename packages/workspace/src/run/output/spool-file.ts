@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { attempt } from "../../system/attempt.ts";
 
 /**
  * A file that takes the beginning of an output, up to a limit. A disk that is full ends it early and disturbs
@@ -62,11 +63,6 @@ export class SpoolFile {
     closeSync(this.#fd);
     this.#fd = undefined;
     this.#full = true;
-    if (!remove) return;
-    try {
-      unlinkSync(this.path);
-    } catch {
-      // Somebody else deleted it: that is what was wanted.
-    }
+    if (remove) attempt(() => unlinkSync(this.path));
   }
 }
