@@ -1,10 +1,9 @@
 import type { Processes, Workspace } from "@haft/core";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
-import { RunnerError } from "../runner-error.ts";
-import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { ProcessRecords } from "./process-records.ts";
-import type { Isolation, IsolationOptions, RunnerSupervisor } from "./runner-supervisor.ts";
+import type { Isolation, IsolationOptions } from "./runner-supervisor.ts";
+import { RunnerSupervisor } from "./runner-supervisor.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
 /** What the commands of a session start from. */
@@ -42,61 +41,24 @@ export function createHostProcesses(options: HostProcessesOptions): HostProcesse
 }
 
 class ProcessesOfHost extends SessionProcesses implements HostProcesses {
-  readonly #host: LazySupervisor;
+  readonly #runner: RunnerSupervisor;
 
   constructor(options: HostProcessesOptions) {
     const base = baseEnvironment(options.environment);
-    const host = new LazySupervisor(options, (why) => this.loseAll(why));
-    super({ ...options, place: "host", source: host, base: () => base });
-    this.#host = host;
+    const runner = new RunnerSupervisor(options, (why) => this.loseAll(why));
+    super({ ...options, place: "host", source: runner, base: () => base });
+    this.#runner = runner;
   }
 
   get isolation(): Isolation | undefined {
-    return this.#host.runner?.isolation;
+    return this.#runner.isolation;
   }
 
   close({ graceMs = CLOSE_GRACE_MS }: { graceMs?: number } = {}): Promise<void> {
-    return this.#host.close(graceMs);
+    return this.#runner.close(graceMs);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-}
-
-/** Loaded with the first command: a session that runs none pays nothing for it. */
-class LazySupervisor {
-  readonly #options: HostProcessesOptions;
-  readonly #onLost: (why: string) => void;
-  #opening: Promise<RunnerSupervisor> | undefined;
-  #closed = false;
-  runner: RunnerSupervisor | undefined;
-
-  constructor(options: HostProcessesOptions, onLost: (why: string) => void) {
-    this.#options = options;
-    this.#onLost = onLost;
-  }
-
-  async backend(): Promise<RunnerProcesses> {
-    if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
-    this.#opening ??= this.#load();
-    return (await this.#opening).backend();
-  }
-
-  async existing(): Promise<RunnerProcesses | undefined> {
-    return this.runner?.existing();
-  }
-
-  async close(graceMs: number): Promise<void> {
-    this.#closed = true;
-    await (await this.#opening)?.close(graceMs);
-  }
-
-  async #load(): Promise<RunnerSupervisor> {
-    const { RunnerSupervisor } = await import("./runner-supervisor.ts");
-    // The runner finds its own programs where the host does, whatever commands are to find.
-    const env = baseEnvironment();
-    this.runner = new RunnerSupervisor({ ...this.#options, env, onLost: this.#onLost });
-    return this.runner;
   }
 }

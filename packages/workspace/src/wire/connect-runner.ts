@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
-import { RunnerFileSystem } from "./file-client.ts";
+import { createRunnerFileSystem } from "./file-client.ts";
 import { RunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 
@@ -96,7 +96,7 @@ export async function connectRunner(
     const env = environmentOf(opened["env"]);
     const processes = new RunnerClient(channel, PROCESS_CHECKS);
     return {
-      fs: new RunnerFileSystem(channel, maxReadBytes),
+      fs: createRunnerFileSystem(channel, maxReadBytes),
       processes,
       ...described(hello),
       env,

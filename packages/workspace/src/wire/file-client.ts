@@ -1,13 +1,4 @@
-import type {
-  DirectoryEntry,
-  EffectReceipt,
-  FileStat,
-  FileSystem,
-  ReadOptions,
-  ReadResult,
-  WriteOptions,
-  WriteResult,
-} from "@haft/core";
+import type { EffectReceipt, FileStat, FileSystem, ReadResult } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";
@@ -19,200 +10,135 @@ import { NeverSent, RunnerMadeError } from "./channel.ts";
 import { sandboxLost, toHaftError } from "./failures.ts";
 import { MAX_UPLOAD_BYTES } from "./protocol.ts";
 
-/** One call that answers this much is the longest; a buffer of the caller that is larger takes several. */
-const MAX_READ_BYTES = 64 * 1024 * 1024;
-
-interface Operation<T> {
+/** One call, with its arguments after the path; `answer` throws for what cannot be one. */
+interface Operation<T> extends CallOptions {
   verb: string;
-  op: string;
-  path: string;
   args?: unknown[];
-  /** Changes nothing, so that a lost runner leaves nothing open. */
-  changesNothing?: boolean;
-  options?: CallOptions;
   answer: (value: unknown, body: Uint8Array) => T;
 }
 
-/** The files of a runner's place, over its channel. Failures are those of the file system there, word for word. */
-export class RunnerFileSystem implements FileSystem {
-  readonly #channel: RunnerChannel;
-  readonly #maxReadBytes: number;
-
-  constructor(channel: RunnerChannel, maxReadBytes = MAX_READ_BYTES) {
-    this.#channel = channel;
-    this.#maxReadBytes = maxReadBytes;
-  }
-
-  stat(path: string, options: { follow?: boolean } = {}): Promise<FileStat | undefined> {
-    return this.#do({
-      verb: "look at",
-      op: "fs.stat",
-      path,
-      args: [options],
-      changesNothing: true,
-      answer: (value) => (value === null ? undefined : statOf(value)),
-    });
-  }
-
-  realpath(path: string): Promise<string> {
-    return this.#do({
-      verb: "resolve",
-      op: "fs.realpath",
-      path,
-      changesNothing: true,
-      answer: (value) => textOf(value),
-    });
-  }
-
-  list(
-    path: string,
-    options: { limit?: number } = {},
-  ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
-    return this.#do({
-      verb: "list",
-      op: "fs.list",
-      path,
-      args: [options],
-      changesNothing: true,
-      answer: (value) => {
-        const { entries, truncated } = fieldsOf(value);
-        return { entries: listOf(entries, entryOf), truncated: truncated === true };
-      },
-    });
-  }
-
-  async read(path: string, { into, signal, ...range }: ReadOptions = {}): Promise<ReadResult> {
-    if (into === undefined) return this.#read(path, range, this.#maxReadBytes, signal);
-    const { offset = 0, length = Number.POSITIVE_INFINITY } = range;
-    const wanted = Math.min(length, into.length);
-    let done = 0;
-    let first: FileStat | undefined;
-    do {
-      const slice = Math.min(wanted - done, this.#maxReadBytes);
-      const { bytes, stat } = await this.#read(path, { offset: offset + done, length: slice }, slice, signal);
-      first ??= stat;
-      if (stat.version !== first.version) throw failure("FILE_CHANGED", { verb: "read", path });
-      into.set(bytes, done);
-      done += bytes.length;
-      if (bytes.length < slice) break;
-    } while (done < wanted);
-    return { bytes: into.subarray(0, done), stat: first };
-  }
-
-  async write(
-    path: string,
-    bytes: Uint8Array,
-    { signal, ...options }: WriteOptions = {},
-  ): Promise<WriteResult> {
-    const verb = "write";
-    checkAborted(signal, { verb, path });
-    checkSize(bytes, { verb, path });
-    return this.#do({
-      verb,
-      op: "fs.write",
-      path,
-      args: [options],
-      options: { body: bytes, signal },
-      answer: writtenOf,
-    });
-  }
-
-  async append(path: string, bytes: Uint8Array): Promise<WriteResult> {
-    const verb = "append to";
-    checkSize(bytes, { verb, path });
-    return this.#do({ verb, op: "fs.append", path, options: { body: bytes }, answer: writtenOf });
-  }
-
-  mkdirp(path: string): Promise<string[]> {
-    return this.#do({
-      verb: "create the folder",
-      op: "fs.mkdirp",
-      path,
-      answer: (value) => listOf(value, (one) => textOf(one)),
-    });
-  }
-
-  async remove(path: string, options: { ifMatch?: string } = {}): Promise<void> {
-    await this.#do({ verb: "remove", op: "fs.remove", path, args: [options], answer: () => {} });
-  }
-
-  async rename(
-    path: string,
-    to: string,
-    options: { ifMatch?: string; replace?: boolean } = {},
-  ): Promise<void> {
-    await this.#do({ verb: "move", op: "fs.rename", path, args: [to, options], answer: () => {} });
-  }
-
-  async check(path: string, access: "read" | "write", options: { follow?: boolean } = {}): Promise<void> {
-    await this.#do({
-      verb: access,
-      op: "fs.check",
-      path,
-      args: [access, options],
-      changesNothing: true,
-      answer: () => {},
-    });
-  }
-
-  async #read(
+/**
+ * The files of a runner's place, over its channel. Failures are those of the file system there, word for word.
+ *
+ * @param maxReadBytes of one call; a buffer of the caller that is larger takes several
+ */
+export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: number): FileSystem {
+  /** Changes nothing, so that a lost runner leaves nothing open. */
+  const look = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
+    call(channel, op, path, operation, "none");
+  const change = <T>(op: string, path: string, operation: Operation<T>): Promise<T> =>
+    call(channel, op, path, operation, "unknown");
+  const readOnce = (
     path: string,
     range: { offset?: number; length?: number },
-    room: number,
+    most: number,
     signal: AbortSignal | undefined,
-  ): Promise<ReadResult> {
-    const verb = "read";
-    checkAborted(signal, { verb, path });
-    return this.#do({
-      verb,
-      op: "fs.read",
-      path,
+  ): Promise<ReadResult> => {
+    checkAborted(signal, { verb: "read", path });
+    return look("fs.read", path, {
+      verb: "read",
       args: [range],
-      changesNothing: true,
+      signal,
       // The limit is the other side's to explain; this one only holds against a side that has none.
-      options: { signal, room: Math.min(room, range.length ?? room) },
+      room: Math.min(most, range.length ?? most),
       answer: (value, bytes) => ({ bytes, stat: statOf(value) }),
     });
-  }
+  };
+  return {
+    stat: (path, options = {}) =>
+      look("fs.stat", path, {
+        verb: "look at",
+        args: [options],
+        answer: (value) => (value === null ? undefined : statOf(value)),
+      }),
+    realpath: (path) => look("fs.realpath", path, { verb: "resolve", answer: (value) => textOf(value) }),
+    list: (path, options = {}) =>
+      look("fs.list", path, {
+        verb: "list",
+        args: [options],
+        answer: (value) => {
+          const { entries, truncated } = fieldsOf(value);
+          return { entries: listOf(entries, entryOf), truncated: truncated === true };
+        },
+      }),
+    async read(path, { into, signal, ...range } = {}) {
+      if (into === undefined) return readOnce(path, range, maxReadBytes, signal);
+      const { offset = 0, length = Number.POSITIVE_INFINITY } = range;
+      const wanted = Math.min(length, into.length);
+      let done = 0;
+      let first: FileStat | undefined;
+      do {
+        const slice = Math.min(wanted - done, maxReadBytes);
+        const { bytes, stat } = await readOnce(path, { offset: offset + done, length: slice }, slice, signal);
+        first ??= stat;
+        if (stat.version !== first.version) throw failure("FILE_CHANGED", { verb: "read", path });
+        into.set(bytes, done);
+        done += bytes.length;
+        if (bytes.length < slice) break;
+      } while (done < wanted);
+      return { bytes: into.subarray(0, done), stat: first };
+    },
+    async write(path, bytes, { signal, ...options } = {}) {
+      const verb = "write";
+      checkAborted(signal, { verb, path });
+      checkSize(bytes, { verb, path });
+      return change("fs.write", path, { verb, args: [options], body: bytes, signal, answer: writtenOf });
+    },
+    async append(path, bytes) {
+      const verb = "append to";
+      checkSize(bytes, { verb, path });
+      return change("fs.append", path, { verb, body: bytes, answer: writtenOf });
+    },
+    mkdirp: (path) =>
+      change("fs.mkdirp", path, {
+        verb: "create the folder",
+        answer: (value) => listOf(value, (one) => textOf(one)),
+      }),
+    remove: (path, options = {}) =>
+      change("fs.remove", path, { verb: "remove", args: [options], answer: () => {} }),
+    rename: (path, to, options = {}) =>
+      change("fs.rename", path, { verb: "move", args: [to, options], answer: () => {} }),
+    check: (path, access, options = {}) =>
+      look("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
+  };
+}
 
-  async #do<T>({
-    verb,
-    op,
-    path,
-    args = [],
-    changesNothing = false,
-    options,
-    answer,
-  }: Operation<T>): Promise<T> {
-    try {
-      const { head, body } = await this.#channel.call(op, [path, ...args], options);
-      return answer(head["value"], body);
-    } catch (thrown) {
-      if (thrown instanceof WrongAnswer) this.#channel.abandon(thrown.message);
-      const signal = options?.signal;
-      const cancelled = signal?.aborted === true && this.#channel.lost === undefined;
-      if (thrown instanceof NeverSent || (cancelled && thrown instanceof RunnerError)) {
-        const receipt = changesNothing || thrown instanceof NeverSent ? "none" : "unknown";
-        throw failure("ABORTED", { verb, path }, { cause: signal?.reason, receipt });
-      }
-      throw this.#explain(thrown, `${verb} ${quote(path)}`, changesNothing ? "none" : "unknown");
+/** @param receipt what a call that got no answer may have left behind */
+async function call<T>(
+  channel: RunnerChannel,
+  op: string,
+  path: string,
+  { verb, args = [], answer, ...options }: Operation<T>,
+  receipt: EffectReceipt,
+): Promise<T> {
+  try {
+    const { head, body } = await channel.call(op, [path, ...args], options);
+    return answer(head["value"], body);
+  } catch (thrown) {
+    if (thrown instanceof WrongAnswer) channel.abandon(thrown.message);
+    const { signal } = options;
+    const cancelled = signal?.aborted === true && channel.lost === undefined;
+    const neverSent = thrown instanceof NeverSent;
+    if (neverSent || (cancelled && thrown instanceof RunnerError)) {
+      const left = neverSent ? "none" : receipt;
+      throw failure("ABORTED", { verb, path }, { cause: signal?.reason, receipt: left });
     }
+    throw explain(thrown, `${verb} ${quote(path)}`, receipt);
   }
+}
 
-  #explain(thrown: unknown, tried: string, receipt: EffectReceipt): HaftError {
-    if (thrown instanceof RunnerMadeError) return toHaftError(thrown);
-    if (HaftError.is(thrown)) return thrown;
-    const why = thrown instanceof Error ? thrown.message.slice(0, 500) : "of an error that cannot be read";
-    if (thrown instanceof RunnerError && thrown.code === "RUNNER_UNAVAILABLE")
-      return sandboxLost(tried, why, "none");
-    if (thrown instanceof RunnerError || thrown instanceof WrongAnswer)
-      return sandboxLost(tried, why, receipt);
-    return workspaceError("FILE_SYSTEM_FAILED", `Cannot ${tried}: the runner failed: ${why}.`, {
-      fix: "Look at what is there, and repeat the call.",
-      receipt,
-      cause: thrown,
-    });
-  }
+function explain(thrown: unknown, tried: string, receipt: EffectReceipt): HaftError {
+  if (thrown instanceof RunnerMadeError) return toHaftError(thrown);
+  if (HaftError.is(thrown)) return thrown;
+  const why = thrown instanceof Error ? thrown.message.slice(0, 500) : "of an error that cannot be read";
+  const isUnavailable = thrown instanceof RunnerError && thrown.code === "RUNNER_UNAVAILABLE";
+  if (thrown instanceof RunnerError || thrown instanceof WrongAnswer)
+    return sandboxLost(tried, why, isUnavailable ? "none" : receipt);
+  return workspaceError("FILE_SYSTEM_FAILED", `Cannot ${tried}: the runner failed: ${why}.`, {
+    fix: "Look at what is there, and repeat the call.",
+    receipt,
+    cause: thrown,
+  });
 }
 
 function checkSize(bytes: Uint8Array, request: { verb: string; path: string }): void {
