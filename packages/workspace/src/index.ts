@@ -11,6 +11,6 @@ export { BASE_VARIABLES, baseEnvironment, checkedEnvironment } from "./run/envir
 export type { EnvironmentOptions } from "./run/environment/environment.ts";
 export { createHostProcesses } from "./processes/host-processes.ts";
 export type { HostProcesses, HostProcessesOptions } from "./processes/host-processes.ts";
-export type { Isolation, IsolationOptions } from "./processes/runner-supervisor.ts";
+export type { Isolation, IsolationOptions } from "./processes/open-runner.ts";
 export { createMemoryRecords } from "./processes/process-records.ts";
 export type { ProcessRecords } from "./processes/process-records.ts";

@@ -1,11 +1,11 @@
 import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
-import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
-import { aborted, bubblewrapError } from "../errors.ts";
+import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
+import { bubblewrapError } from "../errors.ts";
 import { identityFor } from "../isolation/identity.ts";
 import type { Launched } from "../launch/launched.ts";
-import type { Start } from "../launch/tethered-sandboxes.ts";
-import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
+import type { OpenedHere, Start } from "../launch/tethered-backend.ts";
+import { TetheredBackend } from "../launch/tethered-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { coded, keepProgramsOutOf, programFor, shellFor } from "../programs/host-programs.ts";
 import { defaultCache, stageNode } from "../programs/stage-node.ts";
@@ -13,7 +13,6 @@ import { deviceNodes } from "./device-nodes.ts";
 import type { FailedStart } from "./explain-failure.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { launchBubblewrap } from "./launch.ts";
-import type { Opened } from "./probe.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profile.ts";
 import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
@@ -71,28 +70,24 @@ export function createBubblewrapBackend(options: BubblewrapOptions = {}): Sandbo
   return new BubblewrapBackend(options);
 }
 
-class BubblewrapBackend implements SandboxBackend {
-  readonly id = ID;
+class BubblewrapBackend extends TetheredBackend<OpenedHere> {
   readonly #options: BubblewrapOptions;
-  readonly #sandboxes: TetheredSandboxes;
 
   constructor(options: BubblewrapOptions) {
+    super(ID, bubblewrapError, options.stateFolder);
     this.#options = options;
-    this.#sandboxes = new TetheredSandboxes(ID, bubblewrapError, options.stateFolder);
   }
 
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
     const { probeBubblewrap } = await import("./probe.ts");
-    const open = (spec: SandboxSpec): Promise<Opened> => this.#open(spec, signal);
-    return probeBubblewrap({ find: () => this.#findBwrap(), open }, signal);
+    return probeBubblewrap(
+      () => this.#findBwrap(),
+      (spec) => this.opened(spec, signal),
+      signal,
+    );
   }
 
-  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
-    return (await this.#open(spec, signal)).connection;
-  }
-
-  async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
-    if (signal?.aborted === true) throw aborted(ID);
+  protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedHere> {
     keepProgramsOutOf(spec);
     const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
@@ -130,15 +125,10 @@ class BubblewrapBackend implements SandboxBackend {
     };
     const explain = (failed: Omit<FailedStart, "bwrap">): Error =>
       explainFailure({ ...failed, bwrap: bwrap.path });
-    const { holds, ...tethered } = await this.#sandboxes.open(spec, { start, explain }, signal);
+    const { tethered, holds } = await this.launch(spec, { start, explain }, signal);
+    const network = spec.network === "full" ? "full" : "none";
     return {
-      connection: {
-        ...tethered,
-        mounts,
-        hostFolders: true,
-        held: true,
-        facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" },
-      },
+      connection: { ...tethered, mounts, facts: { mount: spec.workspace, network } },
       holds,
       filtered: filter !== undefined,
       guarded: node.guarded,
@@ -148,14 +138,6 @@ class BubblewrapBackend implements SandboxBackend {
   /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
   #findBwrap(): HostProgram | undefined {
     return programFor("bwrap", bubblewrapError, { path: this.#options.bwrap, option: 'the option "bwrap"' });
-  }
-
-  list(): Promise<SandboxRef[]> {
-    return this.#sandboxes.list();
-  }
-
-  destroy(ref: SandboxRef): Promise<boolean> {
-    return this.#sandboxes.destroy(ref);
   }
 }
 

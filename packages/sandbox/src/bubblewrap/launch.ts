@@ -8,7 +8,7 @@ import { limitedStart } from "../isolation/limited-start.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
 import { MARK } from "../launch/marked-processes.ts";
-import type { Start } from "../launch/tethered-sandboxes.ts";
+import type { Start } from "../launch/tethered-backend.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";
 import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
 

@@ -1,32 +1,15 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { runProgram } from "@haft/workspace/internal/system";
 import { connectRunner } from "@haft/workspace/internal/wire";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
-import type { Controller } from "../isolation/control-group.ts";
+import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/limited-start.ts";
+import { probed, probeSpec, unavailable } from "../launch/probing.ts";
+import type { OpenedHere } from "../launch/tethered-backend.ts";
 import { isSetuid } from "./explain-failure.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
-
-/** An open sandbox, and what the backend knows of how it holds. */
-export interface Opened {
-  connection: SandboxConnection;
-  /** Limits that a control group holds. */
-  holds: ReadonlySet<Controller>;
-  /** System calls are filtered. */
-  filtered: boolean;
-  /** Commands cannot look into the runner. */
-  guarded: boolean;
-}
-
-export interface ProbeOptions {
-  /** Absent when there is none. */
-  find(): HostProgram | undefined;
-  open(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened>;
-}
 
 const ID = "bubblewrap";
 const NO_GROUP =
@@ -40,18 +23,22 @@ unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit
 : >made && echo held`;
 
 /** Opens a sandbox, runs a command in it, and looks whether what was promised holds. Never throws but when cancelled. */
-export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSignal): Promise<SandboxProbe> {
+export async function probeBubblewrap(
+  find: () => HostProgram | undefined,
+  open: (spec: SandboxSpec) => Promise<OpenedHere>,
+  signal?: AbortSignal,
+): Promise<SandboxProbe> {
   const details: Record<string, string> = {};
   const folder = await mkdtemp(join(tmpdir(), "haft-probe-"));
-  let opened: Opened | undefined;
+  let opened: OpenedHere | undefined;
   try {
-    const bwrap = options.find();
+    const bwrap = find();
     if (bwrap !== undefined) {
       details["program"] = bwrap.path + (isSetuid(bwrap.path) ? " (setuid)" : "");
       details["version"] = await versionOf(bwrap);
     }
     const begin = performance.now();
-    opened = await options.open(specFor(folder), signal);
+    opened = await open(specFor(folder));
     const { connection } = opened;
     const runner = await connectRunner(
       connection.stream,
@@ -71,20 +58,14 @@ export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSigna
       .toString()
       .trim();
     Object.assign(details, describe(opened));
-    if (said === "held") return { backend: ID, available: true, details, startMs };
-    return {
-      backend: ID,
-      available: false,
-      reason: `A sandbox starts, but does not hold: ${said || "its command said nothing"}.`,
-      fix: "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
-      details,
-      startMs,
-    };
+    return probed(
+      said,
+      { backend: ID, details, startMs },
+      "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
+    );
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
-    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-    const reason = messageOf(thrown);
-    return withoutUndefined({ backend: ID, available: false, reason, fix, details });
+    return unavailable(ID, thrown, details);
   } finally {
     await opened?.connection.close();
     await rm(folder, { recursive: true, force: true });
@@ -92,20 +73,12 @@ export async function probeBubblewrap(options: ProbeOptions, signal?: AbortSigna
 }
 
 function specFor(hostPath: string): SandboxSpec {
-  return {
-    key: "probe",
-    scope: "session",
-    workspace: "rw",
-    mounts: [{ name: "", hostPath, path: "/workspace", access: "rw" }],
-    env: {},
-    network: "none",
-    // The limit on processors has to be tried to know whether it holds.
-    limits: { memoryMb: 512, tasks: 128, cpus: 1, fileMb: 16, tmpMb: 16 },
-    lifetime: "tethered",
-  };
+  const mounts = [{ name: "", hostPath, path: "/workspace", access: "rw" }] as const;
+  // The limit on processors has to be tried to know whether it holds.
+  return probeSpec({ cpus: 1 }, { workspace: "rw", mounts });
 }
 
-function describe({ holds, filtered, guarded }: Opened): Record<string, string> {
+function describe({ holds, filtered, guarded }: OpenedHere): Record<string, string> {
   return {
     isolation:
       "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import type { ListedContainer } from "./container/container-config.ts";
 import { hashOfSpec, HOST_LABEL } from "./container/container-config.ts";
-import type { RunnerStart } from "./container/runner-start.ts";
+import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
 import {
@@ -22,11 +22,6 @@ import { hasDied } from "./host-mark.ts";
 /** Time another host has between creating a container and starting it. */
 const STARTING_MS = 20_000;
 const LOOK_MS = 50;
-
-interface Lifetime {
-  idleMs: number;
-  maxAgeMs: number;
-}
 
 /**
  * A container that lives on without a host. Its main process does the setup and then only keeps it; a runner is
@@ -53,12 +48,8 @@ export async function openDetached(
   }
   const { id, stream } = started;
   const close = async (ended: Promise<unknown>): Promise<void> => {
-    stream.end();
-    stream.resume();
-    const force = setTimeout(() => stream.destroy(), END_MS);
     // A little longer than it may take to find out why.
-    await within(3 * END_MS, ended);
-    clearTimeout(force);
+    await stream.endWithin(END_MS, within(3 * END_MS, ended), () => stream.destroy());
   };
   return connectionOf(opening, started, close, async () => {
     const running = await containers.isRunning(id).catch(() => true);

@@ -1,5 +1,5 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
+import { probeSpec, unavailable } from "../launch/probing.ts";
 import { systemCallProfile } from "./container/system-call-profile.ts";
 import type { Engine } from "./engine/engine.ts";
 
@@ -43,19 +43,7 @@ export async function probeDocker(
       "limit tmpMb": "holds",
     });
     const start = performance.now();
-    const connection = await backend.open(
-      {
-        key: "probe",
-        scope: "session",
-        workspace: "none",
-        mounts: [],
-        env: {},
-        network: "none",
-        limits: { memoryMb: 256, tasks: 64, cpus: 0, fileMb: 16, tmpMb: 16 },
-        lifetime: "tethered",
-      },
-      signal,
-    );
+    const connection = await backend.open(probeSpec({ memoryMb: 256, tasks: 64 }), signal);
     const startMs = performance.now() - start;
     await connection.close();
     details["runner"] = isGuarded()
@@ -63,8 +51,6 @@ export async function probeDocker(
       : "open to commands, which have the same rights: its Node or the first process of the container can be read";
     return { backend: backend.id, available: true, details, startMs };
   } catch (thrown) {
-    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-    const reason = messageOf(thrown);
-    return withoutUndefined({ backend: backend.id, available: false, reason, fix, details });
+    return unavailable(backend.id, thrown, details);
   }
 }

@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** Owns nothing, for sandboxes without a workspace. */
-const NOBODY = 65_534;
+const NOBODY = { uid: 65_534, gid: 65_534 };
 /** What root's files look like inside: programs that think they are root behave differently. */
 const ORDINARY = 1000;
 
@@ -24,31 +24,33 @@ const ORDINARY = 1000;
  */
 export function identityFor(spec: SandboxSpec, error: BackendError): Identity {
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  const { user } = spec;
-  if (user !== undefined && user.uid === 0) {
+  const { user = self } = spec;
+  checkUser(spec.user, error);
+  if (self.uid !== 0) {
+    if (user.uid === self.uid) return { inside: self, root: false };
     throw error(
       "SANDBOX_UNSUPPORTED",
-      "commands in a sandbox never run as root",
-      "Name another user, or leave it out.",
+      `only root can start a sandbox as user ${user.uid}`,
+      "Leave the user out, or run the host as root or as that user.",
     );
   }
-  if (self.uid !== 0) {
-    if (user !== undefined && user.uid !== self.uid) {
-      throw error(
-        "SANDBOX_UNSUPPORTED",
-        `only root can start a sandbox as user ${user.uid}`,
-        "Leave the user out, or run the host as root or as that user.",
-      );
-    }
-    return { inside: self, root: false };
-  }
-  const drop = user ?? workspaceOwner(spec) ?? { uid: NOBODY, gid: NOBODY };
+  const drop = spec.user ?? workspaceOwner(spec);
   if (drop.uid === 0) return { inside: { uid: ORDINARY, gid: ORDINARY }, root: true };
   return { drop, inside: drop, root: false };
 }
 
-function workspaceOwner({ workspace, mounts }: SandboxSpec): { uid: number; gid: number } | undefined {
-  const mount = mounts.find(({ name }) => name === "");
-  if (workspace === "none" || mount === undefined) return undefined;
-  return ownerOf(mount);
+/** @throws HaftError `SANDBOX_UNSUPPORTED` when root was named */
+export function checkUser(user: SandboxSpec["user"], error: BackendError): void {
+  if (user?.uid !== 0) return;
+  throw error(
+    "SANDBOX_UNSUPPORTED",
+    "commands in a sandbox never run as root",
+    "Name another user, or leave it out.",
+  );
+}
+
+/** Who commands are where nobody was named; root only when the workspace is root's. */
+export function workspaceOwner({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">) {
+  const mount = workspace === "none" ? undefined : mounts.find(({ name }) => name === "");
+  return (mount === undefined ? undefined : ownerOf(mount)) ?? NOBODY;
 }

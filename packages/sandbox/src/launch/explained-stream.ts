@@ -1,16 +1,31 @@
-import { Duplex } from "node:stream";
+import { Duplex, type Readable, type Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A reason that has not come by then is not waited for any longer. */
 const REASON_MS = 10_000;
 
 /**
- * A stream to a runner that says why it has ended, when somebody can tell: what was under way fails with that, and not
- * with the first thing that went wrong on the way.
+ * The two streams to a runner as one, which says why it has ended, when somebody can tell: what was under way fails with
+ * that, and not with the first thing that went wrong on the way.
  */
 export abstract class ExplainedStream extends Duplex {
+  readonly #to: Writable;
+  readonly #from: Readable;
+  readonly #answered = Promise.withResolvers<boolean>();
   #finished = false;
   #why: (() => Promise<string | undefined>) | undefined;
+
+  protected constructor(to: Writable, from: Readable) {
+    super();
+    this.#to = to;
+    this.#from = from;
+    to.on("error", () => {});
+  }
+
+  /** Resolves when the other end says something, false when it never will. */
+  get answered(): Promise<boolean> {
+    return this.#answered.promise;
+  }
 
   /** From now on its end is not told before there is a reason for it; without one it is an ordinary end. */
   explainEnd(why: () => Promise<string | undefined>): void {
@@ -24,6 +39,28 @@ export abstract class ExplainedStream extends Duplex {
     void this.#tell();
   }
 
+  /** Ends it and waits for `ended`; by force after that time, or at once when it was given up: then nobody hears it. */
+  async endWithin(ms: number, ended: Promise<unknown>, force: () => void): Promise<void> {
+    const patienceMs = this.destroyed ? 0 : ms;
+    this.end();
+    this.resume();
+    const timer = setTimeout(force, patienceMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  /** The other end has said this. */
+  protected hear(bytes: Buffer): void {
+    this.#answered.resolve(true);
+    if (!this.push(bytes)) this.#from.pause();
+  }
+
+  /** The other end says nothing more. */
+  protected hearEnd(): void {
+    this.#answered.resolve(false);
+    this.finish();
+  }
+
   async #tell(): Promise<void> {
     const late = sleep(REASON_MS, undefined, { ref: false });
     const why = await Promise.race([this.#why?.().catch(() => undefined), late]);
@@ -32,11 +69,33 @@ export abstract class ExplainedStream extends Duplex {
     else if (!this.readableEnded) this.push(null);
   }
 
-  /** A write that failed: nobody reads any more, and why is told as the end of the stream. */
-  protected written(done: () => void): (error?: Error | null) => void {
-    return (error) => {
+  override _read(): void {
+    this.#from.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#write(chunk, done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.#write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: () => void): void {
+    this.#to.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#to.destroy();
+    this.#from.destroy();
+    done(error);
+  }
+
+  /** When it fails nobody reads any more, and why is told as the end of the stream. */
+  #write(bytes: Buffer, done: () => void): void {
+    this.#to.write(bytes, (error) => {
       if (error !== undefined && error !== null) this.finish();
       done();
-    };
+    });
   }
 }

@@ -1,17 +1,13 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { connectRunner } from "@haft/workspace/internal/wire";
-import type { SandboxConnection, SandboxProbe, SandboxSpec } from "../backend.ts";
-import type { Controller } from "../isolation/control-group.ts";
+import type { SandboxProbe, SandboxSpec } from "../backend.ts";
+import { probed, probeSpec, unavailable } from "../launch/probing.ts";
+import type { OpenedHere } from "../launch/tethered-backend.ts";
 import { ID } from "./requirements.ts";
 
 /** What a sandbox turned out to be, for the probe. */
-export interface OpenedRuntime {
-  connection: SandboxConnection;
+export interface OpenedRuntime extends OpenedHere {
   node: string;
   version: string;
-  holds: ReadonlySet<Controller>;
-  filtered: boolean;
-  guarded: boolean;
 }
 
 /** For Node inside: says `held`, or what does not hold. Asks for a host that is on no list, and around the proxy. */
@@ -35,7 +31,7 @@ export async function probeRuntime(
   let opened: OpenedRuntime | undefined;
   try {
     const begin = performance.now();
-    opened = await open(PROBE);
+    opened = await open(probeSpec({}, { network: { allow: ["localhost"] } }));
     const { connection, node } = opened;
     const { stream, mounts, inherit } = connection;
     const runner = await connectRunner(stream, { mounts, inherit: inherit!, spareShell: false }, signal);
@@ -49,34 +45,18 @@ export async function probeRuntime(
     const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
-    const found = { backend: ID, details: describe(opened), startMs };
-    if (said === "held") return { ...found, available: true };
-    return {
-      ...found,
-      available: false,
-      reason: `A sandbox starts, but does not hold: ${said || "its command said nothing"}.`,
-      fix: "Report this with the version of the package, and use the bubblewrap or Docker backend meanwhile.",
-    };
+    return probed(
+      said,
+      { backend: ID, details: describe(opened), startMs },
+      "Report this with the version of the package, and use the bubblewrap or Docker backend meanwhile.",
+    );
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
-    const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-    const reason = messageOf(thrown);
-    return withoutUndefined({ backend: ID, available: false, reason, fix, details: {} });
+    return unavailable(ID, thrown, {});
   } finally {
     await opened?.connection.close();
   }
 }
-
-const PROBE: SandboxSpec = {
-  key: "probe",
-  scope: "session",
-  workspace: "none",
-  mounts: [],
-  env: {},
-  network: { allow: ["localhost"] },
-  limits: { memoryMb: 512, tasks: 128, cpus: 0, fileMb: 16, tmpMb: 16 },
-  lifetime: "tethered",
-};
 
 function describe({ version, holds, filtered, guarded }: OpenedRuntime): Record<string, string> {
   const linux = process.platform === "linux";

@@ -1,10 +1,10 @@
 import type { Mount } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
-import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
-import { aborted, runtimeError } from "../errors.ts";
+import { runtimeError } from "../errors.ts";
 import { identityFor } from "../isolation/identity.ts";
-import { TetheredSandboxes } from "../launch/tethered-sandboxes.ts";
+import { TetheredBackend } from "../launch/tethered-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { coded, keepProgramsOutOf } from "../programs/host-programs.ts";
 import { stageNode } from "../programs/stage-node.ts";
@@ -48,35 +48,20 @@ export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {})
   return new SandboxRuntimeBackend(options);
 }
 
-class SandboxRuntimeBackend implements SandboxBackend {
-  readonly id = ID;
+class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
   readonly #options: SandboxRuntimeOptions;
-  readonly #sandboxes: TetheredSandboxes;
 
   constructor(options: SandboxRuntimeOptions) {
+    super(ID, runtimeError, options.stateFolder);
     this.#options = options;
-    this.#sandboxes = new TetheredSandboxes(ID, runtimeError, options.stateFolder);
   }
 
   async probe(signal?: AbortSignal): Promise<SandboxProbe> {
     const { probeRuntime } = await import("./probe.ts");
-    return probeRuntime((spec) => this.#open(spec, signal), signal);
+    return probeRuntime((spec) => this.opened(spec, signal), signal);
   }
 
-  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
-    return (await this.#open(spec, signal)).connection;
-  }
-
-  list(): Promise<SandboxRef[]> {
-    return this.#sandboxes.list();
-  }
-
-  destroy(ref: SandboxRef): Promise<boolean> {
-    return this.#sandboxes.destroy(ref);
-  }
-
-  async #open(spec: SandboxSpec, signal?: AbortSignal): Promise<OpenedRuntime> {
-    if (signal?.aborted === true) throw aborted(ID);
+  protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedRuntime> {
     checkSupported(spec);
     keepProgramsOutOf(spec);
     const installed = findInstalled();
@@ -98,7 +83,7 @@ class SandboxRuntimeBackend implements SandboxBackend {
     const mounts: Mount[] =
       spec.workspace === "none" ? [{ name: "", path: folder.workspace, access: "rw" }, ...given] : given;
     let failure: Promise<KeeperFailure | undefined> | undefined;
-    const { holds, ...tethered } = await this.#sandboxes.open(
+    const { tethered, holds } = await this.launch(
       spec,
       {
         folder: folder.path,
@@ -119,15 +104,10 @@ class SandboxRuntimeBackend implements SandboxBackend {
       },
       signal,
     );
+    const network = typeof spec.network === "object" ? "limited" : "none";
+    const facts = { mount: spec.workspace, network } as const;
     return {
-      connection: {
-        ...tethered,
-        mounts,
-        hostFolders: true,
-        held: true,
-        facts: { mount: spec.workspace, network: typeof spec.network === "object" ? "limited" : "none" },
-        inherit: PROXY_VARIABLES,
-      },
+      connection: { ...tethered, mounts, facts, inherit: PROXY_VARIABLES },
       node: node.path,
       version,
       holds,

@@ -13,7 +13,8 @@ import type {
 } from "../backend.ts";
 import { aborted, sshError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
-import { tetheredRef } from "../launch/tethered-ref.ts";
+import { probeSpec } from "../launch/probing.ts";
+import { sandboxRef } from "../launch/sandbox-ref.ts";
 import { coded, programFor } from "../programs/host-programs.ts";
 import { shellProgram } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
@@ -191,7 +192,7 @@ class SshBackend implements SandboxBackend {
     stream: ChildStream,
   ): SandboxConnection {
     let closing = false;
-    const ref = tetheredRef(ID, randomBytes(8).toString("hex"), spec);
+    const ref = sandboxRef(ID, randomBytes(8).toString("hex"), spec);
     const ended = ssh.exit.then((): SandboxEnd => {
       if (closing) stream.destroy();
       else stream.finish();
@@ -203,13 +204,7 @@ class SshBackend implements SandboxBackend {
     });
     const close = async (): Promise<void> => {
       closing = true;
-      // One that was given up hears nothing any more.
-      const patienceMs = stream.destroyed ? 0 : END_MS;
-      stream.end();
-      stream.resume();
-      const force = setTimeout(() => ssh.kill(), patienceMs);
-      await ended;
-      clearTimeout(force);
+      await stream.endWithin(END_MS, ended, () => ssh.kill());
     };
     stream.explainEnd(async () => (closing ? undefined : (await ended).why));
     this.#open.set(ref.id, { ref, close });
@@ -226,16 +221,10 @@ class SshBackend implements SandboxBackend {
   }
 }
 
-const PROBE: SandboxSpec = {
-  key: "probe",
-  scope: "session",
-  workspace: "rw",
-  mounts: [],
-  env: {},
-  network: "full",
-  limits: { memoryMb: 0, tasks: 0, cpus: 0, fileMb: 1024, tmpMb: 0 },
-  lifetime: "tethered",
-};
+const PROBE = probeSpec(
+  { memoryMb: 0, tasks: 0, fileMb: 1024, tmpMb: 0 },
+  { workspace: "rw", network: "full" },
+);
 
 function noClient(why: string, fix = INSTALL_CLIENT): HaftError {
   return sshError("SANDBOX_UNAVAILABLE", `the OpenSSH client cannot be started: ${why}`, fix, {

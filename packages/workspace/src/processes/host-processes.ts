@@ -1,8 +1,8 @@
 import type { Processes, Workspace } from "@haft/core";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
+import type { Isolation, IsolationOptions } from "./open-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";
-import type { Isolation, IsolationOptions } from "./runner-supervisor.ts";
 import { RunnerSupervisor } from "./runner-supervisor.ts";
 import { SessionProcesses } from "./session-processes.ts";
 

@@ -1,15 +1,13 @@
-import { createHash } from "node:crypto";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
-import { ownerOf } from "../../mounts/mounted-folders.ts";
+import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
+import { hashOf } from "../../launch/sandbox-ref.ts";
 import { hostMark } from "../host-mark.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import type { RunnerStart } from "./runner-start.ts";
 import { systemCallProfile } from "./system-call-profile.ts";
 
 const MIB = 1024 * 1024;
-/** Owns nothing, for sandboxes without a workspace. */
-const NOBODY = 65_534;
 const MAX_FILES = 16_384;
 /**
  * What keeps a mount read-only below other mount points: `recursive` is an option of newer Engines; else the mounts
@@ -63,10 +61,7 @@ export interface ContainerSettings {
 
 /** Of everything that makes one container differ from another. */
 export function hashOfSpec(spec: SandboxSpec, image: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([{ ...spec, ...heldPlaces(spec) }, image]))
-    .digest("hex")
-    .slice(0, 16);
+  return hashOf([{ ...spec, ...heldPlaces(spec) }, image]);
 }
 
 /** Files that are held get other identities when they are written; that does not make it another sandbox. */
@@ -78,7 +73,8 @@ function heldPlaces({ held }: SandboxSpec): object {
 export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
   const { spec, mounts, system, image, command, start } = settings;
   const { limits, lifetime, network } = spec;
-  const { uid, gid } = userOf(spec, mounts);
+  checkUser(spec.user, dockerError);
+  const { uid, gid } = spec.user ?? workspaceOwner({ ...spec, mounts });
   const tethered = lifetime === "tethered";
   const profile = systemCallProfile();
   const memory = Math.floor(limits.memoryMb * MIB);
@@ -145,24 +141,6 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       LogConfig: { Type: "none" },
     },
   };
-}
-
-/** The owner of the workspace, so that files made inside belong to the right one; root only when that is root. */
-function userOf(
-  { user, workspace }: SandboxSpec,
-  mounts: readonly SandboxMount[],
-): { uid: number; gid: number } {
-  if (user?.uid === 0) {
-    throw dockerError(
-      "SANDBOX_UNSUPPORTED",
-      "commands in a sandbox never run as root",
-      "Name another user, or leave it out.",
-    );
-  }
-  if (user !== undefined) return user;
-  const mount = mounts.find(({ name }) => name === "");
-  const owner = workspace === "none" || mount === undefined ? undefined : ownerOf(mount);
-  return owner ?? { uid: NOBODY, gid: NOBODY };
 }
 
 function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {

@@ -1,4 +1,5 @@
 import { BOOTSTRAP, RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
+import type { SandboxSpec } from "../../backend.ts";
 import { stageNode } from "../../programs/stage-node.ts";
 import { shellProgram } from "../../shell-runner/program.ts";
 import { INIT_INSIDE } from "./stage-init.ts";
@@ -26,10 +27,8 @@ export interface RunnerStart {
   system: readonly { source: string; target: string }[];
 }
 
-interface Lifetime {
-  idleMs: number;
-  maxAgeMs: number;
-}
+/** Of one that lives on without its host. */
+export type Lifetime = Exclude<SandboxSpec["lifetime"], string>;
 
 const NODE_INSIDE = "/opt/haft/node";
 /** Other commands may be there already when one starts, and would let it listen for a debugger. */

@@ -1,7 +1,8 @@
 import type { HaftError } from "@haft/core";
 import { withProgram } from "@haft/workspace/internal/wire";
-import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
+import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
+import { sandboxRef } from "../../launch/sandbox-ref.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { EngineError } from "../engine/engine.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
@@ -106,7 +107,7 @@ export function connectionOf(
   close: (ended: Promise<SandboxEnd>) => Promise<void>,
   elsewhere: () => Promise<string | undefined> = async () => undefined,
 ): SandboxConnection {
-  const { key, scope, workspace, network, lifetime, limits } = spec;
+  const { workspace, network, limits } = spec;
   let closing: Promise<void> | undefined;
   const end = async (): Promise<SandboxEnd> => {
     await stream.gone;
@@ -128,16 +129,9 @@ export function connectionOf(
     const { why } = await ended;
     return closing === undefined ? why : undefined;
   });
-  const ref: SandboxRef = {
-    backend: "docker",
-    id,
-    key,
-    scope,
-    specHash: hashOfSpec(spec, image),
-    createdAt,
-    state: "running",
-    detached: lifetime !== "tethered",
-  };
+  const specHash = hashOfSpec(spec, image);
+  const detached = spec.lifetime !== "tethered";
+  const ref = sandboxRef("docker", id, spec, { specHash, createdAt, detached });
   const own = { name: "", path: WORKSPACE_INSIDE, access: "rw" } as const;
   const first = mounts.find(({ name }) => name === "") ?? own;
   const all = [first, ...mounts.filter((one) => one !== first)];

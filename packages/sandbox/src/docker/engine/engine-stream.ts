@@ -10,58 +10,36 @@ const MAX_STDERR = 4000;
  * three zeros and a big-endian length; standard error is kept aside, the end of it.
  */
 export class EngineStream extends ExplainedStream {
-  readonly #socket: Socket;
   readonly #header = Buffer.alloc(HEADER);
   #filled = 0;
   #left = 0;
   #kind = 0;
-  #stderr = "";
   #hasSpoken = false;
   #refused = false;
-  readonly #answered = Promise.withResolvers<boolean>();
   readonly #gone = Promise.withResolvers<void>();
+  /** The last that was written to standard error. */
+  stderr = "";
 
   /** @param head what arrived together with the answer to the request. */
   constructor(socket: Socket, head: Uint8Array) {
-    super();
-    this.#socket = socket;
+    super(socket, socket);
     socket.setNoDelay(true);
     socket.on("data", (bytes: Buffer) => this.#take(bytes));
     const end = (): void => {
-      this.#answered.resolve(false);
       this.#gone.resolve();
-      this.#socket.destroy();
-      this.finish();
+      socket.destroy();
+      this.hearEnd();
     };
     socket.once("end", end);
     socket.once("close", end);
-    socket.on("error", () => {});
     // Whoever reads hears of it; before that there is nobody to hear.
     this.on("error", () => {});
     if (head.length > 0) this.#take(Buffer.from(head));
   }
 
-  /** Resolves when something was said on standard output, false when nothing ever will be. */
-  get answered(): Promise<boolean> {
-    return this.#answered.promise;
-  }
-
   /** Resolves when the other end is gone. */
   get gone(): Promise<void> {
     return this.#gone.promise;
-  }
-
-  /** The last that was written to standard error. */
-  get stderr(): string {
-    return this.#stderr;
-  }
-
-  ref(): void {
-    this.#socket.ref();
-  }
-
-  unref(): void {
-    this.#socket.unref();
   }
 
   #take(bytes: Buffer): void {
@@ -81,35 +59,13 @@ export class EngineStream extends ExplainedStream {
       at += part.length;
       this.#left -= part.length;
       this.#refused ||= !this.#hasSpoken && this.#kind !== STDERR && isRefusal(part);
-      if (this.#kind === STDERR || this.#refused)
-        this.#stderr = (this.#stderr + part.toString()).slice(-MAX_STDERR);
-      else {
+      if (this.#kind === STDERR || this.#refused) {
+        this.stderr = (this.stderr + part.toString()).slice(-MAX_STDERR);
+      } else {
         this.#hasSpoken = true;
-        this.#answered.resolve(true);
-        if (!this.push(part)) this.#socket.pause();
+        this.hear(part);
       }
     }
-  }
-
-  override _read(): void {
-    this.#socket.resume();
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, this.written(done));
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), this.written(done));
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    this.#socket.end(() => done());
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
-    done(error);
   }
 }
 

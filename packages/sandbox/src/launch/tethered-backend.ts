@@ -4,7 +4,14 @@ import { attempt, identityOf, isAlive, thisProcess } from "@haft/workspace/inter
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
+import type {
+  SandboxBackend,
+  SandboxConnection,
+  SandboxEnd,
+  SandboxProbe,
+  SandboxRef,
+  SandboxSpec,
+} from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 import { aborted } from "../errors.ts";
 import type { ControlGroup } from "../isolation/control-group.ts";
@@ -14,7 +21,7 @@ import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";
 import type { SandboxRecord } from "./records.ts";
 import { SandboxRecords } from "./records.ts";
-import { tetheredRef } from "./tethered-ref.ts";
+import { sandboxRef } from "./sandbox-ref.ts";
 
 /** What a launcher starts one with. */
 export interface Start {
@@ -27,14 +34,18 @@ export interface Start {
   files: PassedFiles;
 }
 
-/** One that serves, and ends with this host. */
-export interface Tethered {
-  ref: SandboxRef;
-  stream: Launched["stream"];
-  /** Limits that hold for all of it together. */
+/** One that serves, and ends with this host; without what its backend knows of it. */
+export type Tethered = Omit<SandboxConnection, "mounts" | "facts"> & { stream: Launched["stream"] };
+
+/** An open sandbox, and what its backend knows of how it holds. */
+export interface OpenedHere {
+  connection: SandboxConnection;
+  /** Limits that a control group holds for all of it together. */
   holds: ControlGroup["holds"];
-  ended: Promise<SandboxEnd>;
-  close(): Promise<void>;
+  /** System calls are filtered. */
+  filtered: boolean;
+  /** Commands cannot look into the runner. */
+  guarded: boolean;
 }
 
 /** How a backend starts its sandboxes, and what it says when that does not work. */
@@ -52,33 +63,52 @@ const END_MS = 5_000;
 const GONE_MS = 5_000;
 
 /** Sandboxes that are processes of this machine and end with their host: started, found again, ended. */
-export class TetheredSandboxes {
-  readonly #backend: string;
+export abstract class TetheredBackend<Opened extends OpenedHere> implements SandboxBackend {
+  readonly id: string;
   readonly #error: BackendError;
   readonly #records: SandboxRecords;
 
   /** @param folder where they are written down; one in the temporary folder by default. */
-  constructor(backend: string, error: BackendError, folder: string | undefined) {
-    this.#backend = backend;
+  protected constructor(id: string, error: BackendError, folder: string | undefined) {
+    this.id = id;
     this.#error = error;
     this.#records = new SandboxRecords(error, folder);
   }
 
+  abstract probe(signal?: AbortSignal): Promise<SandboxProbe>;
+
+  /** Finds what one of this specification needs, and launches it. */
+  protected abstract start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<Opened>;
+
+  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
+    return (await this.opened(spec, signal)).connection;
+  }
+
+  /** @throws HaftError as {@link open} */
+  protected async opened(spec: SandboxSpec, signal?: AbortSignal): Promise<Opened> {
+    if (signal?.aborted === true) throw aborted(this.id);
+    return this.start(spec, signal);
+  }
+
   /** @throws HaftError `SANDBOX_START_FAILED`, `ABORTED`, or what the launcher says */
-  async open(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal): Promise<Tethered> {
+  protected async launch(
+    spec: SandboxSpec,
+    launcher: Launcher,
+    signal?: AbortSignal,
+  ): Promise<{ tethered: Tethered; holds: ControlGroup["holds"] }> {
     try {
-      return await this.#open(spec, launcher, signal);
+      return await this.#launch(spec, launcher, signal);
     } catch (thrown) {
       removeFolder(launcher.folder);
       throw thrown;
     }
   }
 
-  async #open(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal): Promise<Tethered> {
+  async #launch(spec: SandboxSpec, launcher: Launcher, signal?: AbortSignal) {
     this.#records.open();
     await this.#forget();
     const id = randomBytes(4).toString("hex");
-    const ref = tetheredRef(this.#backend, id, spec);
+    const ref = sandboxRef(this.id, id, spec);
     const { folder } = launcher;
     const kept = withoutUndefined<Pick<SandboxRecord, "ref" | "folder">>({ ref, folder });
     const files = new PassedFiles(this.#records.folder);
@@ -106,7 +136,8 @@ export class TetheredSandboxes {
     const processes = [identityOf(started.pid), childOf(started.pid)].filter((one) => one !== undefined);
     const record = { ...kept, processes, groups: group.folders };
     this.#records.put(record);
-    return this.#serving(spec, record, started, group);
+    const holds: ControlGroup["holds"] = group.occupied() ? group.holds : new Set();
+    return { tethered: this.#serving(spec, record, started, group), holds };
   }
 
   async list(): Promise<SandboxRef[]> {
@@ -124,7 +155,7 @@ export class TetheredSandboxes {
   }
 
   #living(): SandboxRecord[] {
-    return this.#records.read().living.filter(({ ref }) => ref.backend === this.#backend);
+    return this.#records.read().living.filter(({ ref }) => ref.backend === this.id);
   }
 
   /** @throws HaftError when it never says anything. */
@@ -151,7 +182,7 @@ export class TetheredSandboxes {
     const { code } = await exit;
     const oom = group.ranOutOfMemory();
     await group.remove();
-    if (signal?.aborted === true) throw aborted(this.#backend);
+    if (signal?.aborted === true) throw aborted(this.id);
     if (tooLate) {
       throw this.#error(
         "SANDBOX_START_FAILED",
@@ -198,17 +229,12 @@ export class TetheredSandboxes {
     return {
       ref: record.ref,
       stream,
-      holds: group.occupied() ? group.holds : new Set(),
+      hostFolders: true,
+      held: true,
       ended,
       close: async () => {
         closing = true;
-        // One that was given up hears nothing any more.
-        const patienceMs = stream.destroyed ? 0 : END_MS;
-        stream.end();
-        stream.resume();
-        const force = setTimeout(() => void killMarked(record.ref.id), patienceMs);
-        await ended;
-        clearTimeout(force);
+        await stream.endWithin(END_MS, ended, () => void killMarked(record.ref.id));
       },
     };
   }

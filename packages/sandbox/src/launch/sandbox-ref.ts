@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import type { SandboxRef, SandboxSpec } from "../backend.ts";
+
+/** Names a sandbox that is being opened now, and ends with its host unless something else is said. */
+export function sandboxRef(
+  backend: string,
+  id: string,
+  spec: SandboxSpec,
+  more: Partial<SandboxRef> = {},
+): SandboxRef {
+  return {
+    backend,
+    id,
+    key: spec.key,
+    scope: spec.scope,
+    specHash: hashOf(spec),
+    createdAt: Date.now(),
+    state: "running",
+    detached: false,
+    ...more,
+  };
+}
+
+/** Tells one thing from another, as far as JSON says what they are. */
+export function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+}
