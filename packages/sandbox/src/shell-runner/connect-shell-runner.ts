@@ -3,7 +3,7 @@ import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/
 import { connecting, noRunner, workspaceError } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 import { ShellChannel, word } from "./shell-channel.ts";
-import { ShellFileSystem } from "./shell-files.ts";
+import { createShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";
 
 const START_MS = 15_000;
@@ -43,7 +43,7 @@ export async function connectShellRunner(
     const processes = new ShellProcesses(channel, { mark, maxRunning: settings.maxRunning ?? MAX_RUNNING });
     void ended.then(() => processes.forget());
     return {
-      fs: new ShellFileSystem(channel, { mounts, home, maxReadBytes }),
+      fs: createShellFileSystem(channel, { mounts, home, maxReadBytes }),
       processes,
       capabilities: { files: true, processes: true, pty: false, identify: false },
       facts: { node: "", platform: platform.toLowerCase(), uid: Number(uid), gid: Number(gid), home },

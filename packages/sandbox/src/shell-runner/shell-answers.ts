@@ -9,12 +9,14 @@ const SIGNALS: Readonly<Record<number, string>> = {
   1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
   11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ",
 }; // prettier-ignore
-const CODES: readonly string[] = [
-  "WORKDIR_NOT_FOUND",
-  "PROGRAM_NOT_FOUND",
-  "STDIN_CLOSED",
-  "STDIN_FULL",
-] satisfies RunnerErrorCode[];
+/** What it may say no with, and the end of a sentence for it. */
+const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> = {
+  WORKDIR_NOT_FOUND: { code: "WORKDIR_NOT_FOUND", why: "there is no such folder in the workspace" },
+  OUTSIDE_WORKSPACE: { code: "SPAWN_FAILED", why: "there is no such folder in the workspace" },
+  PROGRAM_NOT_FOUND: { code: "PROGRAM_NOT_FOUND", why: "there is no such program there" },
+  STDIN_CLOSED: { code: "STDIN_CLOSED", why: "its standard input is closed" },
+  STDIN_FULL: { code: "STDIN_FULL", why: "the shell there reports STDIN_FULL" },
+};
 
 /** A shell has one number for both: 128 and more is a signal, or a program that says so. */
 export function endOf(
@@ -32,24 +34,15 @@ export function checked(answer: ShellAnswer): ShellAnswer {
   throw failed(answer);
 }
 
-export function failed({ fields }: ShellAnswer): RunnerError {
-  const code = fields[0] ?? "";
-  return new RunnerError(
-    CODES.includes(code) ? (code as RunnerErrorCode) : "SPAWN_FAILED",
-    code === "WORKDIR_NOT_FOUND" || code === "OUTSIDE_WORKSPACE"
-      ? "there is no such folder in the workspace"
-      : code === "PROGRAM_NOT_FOUND"
-        ? "there is no such program there"
-        : code === "STDIN_CLOSED"
-          ? "its standard input is closed"
-          : `the shell there reports ${code}`,
-  );
+export function failed({ fields: [said = ""] }: ShellAnswer): RunnerError {
+  const known = Object.hasOwn(REASONS, said) ? REASONS[said] : undefined;
+  const { code, why } = known ?? { code: "SPAWN_FAILED", why: `the shell there reports ${said}` };
+  return new RunnerError(code, why);
 }
 
 /** What only Haft's own runner can. */
 export function missing(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
   return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
-    fix: "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     details: { capability, runner: "shell" },
   });
 }

@@ -1,16 +1,7 @@
-import type {
-  DirectoryEntry,
-  FileStat,
-  FileSystem,
-  Mount,
-  ReadOptions,
-  ReadResult,
-  WriteOptions,
-  WriteResult,
-} from "@haft/core";
+import type { DirectoryEntry, FileStat, FileSystem, Mount, WriteResult } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { parsePath } from "@haft/workspace";
-import type { FailureCode } from "@haft/workspace/internal/wire";
+import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import { failure, RunnerError, sandboxLost } from "@haft/workspace/internal/wire";
 import type { ShellAnswer, ShellChannel } from "./shell-channel.ts";
 import { word } from "./shell-channel.ts";
@@ -48,185 +39,139 @@ const TYPES: Readonly<Record<string, DirectoryEntry["type"]>> = { f: "file", d: 
  * The files of a place with nothing but a shell. The boundary is checked and then used: whoever swaps a folder for a link
  * in between gets around it, so it protects from mistakes, and the sandbox from everything else.
  */
-export class ShellFileSystem implements FileSystem {
-  readonly #channel: ShellChannel;
-  readonly #mounts: readonly Mount[];
-  readonly #home: string;
-  readonly #maxReadBytes: number;
-
-  constructor(
-    channel: ShellChannel,
-    options: { mounts: readonly Mount[]; home: string; maxReadBytes: number },
-  ) {
-    this.#channel = channel;
-    this.#mounts = options.mounts;
-    this.#home = options.home;
-    this.#maxReadBytes = options.maxReadBytes;
-  }
-
-  async stat(path: string, { follow = true }: { follow?: boolean } = {}): Promise<FileStat | undefined> {
-    const args = [follow ? "1" : "0", this.#word(path, "look at")];
-    const { fields } = await this.#looking("look at", path, "stat", args).catch((thrown: unknown) => {
-      // Below a file there is nothing, nor up from what is not there.
-      if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
-        return { fields: ["-"] };
-      throw thrown;
-    });
-    return fields[0] === "-" ? undefined : statOf(fields);
-  }
-
-  async realpath(path: string): Promise<string> {
-    return (await this.#looking("resolve", path, "realpath", [this.#word(path, "resolve")])).body.toString();
-  }
-
-  async list(
-    path: string,
-    { limit = DEFAULT_LIMIT }: { limit?: number } = {},
-  ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
-    const { fields, body } = await this.#looking("list", path, "list", [
-      String(limit),
-      this.#word(path, "list"),
-    ]);
-    const entries = body
-      .toString()
-      .split("\0")
-      .slice(0, -1)
-      .map((one): DirectoryEntry => ({ name: one.slice(1), type: TYPES[one[0]!] ?? "other" }));
-    return { entries, truncated: fields[0] === "1" };
-  }
-
-  async read(path: string, { offset = 0, length, into, signal }: ReadOptions = {}): Promise<ReadResult> {
-    const request = { verb: "read", path };
-    const wanted = Math.min(length ?? Number.POSITIVE_INFINITY, into?.length ?? Number.POSITIVE_INFINITY);
-    const parts: Buffer[] = [];
-    let stat: FileStat | undefined;
-    let done = 0;
-    let size = wanted;
-    do {
-      if (signal?.aborted === true) throw failure("ABORTED", request, { cause: signal.reason });
-      const from = offset + done;
-      const skip = Math.floor(from / BLOCK_BYTES);
-      const within = from - skip * BLOCK_BYTES;
-      const blocks = Math.min(
-        SLICE_BLOCKS,
-        Math.ceil((within + Math.min(size - done, 2 ** 40)) / BLOCK_BYTES),
-      );
-      const answer = await this.#looking(request.verb, path, "read", [
-        String(skip),
-        // Nothing is asked of the first block when it is not known how large the file is.
-        String(stat === undefined && wanted > this.#maxReadBytes ? Math.min(1, blocks) : blocks),
-        this.#word(path, "read"),
-      ]);
-      const now = statOf(answer.fields);
-      if (stat !== undefined && now.version !== stat.version) throw failure("FILE_CHANGED", request);
-      if (stat === undefined) {
-        stat = now;
-        size = Math.min(wanted, Math.max(0, now.size - offset));
-        if (into === undefined && size > this.#maxReadBytes) {
-          throw failure("FILE_TOO_LARGE", request, { details: { size, limit: this.#maxReadBytes } });
-        }
-      }
-      const bytes = answer.body.subarray(within, within + size - done);
-      // Shorter than it said it is: a file of the kernel, or one that was cut right now.
-      if (bytes.length === 0) break;
-      if (into === undefined) parts.push(bytes);
-      else into.set(bytes, done);
-      done += bytes.length;
-    } while (done < size);
-    const bytes = into === undefined ? Uint8Array.from(Buffer.concat(parts)) : into.subarray(0, done);
-    return { bytes, stat };
-  }
-
-  async write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteResult> {
-    const request = { verb: "write", path };
-    const { mode = "replace", permissions, ifMatch, parents = true, signal } = options;
-    const target = this.#word(path, "write");
-    if (signal?.aborted === true) throw failure("ABORTED", request, { cause: signal.reason });
-    const { fields } = await this.#changing(
-      "write",
-      path,
-      bytes,
-      (upload) => [
-        "write",
-        upload,
-        mode,
-        permissions === undefined ? "-" : (permissions & 0o777).toString(8),
-        matched(ifMatch),
-        parents ? "1" : "0",
-        target,
-      ],
-      signal,
-    );
-    return { created: fields[0] === "1", stat: statOf(fields.slice(1)) };
-  }
-
-  async append(path: string, bytes: Uint8Array): Promise<WriteResult> {
-    const target = this.#word(path, "append to");
-    const { fields } = await this.#changing("append to", path, bytes, (upload) => ["append", upload, target]);
-    return { created: fields[0] === "1", stat: statOf(fields.slice(1)) };
-  }
-
-  async mkdirp(path: string): Promise<string[]> {
-    const target = this.#word(path, "create the folder");
-    const { body } = await this.#changing("create the folder", path, undefined, () => ["mkdirp", target]);
-    return body.toString().split("\0").slice(0, -1);
-  }
-
-  async remove(path: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
-    const target = this.#word(path, "remove");
-    await this.#changing("remove", path, undefined, () => ["remove", matched(ifMatch), target]);
-  }
-
-  async rename(
-    from: string,
-    to: string,
-    { ifMatch, replace = false }: { ifMatch?: string; replace?: boolean } = {},
-  ): Promise<void> {
-    const both = [this.#word(from, "move"), this.#word(to, "move")];
-    await this.#changing("move", from, undefined, () => [
-      "rename",
-      matched(ifMatch),
-      replace ? "1" : "0",
-      ...both,
-    ]);
-  }
-
+export function createShellFileSystem(
+  channel: ShellChannel,
+  { mounts, home, maxReadBytes }: { mounts: readonly Mount[]; home: string; maxReadBytes: number },
+): FileSystem {
+  const isRoot = (name: string): boolean => mounts.some((mount) => mount.name === name);
   /** Absolute, with its `..`: what they mean only the other side can know. */
-  #word(path: string, verb: string): string {
-    const isRoot = (name: string): boolean => this.#mounts.some((mount) => mount.name === name);
-    const { root, components, folder } = parsePath(path, { home: this.#home, isRoot });
+  const wordOf = (path: string, verb: string): string => {
+    const { root, components, folder } = parsePath(path, { home, isRoot });
     // A shell only says of such a name that there is nothing.
     if (components.some((one) => Buffer.byteLength(one) > 255)) throw failure("INVALID_PATH", { verb, path });
-    const mount = this.#mounts.find(({ name }) => name === root);
+    const mount = mounts.find(({ name }) => name === root);
     const start = root === undefined ? "" : mount!.path.replace(/\/$/, "");
     return word(`${[start, ...components].join("/")}${folder || components.length === 0 ? "/" : ""}`);
-  }
-
-  async #looking(verb: string, path: string, op: string, args: readonly string[]): Promise<ShellAnswer> {
+  };
+  const look = async (request: FileRequest, op: string, args: readonly string[]): Promise<ShellAnswer> => {
     try {
-      return checked(await this.#channel.call(op, ...args), { verb, path });
+      return checked(await channel.call(op, ...args), request);
     } catch (thrown) {
-      throw lost(thrown, `${verb} ${JSON.stringify(path)}`, "none");
+      throw lost(thrown, request, "none");
     }
-  }
-
-  async #changing(
-    verb: string,
-    path: string,
-    bytes: Uint8Array | undefined,
+  };
+  /** @param call the operation and its arguments, with the name of the bytes that were sent ahead */
+  const change = async (
+    request: FileRequest,
     call: (upload: string) => [string, ...string[]],
+    bytes?: Uint8Array,
     signal?: AbortSignal,
-  ): Promise<ShellAnswer> {
-    if (bytes !== undefined && bytes.length > MAX_UPLOAD_BYTES)
-      throw failure("FILE_TOO_LARGE", { verb, path });
+  ): Promise<ShellAnswer> => {
+    if (bytes !== undefined && bytes.length > MAX_UPLOAD_BYTES) throw failure("FILE_TOO_LARGE", request);
     try {
-      const upload = bytes === undefined ? "" : await this.#channel.upload(bytes, signal);
-      if (upload === undefined) throw failure("ABORTED", { verb, path }, { cause: signal?.reason });
-      return checked(await this.#channel.call(...call(upload)), { verb, path });
+      const upload = bytes === undefined ? "" : await channel.upload(bytes, signal);
+      if (upload === undefined) throw failure("ABORTED", request, { cause: signal?.reason });
+      return checked(await channel.call(...call(upload)), request);
     } catch (thrown) {
-      throw lost(thrown, `${verb} ${JSON.stringify(path)}`, "unknown");
+      throw lost(thrown, request, "unknown");
     }
-  }
+  };
+  return {
+    async stat(path, { follow = true } = {}) {
+      const request = { verb: "look at", path };
+      const args = [follow ? "1" : "0", wordOf(path, request.verb)];
+      const { fields } = await look(request, "stat", args).catch((thrown: unknown) => {
+        // Below a file there is nothing, nor up from what is not there.
+        if (HaftError.is(thrown) && ["NOT_A_DIRECTORY", "FILE_NOT_FOUND"].includes(thrown.code))
+          return { fields: ["-"] };
+        throw thrown;
+      });
+      return fields[0] === "-" ? undefined : statOf(fields);
+    },
+    async realpath(path) {
+      const verb = "resolve";
+      return (await look({ verb, path }, "realpath", [wordOf(path, verb)])).body.toString();
+    },
+    async list(path, { limit = DEFAULT_LIMIT } = {}) {
+      const verb = "list";
+      const { fields, body } = await look({ verb, path }, "list", [String(limit), wordOf(path, verb)]);
+      const entries = namesIn(body).map((one): DirectoryEntry => {
+        return { name: one.slice(1), type: TYPES[one[0]!] ?? "other" };
+      });
+      return { entries, truncated: fields[0] === "1" };
+    },
+    async read(path, { offset = 0, length = Infinity, into, signal } = {}) {
+      const request = { verb: "read", path };
+      const wanted = Math.min(length, into?.length ?? Infinity);
+      const parts: Buffer[] = [];
+      let stat: FileStat | undefined;
+      let done = 0;
+      let size = wanted;
+      do {
+        if (signal?.aborted === true) throw failure("ABORTED", request, { cause: signal.reason });
+        const from = offset + done;
+        const skip = Math.floor(from / BLOCK_BYTES);
+        const within = from - skip * BLOCK_BYTES;
+        const left = Math.ceil((within + Math.min(size - done, 2 ** 40)) / BLOCK_BYTES);
+        // Nothing is asked of the first block when it is not known how large the file is.
+        const most = stat === undefined && wanted > maxReadBytes ? 1 : SLICE_BLOCKS;
+        const args = [String(skip), String(Math.min(most, left)), wordOf(path, request.verb)];
+        const answer = await look(request, "read", args);
+        const now = statOf(answer.fields);
+        if (stat !== undefined && now.version !== stat.version) throw failure("FILE_CHANGED", request);
+        if (stat === undefined) {
+          stat = now;
+          size = Math.min(wanted, Math.max(0, now.size - offset));
+          if (into === undefined && size > maxReadBytes)
+            throw failure("FILE_TOO_LARGE", request, { details: { size, limit: maxReadBytes } });
+        }
+        const bytes = answer.body.subarray(within, within + size - done);
+        // Shorter than it said it is: a file of the kernel, or one that was cut right now.
+        if (bytes.length === 0) break;
+        if (into === undefined) parts.push(bytes);
+        else into.set(bytes, done);
+        done += bytes.length;
+      } while (done < size);
+      const bytes = into === undefined ? Uint8Array.from(Buffer.concat(parts)) : into.subarray(0, done);
+      return { bytes, stat };
+    },
+    async write(path, bytes, { mode = "replace", permissions, ifMatch, parents = true, signal } = {}) {
+      const request = { verb: "write", path };
+      const target = wordOf(path, request.verb);
+      if (signal?.aborted === true) throw failure("ABORTED", request, { cause: signal.reason });
+      const rights = permissions === undefined ? "-" : (permissions & 0o777).toString(8);
+      const how = [mode, rights, matched(ifMatch), parents ? "1" : "0", target];
+      return writtenOf(await change(request, (upload) => ["write", upload, ...how], bytes, signal));
+    },
+    async append(path, bytes) {
+      const request = { verb: "append to", path };
+      const target = wordOf(path, request.verb);
+      return writtenOf(await change(request, (upload) => ["append", upload, target], bytes));
+    },
+    async mkdirp(path) {
+      const request = { verb: "create the folder", path };
+      const target = wordOf(path, request.verb);
+      return namesIn((await change(request, () => ["mkdirp", target])).body);
+    },
+    async remove(path, { ifMatch } = {}) {
+      const request = { verb: "remove", path };
+      const target = wordOf(path, request.verb);
+      await change(request, () => ["remove", matched(ifMatch), target]);
+    },
+    async rename(from, to, { ifMatch, replace = false } = {}) {
+      const request = { verb: "move", path: from };
+      const both = [from, to].map((path) => wordOf(path, request.verb));
+      await change(request, () => ["rename", matched(ifMatch), replace ? "1" : "0", ...both]);
+    },
+  };
+}
+
+function namesIn(body: Buffer): string[] {
+  return body.toString().split("\0").slice(0, -1);
+}
+
+function writtenOf({ fields: [created, ...stat] }: ShellAnswer): WriteResult {
+  return { created: created === "1", stat: statOf(stat) };
 }
 
 function matched(version: string | null | undefined): string {
@@ -235,15 +180,16 @@ function matched(version: string | null | undefined): string {
   return version === undefined ? "-" : /^[\x21-\x7e]+$/.test(version) ? version : "?";
 }
 
-function checked(answer: ShellAnswer, request: { verb: string; path: string }): ShellAnswer {
+function checked(answer: ShellAnswer, request: FileRequest): ShellAnswer {
   if (answer.ok) return answer;
   const code = answer.fields[0] ?? "";
   throw failure(CODES.includes(code) ? (code as FailureCode) : "FILE_SYSTEM_FAILED", request);
 }
 
-function lost(thrown: unknown, tried: string, receipt: "none" | "unknown"): unknown {
+function lost(thrown: unknown, { verb, path }: FileRequest, receipt: "none" | "unknown"): unknown {
   if (HaftError.is(thrown) || !(thrown instanceof RunnerError)) return thrown;
-  return sandboxLost(tried, thrown.message, thrown.code === "RUNNER_UNAVAILABLE" ? "none" : receipt);
+  const left = thrown.code === "RUNNER_UNAVAILABLE" ? "none" : receipt;
+  return sandboxLost(`${verb} ${JSON.stringify(path)}`, thrown.message, left);
 }
 
 const KINDS: Readonly<Record<number, FileStat["type"]>> = { 0o10: "file", 0o4: "directory", 0o12: "symlink" };

@@ -57,10 +57,8 @@ export function createMountTable(options: MountOptions): MountTable {
   add("", options.root, options.rootAccess);
   for (const [name, root] of Object.entries(options.roots)) {
     if (!ROOT_NAME.test(name)) {
-      throw rootInvalid(
-        name,
-        "a name is two or more letters, digits, `-` or `_`, starts with a letter, and is not `file`",
-      );
+      const rule = "two or more letters, digits, `-` or `_`, starts with a letter, and is not `file`";
+      throw rootInvalid(name, `a name is ${rule}`);
     }
     add(name, root.path, root.access);
   }
@@ -102,10 +100,6 @@ export function rootInvalid(name: string, why: string, cause?: unknown): HaftErr
   return workspaceError(
     "ROOT_INVALID",
     `The workspace cannot be opened with ${label(name)}: ${why}.`,
-    withoutUndefined({
-      fix: "Name an existing folder for every root, each folder once.",
-      details: { root: name },
-      cause,
-    }),
+    withoutUndefined({ details: { root: name }, cause }),
   );
 }

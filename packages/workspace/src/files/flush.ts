@@ -26,7 +26,7 @@ export async function flushFolder(folder: Folder): Promise<void> {
 type Done<T> = (error: NodeJS.ErrnoException | null | undefined, value?: T) => void;
 
 /** As `promisify`, whose module loads many others. */
-function answerOf<T = void>(start: (done: Done<T>) => void): Promise<T> {
+export function answerOf<T = void>(start: (done: Done<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => (error ? reject(error) : resolve(value as T)));
   });

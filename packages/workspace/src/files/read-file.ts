@@ -6,6 +6,7 @@ import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { OpenFile } from "../boundary/walk/open-file.ts";
 import { checkHardLinks, lookThrough, openFile } from "../boundary/walk/open-file.ts";
+import { answerOf } from "./flush.ts";
 
 /**
  * Bytes moved in one go. So much is read synchronously, which costs a fraction of a round trip through the
@@ -74,23 +75,10 @@ async function readSliced(
   while (done < target.length) {
     check();
     const length = Math.min(SLICE_BYTES, target.length - done);
-    const count = await readSlice(fd, target, done, length, offset + done);
+    const at = done;
+    const count = await answerOf<number>((answer) => read(fd, target, at, length, offset + at, answer));
     if (count === 0) break;
     done += count;
   }
   return done;
-}
-
-function readSlice(
-  fd: number,
-  target: Uint8Array,
-  at: number,
-  length: number,
-  position: number,
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(fd, target, at, length, position, (error, count) =>
-      error === null ? resolve(count) : reject(error),
-    );
-  });
 }

@@ -13,21 +13,16 @@ import { findEntry } from "./remove-entry.ts";
 import { writeFile } from "./write-file.ts";
 
 /** Both ends of a move. */
-export interface RenameRequest {
+interface RenameRequest {
   from: Request;
   to: Request;
-}
-
-export interface RenameOptions {
-  ifMatch?: string;
-  replace?: boolean;
 }
 
 /** Moves an entry: a link itself and not its target. Overwrites only when `replace` is set. */
 export async function renameEntry(
   host: Host,
   { from, to }: RenameRequest,
-  options: RenameOptions,
+  options: { ifMatch?: string; replace?: boolean },
 ): Promise<void> {
   const source = findEntry(host, from);
   if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("ROOT_PINNED", from);

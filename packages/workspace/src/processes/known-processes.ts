@@ -49,8 +49,9 @@ export class KnownProcesses {
   }
 
   /** The runner has just said this of one that was started. */
-  update(info: ProcessInfo): void {
+  update(info: ProcessInfo): ProcessInfo {
     if (info.state !== "running" && this.#live.has(info.id)) this.#live.set(info.id, info);
+    return info;
   }
 
   /**
@@ -86,14 +87,9 @@ export class KnownProcesses {
   }
 
   async #writeDownEnd(runner: RunnerProcesses, id: string): Promise<void> {
-    let ended: ProcessInfo;
-    try {
-      ended = await runner.ended(id);
-    } catch {
-      // Lost, which is heard of otherwise.
-      return;
-    }
-    if (!this.#live.has(id)) return;
+    // When it is lost, that is heard of otherwise.
+    const ended = await runner.ended(id).catch(() => undefined);
+    if (ended === undefined || !this.#live.has(id)) return;
     this.#live.set(id, ended);
     await this.#store((records) => records.put(ended));
     await this.#forgetOldest(runner);

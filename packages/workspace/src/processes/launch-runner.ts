@@ -9,7 +9,8 @@ import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/
 import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
 import { RunnerChannel } from "../wire/channel.ts";
-import { RunnerClient } from "../wire/process-client.ts";
+import type { RunnerClient } from "../wire/process-client.ts";
+import { createRunnerClient } from "../wire/process-client.ts";
 import { limitTasks } from "./task-limit.ts";
 
 /** A runner that has greeted. */
@@ -93,7 +94,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     },
     onBusy: (busy) => hold(child, busy),
   });
-  const client = new RunnerClient(channel);
+  const client = createRunnerClient(channel);
   hold(child, true);
   const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
   try {

@@ -85,7 +85,10 @@ export class SessionProcesses implements Processes {
       if (options.signal?.aborted === true) {
         throw processAborted(STARTING, "it was cancelled before it started");
       }
-      const starting = this.#started(runner, runner.start(callerId, resolved, options));
+      const starting = runner.start(callerId, resolved, options).then((info) => {
+        this.#known.follow(runner, info);
+        return info;
+      });
       return await takenBack(starting, options.signal, (id) => runner.kill(id, { graceMs: 0 }));
     } catch (thrown) {
       if (thrown instanceof RunnerError && thrown.code === "RUNNER_LOST") {
@@ -118,7 +121,7 @@ export class SessionProcesses implements Processes {
     const runner = await this.#options.source.existing();
     try {
       const info = await runner?.info(id);
-      return info === undefined ? this.#known.past(id) : this.#updated(info);
+      return info === undefined ? this.#known.past(id) : this.#known.update(info);
     } catch (thrown) {
       const lost = this.#known.past(id);
       if (lost === undefined) throw this.#failure(thrown, "ask for the process");
@@ -148,23 +151,14 @@ export class SessionProcesses implements Processes {
 
   write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
     const tried = "write to its standard input";
-    return this.#ask(
-      id,
-      tried,
-      (runner) => runner.write(id, bytes, options),
-      () => {
-        throw processFailure("STDIN_CLOSED", tried, "the process is gone");
-      },
-    );
+    const past = (): never => {
+      throw processFailure("STDIN_CLOSED", tried, "the process is gone");
+    };
+    return this.#ask(id, tried, (runner) => runner.write(id, bytes, options), past);
   }
 
   closeStdin(id: string): Promise<void> {
-    return this.#ask(
-      id,
-      "close its standard input",
-      (runner) => runner.closeStdin(id),
-      () => {},
-    );
+    return this.#ask(id, "close its standard input", (runner) => runner.closeStdin(id), nothing);
   }
 
   signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
@@ -173,36 +167,29 @@ export class SessionProcesses implements Processes {
   }
 
   kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
-    return this.#ask(
-      id,
-      "kill the process",
-      async (runner) => this.#updated(await runner.kill(id, options)),
-      (info) => info,
-    );
+    return this.#askInfo(id, "kill the process", (runner) => runner.kill(id, options));
   }
 
   resize(id: string, size: TerminalSize): Promise<void> {
-    return this.#ask(
-      id,
-      "resize its terminal",
-      (runner) => runner.resize(id, size),
-      () => {},
-    );
+    return this.#ask(id, "resize its terminal", (runner) => runner.resize(id, size), nothing);
   }
 
   wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
-    return this.#ask(
-      id,
-      "wait for the process",
-      async (runner) => this.#updated(await runner.wait(id, options)),
-      (info) => info,
-    );
+    return this.#askInfo(id, "wait for the process", (runner) => runner.wait(id, options));
   }
 
   async release(id: string): Promise<void> {
-    const nothing = (): void => {};
     await this.#ask(id, "forget the process", (runner) => runner.release(id), nothing);
     await this.#known.forget(id);
+  }
+
+  #askInfo(
+    id: string,
+    tried: string,
+    present: (runner: RunnerProcesses) => Promise<ProcessInfo>,
+  ): Promise<ProcessInfo> {
+    const updated = async (runner: RunnerProcesses) => this.#known.update(await present(runner));
+    return this.#ask(id, tried, updated, (info) => info);
   }
 
   /** Asks the runner; or answers for it, when the process is one of the past. */
@@ -225,17 +212,6 @@ export class SessionProcesses implements Processes {
       if (lost !== undefined) return past(lost);
       throw this.#failure(thrown, tried);
     }
-  }
-
-  #updated(info: ProcessInfo): ProcessInfo {
-    this.#known.update(info);
-    return info;
-  }
-
-  async #started(runner: RunnerProcesses, starting: Promise<ProcessInfo>): Promise<ProcessInfo> {
-    const info = await starting;
-    this.#known.follow(runner, info);
-    return info;
   }
 
   async #resolve(spec: ProcessSpec): Promise<ProcessSpec> {
@@ -264,6 +240,8 @@ export class SessionProcesses implements Processes {
     return toProcessFailure(thrown, tried, this.#options.place);
   }
 }
+
+function nothing(): void {}
 
 /** What decides which settings git reads. */
 function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {

@@ -34,20 +34,15 @@ const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
 
 /** Turns specifications into running commands that carry the mark of their id. */
 export class Launcher {
-  readonly #runId: string;
-  readonly #folder: string;
+  readonly #options: LauncherOptions;
   readonly #pipes: FifoPipes;
   readonly #spares: SpareShells | undefined;
-  readonly #scriptTerminals: boolean;
   readonly #pids: number | undefined;
-  readonly #memory: MemoryLimit | undefined;
   #count = 0;
 
-  constructor({ runId, folder, spareShell, listPids, memory, scriptTerminals = false }: LauncherOptions) {
-    this.#runId = runId;
-    this.#folder = folder;
-    this.#scriptTerminals = scriptTerminals;
-    this.#memory = memory;
+  constructor(options: LauncherOptions) {
+    const { folder, spareShell, listPids } = options;
+    this.#options = options;
     this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
     this.#pipes = new FifoPipes(folder);
     this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
@@ -81,7 +76,7 @@ export class Launcher {
     const listener = listen(id);
     return this.#marked(id, withScript, async (marked) => {
       if (spec.pty === undefined) return startOnPipes(marked, this.#pipes, listener);
-      if (!this.#scriptTerminals) {
+      if (this.#options.scriptTerminals !== true) {
         const { hasTerminals, startOnTerminal } = await import("./children/terminal-child.ts");
         if (await hasTerminals()) return startOnTerminal(marked, spec.pty, listener);
       }
@@ -123,7 +118,7 @@ export class Launcher {
     launch: Unmarked,
     start: (launch: Launch) => Promise<T>,
   ): Promise<T> {
-    const path = join(this.#folder, id);
+    const path = join(this.#options.folder, id);
     const marker = openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     try {
       const child = await start({
@@ -132,8 +127,9 @@ export class Launcher {
         marker,
         scratch: `${path}.start`,
       });
-      this.#writeDown(child.pid);
-      this.#memory?.expend(child.pid);
+      const { pid } = child;
+      if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
+      this.#options.memory?.expend(pid);
       return child;
     } finally {
       closeSync(marker);
@@ -141,18 +137,14 @@ export class Launcher {
     }
   }
 
-  #writeDown(pid: number): void {
-    if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
-  }
-
   #nextId(): string {
-    return `${this.#runId}-${++this.#count}`;
+    return `${this.#options.runId}-${++this.#count}`;
   }
 
   #argumentsFor(script: string | undefined, id: string): string[] {
     if (script === undefined) return [];
     if (Buffer.byteLength(script) <= MAX_INLINE_SCRIPT_BYTES) return ["-c", script];
-    const path = scriptPath(this.#folder, id);
+    const path = scriptPath(this.#options.folder, id);
     writeFileSync(path, script, { mode: 0o600, flag: "wx" });
     return [path];
   }

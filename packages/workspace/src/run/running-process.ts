@@ -51,9 +51,7 @@ const EOT = Uint8Array.of(4);
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
-  readonly onEnded: Surroundings["onEnded"];
-  readonly #memory: MemoryLimit | undefined;
-  readonly #countUnmarked: Surroundings["countUnmarked"];
+  readonly #around: Surroundings;
   #unmarked: number | undefined;
   #killsBefore = 0;
   #outOfMemory = false;
@@ -78,12 +76,10 @@ export class RunningProcess implements ChildListener {
   #killing: Promise<void> | undefined;
   #waiting = new Set<() => void>();
 
-  constructor(facts: ProcessFacts, log: OutputLog, { onEnded, memory, countUnmarked }: Surroundings) {
+  constructor(facts: ProcessFacts, log: OutputLog, around: Surroundings) {
     this.facts = facts;
     this.log = log;
-    this.onEnded = onEnded;
-    this.#memory = memory;
-    this.#countUnmarked = countUnmarked;
+    this.#around = around;
     this.#inputOpen = facts.input;
   }
 
@@ -95,7 +91,7 @@ export class RunningProcess implements ChildListener {
   /** From now on the child is this process. */
   attach(child: Child): void {
     this.#child = child;
-    this.#killsBefore = this.#memory?.kills ?? 0;
+    this.#killsBefore = this.#around.memory?.kills ?? 0;
     const { id, folder, timeoutMs } = this.facts;
     this.#leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
     this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder };
@@ -121,7 +117,7 @@ export class RunningProcess implements ChildListener {
       ...(this.#settled ? { endedAt: this.#endedAt!, reason: this.#reason() } : {}),
       ...(this.#settled && this.#code !== undefined ? { exitCode: this.#code } : {}),
       ...(this.#settled && this.#signal !== undefined ? { signal: this.#signal } : {}),
-      ...(this.#settled && this.#outOfMemory ? { outOfMemory: { limitMb: this.#memory!.mb } } : {}),
+      ...(this.#settled && this.#outOfMemory ? { outOfMemory: { limitMb: this.#around.memory!.mb } } : {}),
       ...(this.#settled && this.#unmarked !== undefined ? { unmarked: this.#unmarked } : {}),
       pty,
       stdin: this.#inputOpen ? "open" : "closed",
@@ -205,7 +201,7 @@ export class RunningProcess implements ChildListener {
 
   async #endTree(graceMs: number): Promise<void> {
     await endTree(this.#tree, graceMs);
-    this.#unmarked = this.#countUnmarked?.();
+    this.#unmarked = this.#around.countUnmarked?.();
   }
 
   release(): void {
@@ -233,7 +229,8 @@ export class RunningProcess implements ChildListener {
     this.#signal = signal;
     // A shell answers for what it has started.
     const killed = signal === "SIGKILL" || code === SHELL_SAW_KILL;
-    this.#outOfMemory = killed && this.#cause === undefined && (this.#memory?.kills ?? 0) > this.#killsBefore;
+    this.#outOfMemory =
+      killed && this.#cause === undefined && (this.#around.memory?.kills ?? 0) > this.#killsBefore;
     this.#inputOpen = false;
     clearTimeout(this.#timeout);
     this.#drainUntil = performance.now() + LONGEST_DRAIN_MS;
@@ -267,7 +264,7 @@ export class RunningProcess implements ChildListener {
       this.#settled = true;
       this.#wake();
     }
-    if (this.#outputEnded) this.onEnded();
+    if (this.#outputEnded) this.#around.onEnded();
   }
 
   #reason(): ProcessEnd {

@@ -1,10 +1,14 @@
 import { withoutUndefined } from "@haft/core";
-import type { FileSystem, ReadOptions, WriteOptions } from "@haft/core";
+import type { FileSystem } from "@haft/core";
 import { createHostWorkspace } from "../files/host-workspace.ts";
 import type { OpenSettings } from "../wire/protocol.ts";
 import type { Answer, Services } from "./server.ts";
+import { performPlain } from "./server.ts";
 
 export { baseEnvironment } from "./environment/environment.ts";
+
+/** Operations that take their arguments as they are. */
+const PLAIN = ["fs.stat", "fs.realpath", "fs.mkdirp", "fs.remove", "fs.rename", "fs.check"];
 
 /** Names in one listing: what has more is cut, as with a limit, so that it fits into the head of a frame. */
 const MAX_NAMES_BYTES = 2 * 1024 * 1024;
@@ -33,34 +37,20 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
     }),
   );
   return async (op, args, body, signal) => {
-    const [path, second, third] = args as [string, unknown, unknown];
+    const [path, options] = args as [string, object];
     switch (op) {
       case "fs.read": {
-        const { bytes, stat } = await fs.read(path, { ...(second as ReadOptions), signal });
+        const { bytes, stat } = await fs.read(path, { ...options, signal });
         return { value: stat, bodies: [bytes] };
       }
       case "fs.write":
-        return just(await fs.write(path, body, { ...(second as WriteOptions), signal }));
+        return just(await fs.write(path, body, { ...options, signal }));
       case "fs.append":
         return just(await fs.append(path, body));
-      case "fs.stat":
-        return just((await fs.stat(path, second as { follow?: boolean })) ?? null);
-      case "fs.realpath":
-        return just(await fs.realpath(path));
       case "fs.list":
-        return just(cut(await fs.list(path, second as { limit?: number })));
-      case "fs.mkdirp":
-        return just(await fs.mkdirp(path));
-      case "fs.remove":
-        return just(await fs.remove(path, second as { ifMatch?: string }));
-      case "fs.rename":
-        return just(
-          await fs.rename(path, second as string, third as { ifMatch?: string; replace?: boolean }),
-        );
-      case "fs.check":
-        return just(await fs.check!(path, second as "read" | "write", third as { follow?: boolean }));
+        return just(cut(await fs.list(path, options)));
       default:
-        throw new Error(`there is no operation ${JSON.stringify(op)}`);
+        return just(await performPlain(fs, PLAIN, op, args));
     }
   };
 }

@@ -1,4 +1,4 @@
-import type { ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import type { ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
@@ -118,6 +118,9 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
   }
 }
 
+/** Calls of the port that take their arguments as they are. */
+const PLAIN = ["identify", "info", "list", "closeStdin", "signal", "kill", "resize", "release", "close"];
+
 function performOnTable(
   table: ProcessTable,
   op: string,
@@ -130,33 +133,22 @@ function performOnTable(
   switch (op) {
     case "start":
       return table.start(id, second as ProcessSpec, { ...(third as object), signal });
-    case "identify":
-      return table.identify(...(args as Parameters<ProcessTable["identify"]>));
-    case "info":
-      return table.info(id);
-    case "list":
-      return table.list();
     case "read":
       return table.read(id, second as number, { ...(third as object), signal });
     case "write":
       return table.write(id, body, second as { waitMs?: number });
-    case "closeStdin":
-      return table.closeStdin(id);
-    case "signal":
-      return table.signal(id, second as string, third as { tree?: boolean });
-    case "kill":
-      return table.kill(id, second as { graceMs?: number });
-    case "resize":
-      return table.resize(id, second as TerminalSize);
     case "wait":
       return table.wait(id, { ...(second as object), signal });
-    case "release":
-      return table.release(id);
-    case "close":
-      return table.close(first as number);
     default:
-      throw new Error(`there is no operation ${JSON.stringify(op)}`);
+      return performPlain(table, PLAIN, op, args);
   }
+}
+
+/** One of these methods, with what the other side says are its arguments. */
+export function performPlain(port: object, plain: readonly string[], op: string, args: unknown[]): unknown {
+  if (!plain.includes(op)) throw new Error(`there is no operation ${JSON.stringify(op)}`);
+  const methods = port as Readonly<Record<string, (...args: unknown[]) => unknown>>;
+  return methods[op.replace(/^fs\./, "")]!(...args);
 }
 
 function withoutBytes(output: ProcessOutput): Answer {

@@ -18,6 +18,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { workspaceError } from "../errors.ts";
+import { errnoOf } from "../runner-error.ts";
+import { attempt } from "./attempt.ts";
 import { isOwn, makePrivateFolder, NotPrivate } from "./make-private-folder.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
@@ -70,32 +72,26 @@ export class PrivateFolder {
 
   #publish(text: string, durable: boolean, publish: (unfinished: string) => void): boolean {
     this.make();
-    const unfinished = join(this.path, `${UNFINISHED}${randomBytes(8).toString("hex")}`);
+    const name = `${UNFINISHED}${randomBytes(8).toString("hex")}`;
+    const unfinished = join(this.path, name);
     try {
       writeFileSync(unfinished, text, { flag: "wx", mode: 0o600, flush: durable });
       publish(unfinished);
       return true;
     } catch (thrown) {
-      if (codeOf(thrown) === "EEXIST") return false;
+      if (errnoOf(thrown) === "EEXIST") return false;
       throw this.#failed(this.path, thrown);
     } finally {
-      this.#unlinkIfThere(unfinished);
+      this.remove(name);
     }
   }
 
   /** `undefined` when it is not there. @throws Error when it is not a file of ours */
   read(name: string): PrivateText | undefined {
-    let file: number;
-    try {
-      // A pipe must not make us wait, and a link not lead elsewhere.
-      file = openSync(
-        join(this.path, name),
-        constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-      );
-    } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return undefined;
-      throw this.#failed(join(this.path, name), thrown);
-    }
+    // A pipe must not make us wait, and a link not lead elsewhere.
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    const file = this.#ifThere(name, (path) => openSync(path, flags));
+    if (file === undefined) return undefined;
     try {
       const found = fstatSync(file);
       if (!found.isFile() || !isOwn(found) || (found.mode & 0o022) !== 0) {
@@ -111,16 +107,9 @@ export class PrivateFolder {
 
   /** Adds to a file that is there. False when it is not; it does not come back by this. */
   append(name: string, text: string): boolean {
-    let file: number;
-    try {
-      file = openSync(
-        join(this.path, name),
-        constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0),
-      );
-    } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return false;
-      throw this.#failed(join(this.path, name), thrown);
-    }
+    const flags = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+    const file = this.#ifThere(name, (path) => openSync(path, flags));
+    if (file === undefined) return false;
     try {
       writeSync(file, text);
       return true;
@@ -131,28 +120,19 @@ export class PrivateFolder {
 
   /** Moves a file out of everybody's way. Of several who try, one succeeds. */
   claim(name: string, newName: string): boolean {
-    try {
-      renameSync(join(this.path, name), join(this.path, newName));
-      return true;
-    } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return false;
-      throw this.#failed(join(this.path, name), thrown);
-    }
+    return this.#didIfThere(name, (path) => renameSync(path, join(this.path, newName)));
   }
 
   /** False when it was not there. */
   remove(name: string): boolean {
-    return this.#unlinkIfThere(join(this.path, name));
+    return this.#didIfThere(name, unlinkSync);
   }
 
   /** Says that somebody still cares for a file. */
   touch(name: string): void {
     const now = new Date();
-    try {
-      utimesSync(join(this.path, name), now, now);
-    } catch {
-      // Then it is gone, and who holds it will be told otherwise.
-    }
+    // Unless it is gone: who holds it will be told otherwise.
+    attempt(() => utimesSync(join(this.path, name), now, now));
   }
 
   /** Names of all records, and of none when the folder is not there yet. Removes what a crash left unfinished. */
@@ -161,8 +141,8 @@ export class PrivateFolder {
     try {
       entries = readdirSync(this.path);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return [];
-      throw codeOf(thrown) === "ENOTDIR" ? this.#unsafe() : this.#failed(this.path, thrown);
+      if (errnoOf(thrown) === "ENOENT") return [];
+      throw errnoOf(thrown) === "ENOTDIR" ? this.#unsafe() : this.#failed(this.path, thrown);
     }
     for (const entry of entries) if (entry.startsWith(".")) this.#removeAbandoned(entry);
     return entries.filter((entry) => !entry.startsWith("."));
@@ -173,12 +153,21 @@ export class PrivateFolder {
     if (found?.isFile() && Date.now() - found.mtimeMs > ABANDONED_MS) this.remove(name);
   }
 
-  #unlinkIfThere(path: string): boolean {
-    try {
-      unlinkSync(path);
+  #didIfThere(name: string, change: (path: string) => void): boolean {
+    const done = this.#ifThere(name, (path) => {
+      change(path);
       return true;
+    });
+    return done === true;
+  }
+
+  /** `undefined` where there is nothing of this name. */
+  #ifThere<T>(name: string, use: (path: string) => T): T | undefined {
+    const path = join(this.path, name);
+    try {
+      return use(path);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return false;
+      if (errnoOf(thrown) === "ENOENT") return undefined;
       throw this.#failed(path, thrown);
     }
   }
@@ -193,17 +182,13 @@ export class PrivateFolder {
 
   /** What the system said of a path of ours. */
   #failed(path: string, thrown: unknown): HaftError {
-    const why = REASONS[String(codeOf(thrown))] ?? messageOf(thrown);
+    const why = REASONS[String(errnoOf(thrown))] ?? messageOf(thrown);
     return workspaceError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
       fix: `See to it that this user can read and write it, or ${this.#otherwise}.`,
       receipt: "none",
       cause: thrown,
     });
   }
-}
-
-function codeOf(thrown: unknown): unknown {
-  return (thrown as { code?: unknown } | null)?.code;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -5,27 +5,13 @@ import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
 import { createRunnerFileSystem } from "./file-client.ts";
-import { RunnerClient } from "./process-client.ts";
+import { createRunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 
 /** What a runner is to serve, and how patient its host is. */
-export interface RunnerSettings {
+export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   /** As seen where the runner is; the first is the main root. Each an existing folder. */
   mounts: readonly Mount[];
-  /** Globs of paths nobody may touch, beside the built-in ones for credentials, as in `HostWorkspaceOptions`. */
-  deny?: readonly string[];
-  /** Globs of paths that may be read and not changed; the content of `.git` by default. */
-  readOnly?: readonly string[];
-  /** Names of variables of the runner that commands start from beside the usual ones; a `*` at the end for any ending. */
-  inherit?: readonly string[];
-  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
-  maxReadBytes?: number;
-  /** Processes that may run at the same time, 256 by default. */
-  maxRunning?: number;
-  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
-  spareShell?: boolean;
-  /** Ask what is mounted there. */
-  mountTable?: boolean;
   /** Time the runner has to greet, 15 s by default. */
   startMs?: number;
   /** Time for one answer, beside what the call itself waits for, 30 s by default. After it the runner is given up. */
@@ -33,13 +19,7 @@ export interface RunnerSettings {
 }
 
 /** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
-export interface RunnerFacts {
-  node: string;
-  platform: string;
-  uid: number;
-  gid: number;
-  home: string;
-}
+export type RunnerFacts = Omit<Hello, "hello" | "capabilities">;
 
 /** A runner that serves. */
 export interface RunnerConnection {
@@ -94,7 +74,7 @@ export async function connectRunner(
     const opened = fieldsOf(await channel.value("open", [open]));
     const table = opened["mountTable"];
     const env = environmentOf(opened["env"]);
-    const processes = new RunnerClient(channel, PROCESS_CHECKS);
+    const processes = createRunnerClient(channel, PROCESS_CHECKS);
     return {
       fs: createRunnerFileSystem(channel, maxReadBytes),
       processes,

@@ -1,15 +1,8 @@
-import type {
-  FileIdentity,
-  OutputChunk,
-  ProcessInfo,
-  ProcessOutput,
-  ProcessSpec,
-  TerminalSize,
-} from "@haft/core";
+import type { FileIdentity, OutputChunk, ProcessInfo } from "@haft/core";
 import { messageOf } from "@haft/core";
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import type { Identified, OutputHead, RunnerProcesses } from "./protocol.ts";
+import type { OutputHead, RunnerProcesses } from "./protocol.ts";
 
 /** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;
@@ -33,133 +26,91 @@ const TRUSTED = {
   identity: (value: unknown) => value,
 } as AnswerChecks;
 
+/** The port of a runner. */
+export interface RunnerClient extends RunnerProcesses {
+  /** Ends everything it runs. The runner itself ends when its input does. */
+  close(graceMs: number): Promise<void>;
+}
+
 /**
  * The port over a channel to a runner, wherever that is. Specifications are sent as they are. What was under way when
  * the stream ended fails with `RUNNER_LOST`.
  */
-export class RunnerClient implements RunnerProcesses {
-  readonly #channel: RunnerChannel;
-  readonly #checks: AnswerChecks;
-
-  constructor(channel: RunnerChannel, checks: AnswerChecks = TRUSTED) {
-    this.#channel = channel;
-    this.#checks = checks;
-  }
-
-  async start(
-    callerId: string,
-    spec: ProcessSpec,
-    { signal, ...options }: { waitMs?: number; signal?: AbortSignal } = {},
-  ): Promise<ProcessInfo> {
-    const waitsMs = options.waitMs ?? 0;
-    return this.#info("start", [callerId, spec, options], { signal, waitsMs });
-  }
-
-  async identify(...args: Parameters<RunnerProcesses["identify"]>): Promise<Identified> {
-    const answer = await this.#channel.value("identify", args);
-    const { cwd, files } = this.#checked(() => this.#checks.identity(answer));
-    // What is not there arrives as `null`.
-    return { cwd, files: files.map((one) => one ?? undefined) };
-  }
-
-  async info(id: string): Promise<ProcessInfo | undefined> {
-    const found = await this.#channel.value("info", [id]);
-    return found === undefined || found === null ? undefined : this.#checked(() => this.#checks.info(found));
-  }
-
-  async list(): Promise<ProcessInfo[]> {
-    const found = await this.#channel.value("list", []);
-    return this.#checked(() => Array.from(found as unknown[], (one) => this.#checks.info(one)));
-  }
-
-  async read(
-    id: string,
-    from: number,
-    { signal, ...options }: { max?: number; waitMs?: number; signal?: AbortSignal } = {},
-  ): Promise<ProcessOutput> {
-    const waitsMs = options.waitMs ?? 0;
-    const { head, body } = await this.#channel.call("read", [id, from, options], {
-      signal,
-      waitsMs,
-      room: OUTPUT_ROOM,
-    });
-    const output = this.#checked(() => this.#checks.output(head["value"], body.length));
-    let at = 0;
-    const chunks = output.chunks.map(({ stream, offset, length }): OutputChunk => {
-      at += length;
-      return { stream, offset, bytes: body.subarray(at - length, at) };
-    });
-    return { ...output, chunks };
-  }
-
-  async write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
-    const waitsMs = options.waitMs ?? WRITE_WAIT_MS;
-    const answer = await this.#channel.value("write", [id, options], { body: bytes, waitsMs });
-    return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
-  }
-
-  async closeStdin(id: string): Promise<void> {
-    await this.#channel.value("closeStdin", [id]);
-  }
-
-  async signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
-    const answer = await this.#channel.value("signal", [id, signal, options]);
-    return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
-  }
-
-  kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
-    return this.#info("kill", [id, options], { waitsMs: options.graceMs ?? KILL_GRACE_MS });
-  }
-
-  async resize(id: string, size: TerminalSize): Promise<void> {
-    await this.#channel.value("resize", [id, size]);
-  }
-
-  async wait(id: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<ProcessInfo> {
-    return this.#wait(id, options, false);
-  }
-
-  /** Like {@link wait}, for as long as it takes, without keeping the program running. */
-  ended(id: string): Promise<ProcessInfo> {
-    return this.#wait(id, {}, true);
-  }
-
-  async release(id: string): Promise<void> {
-    await this.#channel.value("release", [id]);
-  }
-
-  /** Ends everything it runs. The runner itself ends when its input does. */
-  async close(graceMs: number): Promise<void> {
-    await this.#channel.value("close", [graceMs], { waitsMs: graceMs });
-  }
-
-  async #wait(
-    id: string,
-    { signal, ...rest }: { timeoutMs?: number; signal?: AbortSignal },
-    background: boolean,
-  ): Promise<ProcessInfo> {
-    if (!this.#channel.distrusts) return this.#info("wait", [id, rest], { signal, background });
-    for (let left = rest.timeoutMs ?? Infinity; ; left -= WAIT_PIECE_MS) {
-      const timeoutMs = Math.min(left, WAIT_PIECE_MS);
-      const info = await this.#info("wait", [id, { timeoutMs }], { signal, background, waitsMs: timeoutMs });
-      if (info.state !== "running" || left <= WAIT_PIECE_MS || signal?.aborted === true) return info;
-    }
-  }
-
-  async #info(op: string, args: unknown[], options: CallOptions): Promise<ProcessInfo> {
-    const answer = await this.#channel.value(op, args, options);
-    return this.#checked(() => this.#checks.info(answer));
-  }
-
-  #checked<T>(check: () => T): T {
+export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks = TRUSTED): RunnerClient {
+  const checked = <T>(check: () => T): T => {
     try {
       return check();
     } catch (thrown) {
       const why = messageOf(thrown);
-      this.#channel.abandon(why);
+      channel.abandon(why);
       throw new RunnerError("RUNNER_LOST", why);
     }
-  }
+  };
+  const infoOf = async (op: string, args: unknown[], options: CallOptions): Promise<ProcessInfo> => {
+    const answer = await channel.value(op, args, options);
+    return checked(() => checks.info(answer));
+  };
+  const told = async (op: string, args: unknown[], options?: CallOptions): Promise<void> => {
+    await channel.value(op, args, options);
+  };
+  const waitFor = async (
+    id: string,
+    { signal, ...rest }: NonNullable<Parameters<RunnerProcesses["wait"]>[1]>,
+    background: boolean,
+  ): Promise<ProcessInfo> => {
+    if (!channel.distrusts) return infoOf("wait", [id, rest], { signal, background });
+    for (let left = rest.timeoutMs ?? Infinity; ; left -= WAIT_PIECE_MS) {
+      const timeoutMs = Math.min(left, WAIT_PIECE_MS);
+      const info = await infoOf("wait", [id, { timeoutMs }], { signal, background, waitsMs: timeoutMs });
+      if (info.state !== "running" || left <= WAIT_PIECE_MS || signal?.aborted === true) return info;
+    }
+  };
+  return {
+    start: (callerId, spec, { signal, ...options } = {}) =>
+      infoOf("start", [callerId, spec, options], { signal, waitsMs: options.waitMs ?? 0 }),
+    async identify(...args) {
+      const answer = await channel.value("identify", args);
+      const { cwd, files } = checked(() => checks.identity(answer));
+      // What is not there arrives as `null`.
+      return { cwd, files: files.map((one) => one ?? undefined) };
+    },
+    async info(id) {
+      const found = await channel.value("info", [id]);
+      return found === undefined || found === null ? undefined : checked(() => checks.info(found));
+    },
+    async list() {
+      const found = await channel.value("list", []);
+      return checked(() => Array.from(found as unknown[], (one) => checks.info(one)));
+    },
+    async read(id, from, { signal, ...options } = {}) {
+      const call = { signal, waitsMs: options.waitMs ?? 0, room: OUTPUT_ROOM };
+      const { head, body } = await channel.call("read", [id, from, options], call);
+      const output = checked(() => checks.output(head["value"], body.length));
+      let at = 0;
+      const chunks = output.chunks.map(({ stream, offset, length }): OutputChunk => {
+        at += length;
+        return { stream, offset, bytes: body.subarray(at - length, at) };
+      });
+      return { ...output, chunks };
+    },
+    async write(id, bytes, options = {}) {
+      const waitsMs = options.waitMs ?? WRITE_WAIT_MS;
+      const answer = await channel.value("write", [id, options], { body: bytes, waitsMs });
+      return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
+    },
+    closeStdin: (id) => told("closeStdin", [id]),
+    async signal(id, signal, options = {}) {
+      const answer = await channel.value("signal", [id, signal, options]);
+      return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
+    },
+    kill: (id, options = {}) => infoOf("kill", [id, options], { waitsMs: options.graceMs ?? KILL_GRACE_MS }),
+    resize: (id, size) => told("resize", [id, size]),
+    wait: (id, options = {}) => waitFor(id, options, false),
+    // As long as it takes, without keeping the program running.
+    ended: (id) => waitFor(id, {}, true),
+    release: (id) => told("release", [id]),
+    close: (graceMs) => told("close", [graceMs], { waitsMs: graceMs }),
+  };
 }
 
 function countOf(value: unknown): number {

@@ -44,11 +44,17 @@ export interface RunnerCapabilities {
 export interface OpenSettings {
   /** As seen where it runs; the first is the main root. */
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
+  /** Globs of paths nobody may touch, beside the built-in ones for credentials, as in `HostWorkspaceOptions`. */
   deny?: readonly string[];
+  /** Globs of paths that may be read and not changed; the content of `.git` by default. */
   readOnly?: readonly string[];
+  /** Names of variables of the runner that commands start from beside the usual ones; a `*` at the end for any ending. */
   inherit?: readonly string[];
+  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
   maxReadBytes?: number;
+  /** Processes that may run at the same time, 256 by default. */
   maxRunning: number;
+  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell: boolean;
   /** Say what is mounted there. */
   mountTable?: boolean;

@@ -71,22 +71,18 @@ function covers(pattern: string, name: string): boolean {
   return wanted.endsWith("*") ? upper.startsWith(wanted.slice(0, -1)) : upper === wanted;
 }
 
-function blockedVariables(names: string[]): HaftError {
+function blockedVariables(variables: string[]): HaftError {
   return workspaceError(
     "ENVIRONMENT_BLOCKED",
-    `These variables may not be set for a command, because they change which programs run or what those trust: ${listed(names)}.`,
-    {
-      fix: "Leave them out, or put what they configure into the command itself; the operator can allow some of them.",
-      details: { variables: names },
-      receipt: "none",
-    },
+    `These variables may not be set for a command, because they change which programs run or what those trust: ${listed(variables)}.`,
+    { details: { variables }, receipt: "none" },
   );
 }
 
-function invalidVariables(names: string[]): HaftError {
-  return workspaceError("INVALID_PROCESS", `These are no usable variables: ${listed(names)}.`, {
+function invalidVariables(variables: string[]): HaftError {
+  return workspaceError("INVALID_PROCESS", `These are no usable variables: ${listed(variables)}.`, {
     fix: "Use letters, digits and `_` in names, not a digit first, and text without NUL as values.",
-    details: { variables: names },
+    details: { variables },
     receipt: "none",
   });
 }
