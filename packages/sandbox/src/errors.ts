@@ -96,6 +96,33 @@ export const sshError = /* @__PURE__ */ errorsOf("ssh", {
   SSH_OPTIONS_INVALID: "These are no usable settings for ssh",
 });
 
+/** Why one on this machine is not opened, in the same words whoever opens it. */
+export function saidNothing(error: BackendError, ms: number): HaftError {
+  const why = `its runner said nothing for ${ms / 1000} seconds`;
+  return error("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");
+}
+
+export function tooLittleMemory(error: BackendError): HaftError {
+  const why = "its memory does not suffice for the runner";
+  return error("SANDBOX_START_FAILED", why, "Allow at least 128 MiB.");
+}
+
+export function setupFailed(error: BackendError, why: string, output: string): HaftError {
+  const fix =
+    "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.";
+  return error("SANDBOX_SETUP_FAILED", why, fix, { details: { output: output.slice(-2000) } });
+}
+
+export function noListOfHosts(error: BackendError): HaftError {
+  const fix = 'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".';
+  return error("SANDBOX_UNSUPPORTED", "it cannot let some hosts through and others not", fix);
+}
+
+export function onlyTethered(error: BackendError): HaftError {
+  const fix = 'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.';
+  return error("SANDBOX_UNSUPPORTED", "its sandboxes are processes of the host and end with it", fix);
+}
+
 /** @param what was being opened */
 export function aborted(backend: string, what = "the sandbox"): HaftError {
   return workspaceError("ABORTED", `Opening ${what} was cancelled.`, {

@@ -1,7 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
 import { readFileSync, statSync } from "node:fs";
-import { bubblewrapError, noRunner } from "../errors.ts";
+import { bubblewrapError, noRunner, setupFailed } from "../errors.ts";
 
 /** How the inner shell says that the setup script failed. */
 export const SETUP_FAILED = 97;
@@ -20,21 +20,14 @@ export function explainFailure(
 ): HaftError {
   const said =
     stderr.trim().split("\n").slice(-3).join("; ") || `it ended with exit code ${exitCode} and said nothing`;
-  if (exitCode === SETUP_FAILED) {
-    return bubblewrapError(
-      "SANDBOX_SETUP_FAILED",
-      said,
-      "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
-      { details: { output: stderr.slice(-2000) } },
-    );
-  }
-  if (/[Uu]nknown option (--disable-userns|--size|--perms)/.test(stderr)) {
-    return bubblewrapError(
-      "SANDBOX_UNAVAILABLE",
-      `this bubblewrap is too old (${said})`,
+  const unavailable = (why: string, fix: string): HaftError =>
+    bubblewrapError("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
+  if (exitCode === SETUP_FAILED) return setupFailed(bubblewrapError, said, stderr);
+  if (/[Uu]nknown option (--disable-userns|--size|--perms)/.test(stderr))
+    return unavailable(
+      "this bubblewrap is too old",
       "Install bubblewrap 0.8 or newer; without `--disable-userns` commands could get capabilities of their own.",
     );
-  }
   if (
     /execvp .*(No such file|cannot execute)|error while loading shared|required file not found/i.test(stderr)
   )
@@ -44,47 +37,35 @@ export function explainFailure(
       "Run Haft on a Node that needs nothing outside /usr, such as the official builds or the distribution's, or add the folders it needs to `system`.",
     );
   const namespaces =
-    /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i.test(
-      stderr,
-    );
-  if (!namespaces) {
+    /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i;
+  if (!namespaces.test(stderr))
     return bubblewrapError(
       "SANDBOX_START_FAILED",
       said,
       "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.",
     );
-  }
-  if (isSetuid(bwrap)) {
-    return bubblewrapError(
-      "SANDBOX_UNAVAILABLE",
-      `bubblewrap is installed setuid root, and refuses what Haft needs in that mode (${said})`,
+  if (isSetuid(bwrap))
+    return unavailable(
+      "bubblewrap is installed setuid root, and refuses what Haft needs in that mode",
       `Use a bubblewrap that is not setuid (chmod u-s ${bwrap}) on a kernel with unprivileged user namespaces.`,
     );
-  }
-  if (kernel.apparmor === "1") {
-    return bubblewrapError(
-      "SANDBOX_UNAVAILABLE",
-      `AppArmor forbids programs without a profile to use user namespaces (${said})`,
+  if (kernel.apparmor === "1")
+    return unavailable(
+      "AppArmor forbids programs without a profile to use user namespaces",
       `Give bubblewrap a profile: write "abi <abi/4.0>, include <tunables/global> profile bwrap ${bwrap} flags=(unconfined) { userns, }" to /etc/apparmor.d/bwrap and run \`apparmor_parser -r /etc/apparmor.d/bwrap\` as root; or set kernel.apparmor_restrict_unprivileged_userns=0.`,
     );
-  }
-  if (kernel.unprivileged === "0") {
-    return bubblewrapError(
-      "SANDBOX_UNAVAILABLE",
-      `this kernel keeps user namespaces to root (${said})`,
+  if (kernel.unprivileged === "0")
+    return unavailable(
+      "this kernel keeps user namespaces to root",
       "As root: sysctl kernel.unprivileged_userns_clone=1.",
     );
-  }
-  if (kernel.max === "0") {
-    return bubblewrapError(
-      "SANDBOX_UNAVAILABLE",
-      `this kernel allows no user namespaces (${said})`,
+  if (kernel.max === "0")
+    return unavailable(
+      "this kernel allows no user namespaces",
       "As root: sysctl user.max_user_namespaces=10000.",
     );
-  }
-  return bubblewrapError(
-    "SANDBOX_UNAVAILABLE",
-    `the system does not let bubblewrap make its namespaces (${said})`,
+  return unavailable(
+    "the system does not let bubblewrap make its namespaces",
     "In a container, it needs the right to make user namespaces and an unmasked /proc (Docker: --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined), or use the Docker backend instead.",
   );
 }

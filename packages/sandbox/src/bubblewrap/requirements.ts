@@ -1,22 +1,10 @@
 import type { SandboxSpec } from "../backend.ts";
-import { bubblewrapError } from "../errors.ts";
+import { bubblewrapError, noListOfHosts, onlyTethered } from "../errors.ts";
 
 /** @throws HaftError `SANDBOX_UNSUPPORTED` for what bubblewrap cannot hold */
 export function checkSupported({ network, lifetime }: SandboxSpec): void {
-  if (typeof network === "object") {
-    throw bubblewrapError(
-      "SANDBOX_UNSUPPORTED",
-      "it cannot let some hosts through and others not",
-      'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
-    );
-  }
-  if (lifetime !== "tethered") {
-    throw bubblewrapError(
-      "SANDBOX_UNSUPPORTED",
-      "its sandboxes are processes of the host and end with it",
-      'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
-    );
-  }
+  if (typeof network === "object") throw noListOfHosts(bubblewrapError);
+  if (lifetime !== "tethered") throw onlyTethered(bubblewrapError);
 }
 
 export function needsFilter(): Error {

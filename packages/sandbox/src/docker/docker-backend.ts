@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
-import { aborted, dockerError, noRunner, sandboxError } from "../errors.ts";
+import { aborted, dockerError, noListOfHosts, noRunner, sandboxError } from "../errors.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { defaultCache } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
@@ -105,13 +105,7 @@ class DockerBackend implements SandboxBackend {
   async open(given: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
     const isAborted = (): boolean => signal?.aborted === true;
     if (isAborted()) throw aborted(this.id);
-    if (typeof given.network === "object") {
-      throw dockerError(
-        "SANDBOX_UNSUPPORTED",
-        "it cannot let some hosts through and others not",
-        'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".',
-      );
-    }
+    if (typeof given.network === "object") throw noListOfHosts(dockerError);
     const engine = this.#reach();
     const mounts = checkMounts(given, engine.socketPath);
     const image = given.image ?? this.#options.image ?? HOST_USR_IMAGE;

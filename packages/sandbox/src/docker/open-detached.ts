@@ -11,7 +11,7 @@ import {
   connectionOf,
   END_MS,
   refusedStart,
-  setupFailed,
+  setupFailure,
   waitForRunner,
   within,
 } from "./container/started.ts";
@@ -138,7 +138,7 @@ async function startRunner(
     stream?.destroy();
     signal?.throwIfAborted();
     const stderr = await setup?.failure();
-    throw stderr === undefined ? thrown : setupFailed(stderr);
+    throw stderr === undefined ? thrown : setupFailure(stderr);
   } finally {
     setup?.stop();
   }

@@ -13,7 +13,7 @@ import type {
   SandboxSpec,
 } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
-import { aborted } from "../errors.ts";
+import { aborted, saidNothing, tooLittleMemory } from "../errors.ts";
 import type { ControlGroup } from "../isolation/control-group.ts";
 import { knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
 import type { Launched } from "./launched.ts";
@@ -22,6 +22,7 @@ import { PassedFiles } from "./passed-files.ts";
 import type { SandboxRecord } from "./records.ts";
 import { SandboxRecords } from "./records.ts";
 import { sandboxRef } from "./sandbox-ref.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** What a launcher starts one with. */
 export interface Start {
@@ -166,36 +167,17 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
     launcher: Launcher,
     signal?: AbortSignal,
   ): Promise<void> {
-    let tooLate = false;
-    const timer = setTimeout(() => {
-      tooLate = true;
-      void killMarked(id);
-    }, START_MS);
     const stop = (): void => void killMarked(id);
-    signal?.addEventListener("abort", stop);
-    const answered = await stream.answered;
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", stop);
-    if (answered && signal?.aborted !== true) return;
+    const { answer, tooLate } = await waitFor(stream.answered, START_MS, signal, stop);
+    if (answer && signal?.aborted !== true) return;
     stream.destroy();
     await killMarked(id);
     const { code } = await exit;
     const oom = group.ranOutOfMemory();
     await group.remove();
     if (signal?.aborted === true) throw aborted(this.id);
-    if (tooLate) {
-      throw this.#error(
-        "SANDBOX_START_FAILED",
-        `its runner said nothing for ${START_MS / 1000} seconds`,
-        "Try again when the machine is less busy.",
-      );
-    }
-    if (oom)
-      throw this.#error(
-        "SANDBOX_START_FAILED",
-        "its memory does not suffice for the runner",
-        "Allow at least 128 MiB.",
-      );
+    if (tooLate) throw saidNothing(this.#error, START_MS);
+    if (oom) throw tooLittleMemory(this.#error);
     throw await launcher.explain({ stderr: stderr(), exitCode: code });
   }
 

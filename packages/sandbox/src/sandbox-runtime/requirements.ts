@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
-import { runtimeError } from "../errors.ts";
+import { onlyTethered, runtimeError } from "../errors.ts";
 import { programFor, shellFor } from "../programs/host-programs.ts";
 
 export const ID = "sandbox-runtime";
@@ -83,13 +83,7 @@ export function checkSupported({ network, lifetime, image }: SandboxSpec): void 
       "Leave out the image, or use the Docker backend.",
     );
   }
-  if (lifetime !== "tethered") {
-    throw runtimeError(
-      "SANDBOX_UNSUPPORTED",
-      "its sandboxes are processes of the host and end with it",
-      'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.',
-    );
-  }
+  if (lifetime !== "tethered") throw onlyTethered(runtimeError);
 }
 
 export function needsOwner(): Error {

@@ -15,6 +15,7 @@ import { aborted, sshError } from "../errors.ts";
 import { ChildStream } from "../launch/child-stream.ts";
 import { probeSpec } from "../launch/probing.ts";
 import { sandboxRef } from "../launch/sandbox-ref.ts";
+import { waitFor } from "../launch/wait-for.ts";
 import { coded, programFor } from "../programs/host-programs.ts";
 import { shellProgram } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
@@ -151,15 +152,9 @@ class SshBackend implements SandboxBackend {
 
   /** @throws HaftError when the far end never says what it is. */
   async #greeted(ssh: SshClient, signal?: AbortSignal): Promise<{ greeting: Greeting; stream: ChildStream }> {
-    let tooLate = false;
-    const timer = setTimeout(() => {
-      tooLate = true;
-      ssh.kill();
-    }, START_MS);
-    const stop = (): void => ssh.kill();
-    signal?.addEventListener("abort", stop);
     try {
-      const greeting = await ssh.greeting();
+      const waiting = waitFor(ssh.greeting(), START_MS, signal, () => ssh.kill());
+      const { answer: greeting, tooLate } = await waiting;
       if (signal?.aborted === true) throw aborted(ID, OPENED);
       if (tooLate) {
         throw sshError(
@@ -179,9 +174,6 @@ class SshBackend implements SandboxBackend {
       ssh.child.stdin.destroy();
       ssh.child.stdout.destroy();
       throw thrown;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
     }
   }
 

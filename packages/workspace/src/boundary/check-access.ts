@@ -3,7 +3,7 @@ import { checkWritable } from "./check-writable.ts";
 import type { Request } from "./failures.ts";
 import { failure } from "./failures.ts";
 import type { Host } from "./host.ts";
-import { checkHardLinks, lookAt, lookThrough } from "./walk/open-file.ts";
+import { checkHardLinks, lookAtEntry, lookThrough } from "./walk/open-file.ts";
 
 /**
  * What the boundary says of a path, by the same checks that hold while a file is read or changed, and without opening
@@ -17,7 +17,7 @@ export function checkAccess(
   access: "read" | "write",
   { follow = true }: { follow?: boolean } = {},
 ): void {
-  const { place, stats } = follow ? lookThrough(host.walk, request) : lookAtItself(host, request);
+  const { place, stats } = (follow ? lookThrough : lookAtEntry)(host.walk, request);
   if (access === "read") {
     if (stats?.isFile() === true) checkHardLinks(host, place, stats, request);
     return;
@@ -25,9 +25,4 @@ export function checkAccess(
   if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
     throw failure("ROOT_PINNED", request);
   checkWritable(host, place, request);
-}
-
-function lookAtItself({ walk }: Host, request: Request) {
-  const place = walk.locate(request, true);
-  return { place, stats: lookAt(place) };
 }

@@ -12,19 +12,11 @@ import type { Place } from "./walk/walk.ts";
  */
 export function checkWritable(host: Host, place: Place, request: Request): void {
   host.guards.check([place.path, ...place.rest].join("/"), request);
-  const nested = host.table.mounts.filter(
-    (mount) => mount.access === "ro" && mount !== place.mount && isWithin(mount.path, place.mount.path),
-  );
-  if (
-    place.mount.access === "ro" ||
-    (nested.length > 0 &&
-      isInside(
-        place,
-        nested.map((mount) => mount.path),
-      ))
-  ) {
+  const { mount: own } = place;
+  const closed = host.table.mounts.filter((mount) => mount.access === "ro" && mount !== own);
+  const nested = closed.map(({ path }) => path).filter((path) => isWithin(path, own.path));
+  if (own.access === "ro" || (nested.length > 0 && isInside(place, nested)))
     throw failure("READ_ONLY", request);
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { toFailure } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { join } from "../boundary/walk/folders.ts";
-import { lookAt, lookThrough } from "../boundary/walk/open-file.ts";
+import { lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
 import { appendFile } from "./append-file.ts";
 import { listFolder } from "./list-folder.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -51,8 +51,7 @@ async function attempt<T>(request: Request, operation: (request: Request) => Pro
 
 function statEntry(host: Host, request: Request, options: { follow?: boolean } = {}) {
   try {
-    const follow = options.follow ?? true;
-    const stats = follow ? lookThrough(host.walk, request).stats : lookAt(host.walk.locate(request, true));
+    const { stats } = (options.follow === false ? lookAtEntry : lookThrough)(host.walk, request);
     return stats === undefined ? undefined : toFileStat(stats);
   } catch (thrown) {
     if (HaftError.is(thrown) && (thrown.code === "FILE_NOT_FOUND" || thrown.code === "NOT_A_DIRECTORY"))

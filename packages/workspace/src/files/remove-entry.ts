@@ -4,7 +4,7 @@ import { checkWritable } from "../boundary/check-writable.ts";
 import type { Request } from "../boundary/failures.ts";
 import { failure, errnoOf } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
-import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";
+import { checkVersion, lookAtEntry } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { isWithin } from "../system/is-within.ts";
 
@@ -26,8 +26,7 @@ export async function removeEntry(host: Host, request: Request, ifMatch: string 
 
 /** An existing entry, itself and not what it links to, that may be taken away from where it is. */
 export function findEntry(host: Host, request: Request): { place: Place; stats: BigIntStats } {
-  const place = host.walk.locate(request, true);
-  const stats = lookAt(place);
+  const { place, stats } = lookAtEntry(host.walk, request);
   if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
   if (place.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
   if (host.table.mounts.some((mount) => isWithin(mount.path, place.path)))

@@ -17,7 +17,7 @@ import { checkAborted, errnoOf, failure } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
-import { checkRegular, checkVersion, lookAt, lookThrough } from "../boundary/walk/open-file.ts";
+import { checkRegular, checkVersion, lookAt, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
@@ -40,7 +40,7 @@ export async function writeFile(
 ): Promise<WriteResult> {
   checkAborted(options.signal, request);
   const exclusive = options.mode === "create";
-  const found = exclusive ? lookWithoutFollowing(host, request) : lookThrough(host.walk, request);
+  const found = (exclusive ? lookAtEntry : lookThrough)(host.walk, request);
   checkTarget(found.place, found.stats, request, options);
   checkWritable(host, found.place, request);
 
@@ -61,11 +61,6 @@ const NO_FOLDER = {
   why: "its folder does not exist",
   fix: "Create the folder first, or let `parents` do it.",
 };
-
-function lookWithoutFollowing(host: Host, request: Request) {
-  const place = host.walk.locate(request, true);
-  return { place, stats: lookAt(place) };
-}
 
 /** Everything that can be refused before anything is done. */
 function checkTarget(

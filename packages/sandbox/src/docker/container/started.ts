@@ -1,8 +1,10 @@
 import type { HaftError } from "@haft/core";
 import { withProgram } from "@haft/workspace/internal/wire";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from "../../backend.ts";
-import { dockerError } from "../../errors.ts";
+import { dockerError, saidNothing, setupFailed, tooLittleMemory } from "../../errors.ts";
 import { sandboxRef } from "../../launch/sandbox-ref.ts";
+import { waitFor } from "../../launch/wait-for.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { EngineError } from "../engine/engine.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
@@ -64,36 +66,14 @@ export async function waitForRunner({ stream, start, exit }: Started, opening: O
   const { startMs, spec, signal } = opening;
   if (start.source !== undefined) withProgram(stream, start.source);
   const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
-  let tooLate = false;
-  const timer = setTimeout(() => {
-    tooLate = true;
-    stream.destroy();
-  }, limit);
-  const stop = (): void => void stream.destroy();
-  if (signal?.aborted === true) stop();
-  else signal?.addEventListener("abort", stop);
-  const answered = await stream.answered;
-  clearTimeout(timer);
-  signal?.removeEventListener("abort", stop);
+  const { answer, tooLate } = await waitFor(stream.answered, limit, signal, () => stream.destroy());
   signal?.throwIfAborted();
-  if (answered) return;
+  if (answer) return;
   stream.destroy();
-  if (tooLate) {
-    throw dockerError(
-      "SANDBOX_START_FAILED",
-      `its runner said nothing for ${limit / 1000} seconds`,
-      "Try again when the machine is less busy.",
-    );
-  }
+  if (tooLate) throw saidNothing(dockerError, limit);
   const code = await within(END_MS, exit());
-  if (code === SETUP_FAILED) throw setupFailed(stream.stderr);
-  if (code === OUT_OF_MEMORY) {
-    throw dockerError(
-      "SANDBOX_START_FAILED",
-      "its memory does not suffice for the runner",
-      "Allow at least 128 MiB.",
-    );
-  }
+  if (code === SETUP_FAILED) throw setupFailure(stream.stderr);
+  if (code === OUT_OF_MEMORY) throw tooLittleMemory(dockerError);
   throw new NotServed(lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`);
 }
 
@@ -112,7 +92,7 @@ export function connectionOf(
   const end = async (): Promise<SandboxEnd> => {
     await stream.gone;
     if (closing !== undefined) return { why: "it was closed" };
-    const exitCode = await Promise.race([exit(), later(END_MS)]);
+    const exitCode = await Promise.race([exit(), sleep(END_MS, undefined, { ref: false })]);
     if (closing !== undefined) return { why: "it was closed" };
     const reason = await elsewhere();
     if (reason !== undefined) return { why: reason };
@@ -146,13 +126,8 @@ export function connectionOf(
   };
 }
 
-export function setupFailed(output: string): HaftError {
-  return dockerError(
-    "SANDBOX_SETUP_FAILED",
-    lastLine(output) ?? "it said nothing",
-    "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.",
-    { details: { output: output.slice(-2000) } },
-  );
+export function setupFailure(output: string): HaftError {
+  return setupFailed(dockerError, lastLine(output) ?? "it said nothing", output);
 }
 
 function lastLine(text: string): string | undefined {
@@ -170,8 +145,4 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   } finally {
     clearTimeout(timer);
   }
-}
-
-function later(ms: number): Promise<undefined> {
-  return new Promise((resolve) => void setTimeout(() => resolve(undefined), ms).unref());
 }

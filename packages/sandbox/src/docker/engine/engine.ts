@@ -169,28 +169,20 @@ export class Engine {
   #explain(thrown: unknown): unknown {
     if (HaftError.is(thrown) || thrown instanceof EngineError) return thrown;
     const code = (thrown as { code?: unknown }).code;
-    if (code === "EACCES" || code === "EPERM") {
-      return dockerError(
-        "SANDBOX_UNAVAILABLE",
+    const unavailable = (why: string, fix: string): HaftError =>
+      dockerError("SANDBOX_UNAVAILABLE", why, fix, { cause: thrown });
+    if (code === "EACCES" || code === "EPERM")
+      return unavailable(
         `this user may not open ${this.socketPath}`,
         "Add the user to the group docker (which makes it as powerful as root), or use rootless Docker.",
-        { cause: thrown },
       );
-    }
-    if (code === "ENOENT" || code === "ECONNREFUSED") {
-      return dockerError(
-        "SANDBOX_UNAVAILABLE",
+    if (code === "ENOENT" || code === "ECONNREFUSED")
+      return unavailable(
         `no Engine listens at ${this.socketPath}`,
         "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
-        { cause: thrown },
       );
-    }
-    return dockerError(
-      "SANDBOX_UNAVAILABLE",
-      `the connection to the Engine broke (${messageOf(thrown)})`,
-      "See whether Docker runs, then try again.",
-      { cause: thrown },
-    );
+    const why = `the connection to the Engine broke (${messageOf(thrown)})`;
+    return unavailable(why, "See whether Docker runs, then try again.");
   }
 }
 

@@ -12,8 +12,20 @@ export function lookAt(place: Place): BigIntStats | undefined {
   return lstatSync(place.folder.entry(place.name), { bigint: true, throwIfNoEntry: false });
 }
 
-/** The place behind all links, and what stands there. */
-export function lookThrough(walk: Walk, request: Request): { place: Place; stats: BigIntStats | undefined } {
+/** A place, and what stands there. */
+export interface Looked {
+  place: Place;
+  stats: BigIntStats | undefined;
+}
+
+/** The entry itself, which may be a link. */
+export function lookAtEntry(walk: Walk, request: Request): Looked {
+  const place = walk.locate(request, true);
+  return { place, stats: lookAt(place) };
+}
+
+/** The place behind all links. */
+export function lookThrough(walk: Walk, request: Request): Looked {
   let place = walk.locate(request);
   let stats = lookAt(place);
   while (stats?.isSymbolicLink() === true) {

@@ -46,6 +46,11 @@ export interface WalkOptions {
   home: string;
 }
 
+/** What holds all along one walk, from link to link. */
+interface Way extends Pick<Place, "mustBeFolder" | "links"> {
+  request: Request;
+}
+
 /** As Linux itself. */
 const MAX_LINKS = 40;
 
@@ -69,7 +74,8 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     const { root, components, folder: mustBeFolder } = parsePath(request.path, context);
     const start = root === undefined ? "/" : table.byName(root)!.path;
     const look = mustBeFolder && !keepLink;
-    const place = (look ? undefined : straight(start, components)) ?? go(start, components, look, 0, request);
+    const way = { mustBeFolder: look, links: 0, request };
+    const place = (look ? undefined : straight(start, components)) ?? go(start, components, way);
     return mustBeFolder && !place.mustBeFolder ? { ...place, mustBeFolder } : place;
   };
 
@@ -86,13 +92,8 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   };
 
   /** Walks on from `at`, a real path in a mount or on the way to one. */
-  const go = (
-    at: string,
-    components: readonly string[],
-    mustBeFolder: boolean,
-    links: number,
-    request: Request,
-  ): Place => {
+  const go = (at: string, components: readonly string[], way: Way): Place => {
+    const { mustBeFolder, request } = way;
     let here: Folder | undefined;
     for (const [index, name] of components.entries()) {
       if (name === "..") {
@@ -106,13 +107,13 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
       }
       here ??= folderAt(at, request);
       const rest = components.slice(index + 1);
-      const place = (): Place => placeOf(here!, name, rest, { mustBeFolder, links, request });
+      const place = (): Place => placeOf(here!, name, rest, way);
       if (rest.length === 0 && !mustBeFolder) return place();
 
       const next = folders.open(here, name);
       if (next === "link") {
         if (deny.denies(join(here.path, name))) throw failure("PATH_DENIED", request);
-        return jump(here, name, rest, mustBeFolder, links, request);
+        return jump(here, name, rest, way);
       }
       if (next === "missing" || rest.length === 0) return place();
       if (next === "other") {
@@ -122,32 +123,22 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
       at = next.path;
     }
     if (table.containing(at) === undefined) throw failure("OUTSIDE_WORKSPACE", request);
-    return placeOf(here ?? folderAt(at, request), ".", [], { mustBeFolder: true, links, request });
+    return placeOf(here ?? folderAt(at, request), ".", [], { ...way, mustBeFolder: true });
   };
 
   /** Goes on at the target of the link `name`. */
-  const jump = (
-    folder: Folder,
-    name: string,
-    rest: readonly string[],
-    mustBeFolder: boolean,
-    links: number,
-    request: Request,
-  ): Place => {
+  const jump = (folder: Folder, name: string, rest: readonly string[], way: Way): Place => {
+    const { links, request } = way;
     if (links >= MAX_LINKS) throw failure("LINK_LOOP", request);
     const target = targetOf(folder, name, request);
     const start = target.startsWith("/") ? "/" : folder.path;
     const components = target.split("/").filter((part) => part !== "" && part !== ".");
-    const folderTarget = mustBeFolder || (rest.length === 0 && /(?:^|\/)\.?$/.test(target));
-    return go(start, [...components, ...rest], folderTarget, links + 1, request);
+    const mustBeFolder = way.mustBeFolder || (rest.length === 0 && /(?:^|\/)\.?$/.test(target));
+    return go(start, [...components, ...rest], { mustBeFolder, links: links + 1, request });
   };
 
-  const placeOf = (
-    folder: Folder,
-    name: string,
-    rest: readonly string[],
-    { mustBeFolder, links, request }: { mustBeFolder: boolean; links: number; request: Request },
-  ): Place => {
+  const placeOf = (folder: Folder, name: string, rest: readonly string[], way: Way): Place => {
+    const { mustBeFolder, links, request } = way;
     // POSIX: there is no way up from what is not there.
     if (rest.includes("..")) throw failure("FILE_NOT_FOUND", request);
     const path = name === "." ? folder.path : join(folder.path, name);
@@ -192,7 +183,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   };
 
   const follow = (place: Place, request: Request): Place =>
-    jump(place.folder, place.name, [], place.mustBeFolder, place.links, request);
+    jump(place.folder, place.name, [], { mustBeFolder: place.mustBeFolder, links: place.links, request });
 
   const resolve = (request: Request): Place => {
     let place = locate(request);

@@ -23,11 +23,6 @@ export class SpoolFile {
     return this.#size;
   }
 
-  /** Nothing more will be taken. */
-  get full(): boolean {
-    return this.#full;
-  }
-
   /** Takes as many of the bytes as there is room for. */
   append(bytes: Uint8Array): void {
     if (this.#full) return;
