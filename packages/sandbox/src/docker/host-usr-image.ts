@@ -40,14 +40,12 @@ export function hostUsrMounts(): string[] {
 
 /** Makes the image in Docker, unless it is there. Takes no registry, and no program beside the Engine. */
 export async function createHostUsrImage(engine: Engine, signal?: AbortSignal): Promise<void> {
-  const { status } = await engine
-    .call("GET", `/images/${HOST_USR_IMAGE}/json`, { signal })
-    .then(() => ({ status: 200 }))
-    .catch((thrown: unknown) => {
-      if (thrown instanceof EngineError && thrown.status === 404) return thrown;
-      throw thrown;
-    });
-  if (status === 200) return;
+  try {
+    await engine.call("GET", `/images/${HOST_USR_IMAGE}/json`, { signal });
+    return;
+  } catch (thrown) {
+    if (!(thrown instanceof EngineError) || thrown.status !== 404) throw thrown;
+  }
   const archive = tarOf(skeleton());
   const query = `fromSrc=-&repo=${encodeURIComponent(HOST_USR_IMAGE)}&tag=latest`;
   await engine.call("POST", `/images/create?${query}`, { archive, signal });

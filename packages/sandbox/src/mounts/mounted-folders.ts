@@ -4,6 +4,7 @@ import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
+import { quoted } from "../quoted.ts";
 
 /*
  * A folder is looked at before it is mounted, and what is mounted must be that one: commands that may write to the
@@ -101,10 +102,6 @@ export function withCheckedSetup(
 
 function mountedOf({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">): SandboxMount[] {
   return mounts.filter(({ name }) => name !== "" || workspace !== "none");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function replaced(path: string): HaftError {

@@ -5,6 +5,7 @@ import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
 import { runtimeError } from "../errors.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
+import { quoted } from "../quoted.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 import type { Installed } from "./requirements.ts";
 
@@ -139,8 +140,4 @@ export function startScript(
     `exec ${runner.map(quoted).join(" ")}`,
     "",
   ].join("\n");
-}
-
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,7 +9,7 @@ import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
 import { MARK } from "../launch/marked-processes.ts";
 import type { Start } from "../launch/tethered-backend.ts";
-import { quoted } from "./configuration.ts";
+import { quoted } from "../quoted.ts";
 import type { KeeperFailure, KeeperOrder } from "./keeper.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 

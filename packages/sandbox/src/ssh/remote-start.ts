@@ -1,5 +1,6 @@
 import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
+import { quoted } from "../quoted.ts";
 
 /** What the far end finds and starts. */
 export interface RemoteStart {
@@ -64,10 +65,6 @@ export function remoteCommand({ root, node, shellBytes, bootstrap }: RemoteStart
     typeof node === "string" ? "needed" : "",
   ];
   return ["exec", "sh", "-c", ...[SCRIPT, "haft", ...argv].map(quoted)].join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Reads a greeting, or `undefined` for what a login shell said on its own before it. */
