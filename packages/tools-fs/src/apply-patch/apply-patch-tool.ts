@@ -1,5 +1,6 @@
 import { defineTool } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { applyPatchSchema } from "./apply-patch-schema.ts";
 import type { ApplyPatchToolDetails } from "./apply-patch-schema.ts";
@@ -23,13 +24,8 @@ export function createApplyPatchTool(options: ChangeToolOptions = {}) {
     aliases: { input: ["patch", "patch_text", "patchText"] },
     groups: ["fs"],
     async wantsPlan(params, context) {
-      return (await work()).patchNeedsConsent(params, context, options);
+      return (await work()).patchNeedsConsent(params, options.workspace ?? context.workspace);
     },
-    async plan(params, context, signal) {
-      return (await work()).planApplyPatch(params, signal, context, options);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runApplyPatch(params, signal, context, options);
-    },
+    ...lateTool(work, options),
   });
 }

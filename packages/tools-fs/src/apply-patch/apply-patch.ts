@@ -6,7 +6,6 @@ import type { ChangeReport } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
 import { pathsOfPatch } from "./parse/paths-of-patch.ts";
 import { planPatch } from "./plan-patch.ts";
-import type { PatchPlan } from "./plan-patch.ts";
 
 /** Where a patch is applied, and how. */
 export interface ApplyPatchOptions extends ChangeEngineOptions {
@@ -42,37 +41,23 @@ export async function applyPatch(input: string, options: ApplyPatchOptions): Pro
 export async function applyPatchWith(
   engine: ChangeEngine,
   input: string,
-  options: { dryRun?: boolean; signal?: AbortSignal; before?: () => Promise<void> } = {},
+  { dryRun, signal }: { dryRun?: boolean; signal?: AbortSignal } = {},
 ): Promise<AppliedPatch> {
-  const { report } = await engine.change(
-    withoutUndefined<ChangeRequest<PatchPlan>>({
-      ...patchRequest(input, options.before),
-      hashBefore: true,
-      dryRun: options.dryRun,
-      signal: options.signal,
-    }),
-  );
-  const summary = summarise(report);
-  return { report, summary, text: describe(report, summary) };
+  const request = { ...patchRequest(input), hashBefore: true, dryRun, signal };
+  const { report } = await engine.change(withoutUndefined<ChangeRequest<void>>(request));
+  return { report, ...describePatch(report) };
 }
 
-/**
- * A patch as a request to an engine.
- *
- * @param before awaited before anything is planned; what it throws leaves everything as it was.
- */
-export function patchRequest(
-  input: string,
-  before?: () => Promise<void>,
-): Pick<ChangeRequest<PatchPlan>, "paths" | "plan"> {
+/** A patch as a request to an engine. */
+export function patchRequest(input: string): Pick<ChangeRequest<void>, "paths" | "plan"> {
   const patch = parsePatch(input);
-  return {
-    paths: pathsOfPatch(patch),
-    plan: async (tree) => {
-      await before?.();
-      return planPatch(tree, patch);
-    },
-  };
+  return { paths: pathsOfPatch(patch), plan: (tree) => planPatch(tree, patch) };
+}
+
+/** What came of a patch, for programs and for the model. */
+export function describePatch(report: ChangeReport): Pick<AppliedPatch, "summary" | "text"> {
+  const summary = summarise(report);
+  return { summary, text: describe(report, summary) };
 }
 
 function summarise(report: ChangeReport): PatchSummary {

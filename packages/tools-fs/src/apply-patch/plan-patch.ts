@@ -14,12 +14,6 @@ import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-place
 import { hunkSplices } from "./place/hunk-splices.ts";
 import { locateHunks } from "./place/locate-hunks.ts";
 
-/** What a plan found out besides the changes. */
-export interface PatchPlan {
-  /** Sections that had been applied before, by position in the patch. */
-  alreadyApplied: number[];
-}
-
 /** How a section went. */
 interface SectionOutcome {
   /** It changes something, or cannot. */
@@ -38,7 +32,7 @@ const PLANNED: SectionOutcome = { changes: true };
  * @throws `PATCH_CONFLICT` with all conflicts found; `INVALID_UTF8` or `NOT_TEXT` for a file that
  *   cannot be updated as text. Nothing is written either way.
  */
-export async function planPatch(tree: PlannedTree, patch: Patch): Promise<PatchPlan> {
+export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> {
   const conflicts: PatchConflict[] = [];
   let total = 0;
   const report = (...found: readonly PatchConflict[]): void => {
@@ -61,7 +55,6 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<PatchP
   // A patch changes all of what it says, or nothing because all of it is so already.
   if (total === 0 && changes) report(...applied);
   if (total > 0) throw conflictError(conflicts, total);
-  return { alreadyApplied: outcomes.flatMap(({ changes: does }, index) => (does ? [] : [index])) };
 }
 
 type ReportConflicts = (...conflicts: readonly PatchConflict[]) => void;

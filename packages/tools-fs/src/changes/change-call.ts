@@ -1,39 +1,51 @@
-import type { CallPlan, PlanContext, ToolContext } from "@haft/plugin-sdk";
+import { type CallPlan, withoutUndefined } from "@haft/plugin-sdk";
 import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
-import { engineFor } from "./engine-for.ts";
-import type { ChangeRequest } from "./plan/change-contract.ts";
+import type { FileCall } from "../scheduling/late-tool.ts";
+import { createChangeEngine } from "./change-engine.ts";
+import { workspaceEngineOptions } from "./lazy-engine.ts";
+import type { ChangeEngine, ChangeRequest } from "./plan/change-contract.ts";
 import { previewOf } from "./plan/preview-change.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
-/** What a call changes: the same for its plan and for what it does. */
-export type CallChange<Value> = Pick<ChangeRequest<Value>, "paths" | "plan" | "refineDiff">;
+/** A call of a tool that changes files. */
+export type ChangeCall<Params = unknown> = FileCall<Params, ChangeToolOptions>;
 
 /** The files a call is about, and how they would change. */
 export async function planChangeCall<Value>(
-  change: CallChange<Value>,
-  signal: AbortSignal,
-  context: PlanContext,
-  options: ChangeToolOptions,
+  call: ChangeCall,
+  change: ChangeRequest<Value>,
 ): Promise<CallPlan> {
   const wanted = change.paths.map((one): CallPath => ({ ...one, access: "write" }));
-  const { paths, ...planned } = await planPaths(options.workspace ?? context.workspace, wanted);
-  const shown = await previewOf(engineFor(options, context), { ...change, signal });
-  return { subjects: { paths }, ...planned, ...shown };
+  const planned = await planPaths(call.workspace, wanted);
+  const shown = await previewOf(engineFor(call), { ...change, signal: call.signal });
+  return { ...planned, ...shown };
 }
 
 /** Makes the change, where the files are still those the plan was about. */
-export function runChangeCall<Value>(
-  change: CallChange<Value>,
-  signal: AbortSignal,
-  context: ToolContext,
-  options: ChangeToolOptions,
-) {
-  return engineFor(options, context).change({
+export function runChangeCall<Value>(call: ChangeCall, change: ChangeRequest<Value>) {
+  return engineFor(call).change({
     ...change,
     plan: async (tree) => {
-      await requirePlanned(options.workspace ?? context.workspace, context?.plan);
+      await requirePlanned(call.workspace, call.context.plan);
       return change.plan(tree);
     },
-    signal,
+    signal: call.signal,
   });
+}
+
+function engineFor({ options, workspace, context }: ChangeCall): ChangeEngine {
+  const { journal, durable, maxFileBytes } = options;
+  // What was agreed to is open in the workspace of a session, and has to be opened in a tool's own.
+  const agreed = context.consent && options.workspace?.withConsent?.(context.consent);
+  const engineOptions = workspaceEngineOptions(agreed ?? workspace);
+  return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes }));
+}
+
+/**
+ * What `details.workspaceOnly` says: as the options do, and by the name of the seeds for the host's tools always.
+ */
+export function isWorkspaceOnly({ options, workspace, context }: ChangeCall): boolean | undefined {
+  if (options.workspaceOnly !== undefined) return options.workspaceOnly;
+  if (!context.toolName?.startsWith("host_workspace_")) return undefined;
+  return workspace.describe().boundary !== "none";
 }

@@ -2,6 +2,7 @@ import { defineTool } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { editSchema } from "./edit-schema.ts";
 import type { EditToolDetails } from "./edit-schema.ts";
@@ -32,11 +33,6 @@ export function createEditTool(options: ChangeToolOptions = {}) {
     wantsPlan({ path }, context) {
       return needsConsent(options.workspace ?? context.workspace, [{ path }]);
     },
-    async plan(params, context, signal) {
-      return (await work()).planEditCall(params, signal, context, options);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runEdit(params, signal, context, options);
-    },
+    ...lateTool(work, options),
   });
 }

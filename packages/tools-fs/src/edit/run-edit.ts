@@ -1,44 +1,33 @@
-import { text, withoutUndefined } from "@haft/plugin-sdk";
-import type { CallPlan, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
-import { planChangeCall, runChangeCall } from "../changes/change-call.ts";
-import { isWorkspaceOnly } from "../changes/engine-for.ts";
+import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type ChangeCall, isWorkspaceOnly, planChangeCall, runChangeCall } from "../changes/change-call.ts";
 import { describePass } from "../changes/match/match-pass.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
-import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
 import { planEdit } from "./plan-edit.ts";
 
+type EditCall = ChangeCall<EditToolInput>;
+
 /** The file a call is about, and how it would change. */
-export function planEditCall(
-  params: EditToolInput,
-  signal: AbortSignal,
-  context: PlanContext,
-  options: ChangeToolOptions,
-): Promise<CallPlan> {
-  return planChangeCall(changeOf(params), signal, context, options);
+export function plan(call: EditCall): Promise<CallPlan> {
+  return planChangeCall(call, changeOf(call));
 }
 
-function changeOf(params: EditToolInput) {
+/** Finds text, replaces it, leaves every other byte alone. */
+export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
+  const { report, value: planned } = await runChangeCall(call, changeOf(call));
+  const { replacements, remember } = planned;
+  if (report.changed) remember();
+  const details = describe(report, replacements, isWorkspaceOnly(call));
+  return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
+}
+
+function changeOf({ params }: EditCall) {
   return {
     paths: [{ path: params.path }],
     plan: (tree: PlannedTree) => planEdit(tree, params),
     refineDiff: true,
   };
-}
-
-/** Finds text, replaces it, leaves every other byte alone. */
-export async function runEdit(
-  params: EditToolInput,
-  signal: AbortSignal,
-  context: ToolContext,
-  options: ChangeToolOptions,
-): Promise<ToolResult<EditToolDetails>> {
-  const { report, value: planned } = await runChangeCall(changeOf(params), signal, context, options);
-  const { replacements, remember } = planned;
-  if (report.changed) remember();
-  const details = describe(report, replacements, isWorkspaceOnly(options, context));
-  return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
 }
 
 function describe(report: ChangeReport, replacements: number, workspaceOnly?: boolean): EditToolDetails {

@@ -1,5 +1,6 @@
 import { defineTool } from "@haft/plugin-sdk";
 import type { Workspace } from "@haft/plugin-sdk";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { findSchema } from "./find-schema.ts";
 import type { FindToolDetails } from "./find-schema.ts";
@@ -22,11 +23,6 @@ export function createFindTool(options: { workspace?: Workspace } = {}) {
     effects: ["read"],
     aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },
     groups: ["fs"],
-    async plan(params, context) {
-      return (await work()).planFind(params, options.workspace ?? context.workspace);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runFind(params, signal, context, options.workspace);
-    },
+    ...lateTool(work, options),
   });
 }

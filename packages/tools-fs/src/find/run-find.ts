@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
-import type { CallPlan, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import type { CallPlan, ToolResult } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
@@ -9,24 +9,22 @@ import { startFolder } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
 import { joinPath, placeName, printable, quoted, relativeTo } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/late-tool.ts";
 import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
 
 const DEFAULT_LIMIT = 200;
 
+type FindCall = FileCall<FindToolInput>;
+
 /** The folder a call is about. */
-export function planFind({ path, pattern }: FindToolInput, workspace: Workspace): Promise<CallPlan> {
-  return planLookup(workspace, async () => (await fromRoot(workspace, path, pattern)).path);
+export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
+  return planLookup(workspace, async () => (await fromRoot(workspace, params.path, params.pattern)).path);
 }
 
 /** Paths that match a glob. */
-export async function runFind(
-  params: FindToolInput,
-  signal: AbortSignal,
-  context: ToolContext,
-  own: Workspace | undefined,
-): Promise<ToolResult<FindToolDetails>> {
-  const workspace = own ?? context.workspace;
-  await requirePlanned(workspace, context?.plan);
+export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
+  const { params, signal, workspace, context } = call;
+  await requirePlanned(workspace, context.plan);
   const { fs } = workspace;
   const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, pattern);

@@ -1,4 +1,5 @@
 import { defineTool } from "@haft/plugin-sdk";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { grepSchema } from "./grep-schema.ts";
 import type { GrepToolDetails, GrepToolOptions } from "./grep-schema.ts";
@@ -22,11 +23,6 @@ export function createGrepTool(options: GrepToolOptions = {}) {
       ignoreCase: ["caseInsensitive", "case_insensitive"],
     },
     groups: ["fs"],
-    async plan(params, context) {
-      return (await work()).planGrep(params, options.workspace ?? context.workspace);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runGrep(params, signal, context, options);
-    },
+    ...lateTool(work, options),
   });
 }

@@ -1,19 +1,18 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
+import type { GrepToolInput } from "./grep-schema.ts";
 
 /** What to look for, as plain data: it may travel to a thread. */
 export type Query = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
-
-export interface QueryOptions {
-  literal: boolean;
-  ignoreCase: boolean;
-}
 
 /** Patterns are matched against single lines, so `.` may match whatever a line holds. */
 const FLAGS = "su";
 
 /** Reads a pattern; one without special characters is searched for as it is. */
-export function parseQuery(pattern: string, { literal, ignoreCase }: QueryOptions): Query {
+export function parseQuery(
+  pattern: string,
+  { literal = false, ignoreCase = false }: Pick<GrepToolInput, "literal" | "ignoreCase">,
+): Query {
   if (/[\r\n]/.test(pattern)) {
     throw invalid(
       pattern,

@@ -1,4 +1,4 @@
-import type { CallPlan, FileStat, FileSystem, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import type { CallPlan, FileStat, FileSystem, ToolResult } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
@@ -7,6 +7,7 @@ import { startOf } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
 import { joinPath, relativeTo } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/late-tool.ts";
 import { GrepAnswer } from "./grep-answer.ts";
 import type { GrepToolDetails, GrepToolInput, GrepToolOptions } from "./grep-schema.ts";
 import { parseQuery } from "./query.ts";
@@ -16,26 +17,20 @@ import { searchFiles } from "./search-files.ts";
 const DEFAULT_LIMIT = 100;
 const DEFAULT_DEADLINE_MS = 5000;
 
+type GrepCall = FileCall<GrepToolInput, GrepToolOptions>;
+
 /** The file or folder a call is about. */
-export function planGrep({ path, glob = "" }: GrepToolInput, workspace: Workspace): Promise<CallPlan> {
+export function plan({ params: { path, glob = "" }, workspace }: GrepCall): Promise<CallPlan> {
   return planLookup(workspace, async () => (await fromRoot(workspace, path, glob)).path);
 }
 
 /** Lines that match a pattern. */
-export async function runGrep(
-  params: GrepToolInput,
-  signal: AbortSignal,
-  context: ToolContext,
-  options: GrepToolOptions,
-): Promise<ToolResult<GrepToolDetails>> {
-  const workspace = options.workspace ?? context.workspace;
-  await requirePlanned(workspace, context?.plan);
+export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
+  const { params, options, signal, workspace, context } = call;
+  await requirePlanned(workspace, context.plan);
   const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
-  const query = parseQuery(params.pattern, {
-    literal: params.literal ?? false,
-    ignoreCase: params.ignoreCase ?? false,
-  });
+  const query = parseQuery(params.pattern, params);
   const place = parsePlace(path, params.after);
   const report = new WalkReport();
   const start = await startOf(workspace.fs, path);

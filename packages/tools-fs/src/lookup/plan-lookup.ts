@@ -17,6 +17,5 @@ export async function planLookup(
   }
   const { type } = (await workspace.fs.stat(path).catch(() => undefined)) ?? {};
   const wanted = { path, access: "read", recursive: type !== "file" } as const;
-  const { paths, ...planned } = await planPaths(workspace, [wanted]);
-  return { subjects: { paths }, ...planned };
+  return planPaths(workspace, [wanted]);
 }

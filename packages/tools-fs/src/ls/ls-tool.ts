@@ -1,5 +1,6 @@
 import { defineTool } from "@haft/plugin-sdk";
 import type { Workspace } from "@haft/plugin-sdk";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { lsSchema } from "./ls-schema.ts";
 import type { LsToolDetails } from "./ls-schema.ts";
@@ -22,11 +23,6 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
     effects: ["read"],
     aliases: { path: ["directory", "dir", "folder"] },
     groups: ["fs"],
-    async plan(params, context) {
-      return (await work()).planLs(params, options.workspace ?? context.workspace);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runLs(params, signal, context, options.workspace);
-    },
+    ...lateTool(work, options),
   });
 }

@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
-import type { CallPlan, DirectoryEntry, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import type { CallPlan, DirectoryEntry, ToolResult } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { count, Page } from "../lookup/page.ts";
@@ -8,24 +8,22 @@ import { startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
 import { printable, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/late-tool.ts";
 import type { LsToolDetails, LsToolInput } from "./ls-schema.ts";
 
 const DEFAULT_LIMIT = 500;
 
+type LsCall = FileCall<LsToolInput>;
+
 /** The folder a call is about. */
-export function planLs({ path = "." }: LsToolInput, workspace: Workspace): Promise<CallPlan> {
+export function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
   return planLookup(workspace, () => path);
 }
 
 /** The names in one directory. */
-export async function runLs(
-  params: LsToolInput,
-  signal: AbortSignal,
-  context: ToolContext,
-  own: Workspace | undefined,
-): Promise<ToolResult<LsToolDetails>> {
-  const workspace = own ?? context.workspace;
-  await requirePlanned(workspace, context?.plan);
+export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
+  const { params, signal, workspace, context } = call;
+  await requirePlanned(workspace, context.plan);
   const { fs } = workspace;
   const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
   await startFolder(fs, path);

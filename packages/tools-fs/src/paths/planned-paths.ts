@@ -1,4 +1,4 @@
-import type { ConsentNeeded, PathSubject, Refusal, ToolContext, Workspace } from "@haft/plugin-sdk";
+import type { CallPlan, ConsentNeeded, PathSubject, Refusal, Workspace } from "@haft/plugin-sdk";
 import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { locate } from "./locate.ts";
@@ -13,26 +13,22 @@ export interface CallPath {
   unlink?: boolean;
 }
 
-/** What was decided about: each spelling with the place it stood for. */
-type PlannedPaths = readonly { path: string; unlink: boolean; real: string | undefined }[];
+/** What was decided about: a spelling with the place it stood for. */
+interface PlannedPath {
+  path: string;
+  unlink: boolean;
+  real: string | undefined;
+}
 
 /**
  * The paths of a call as rules see them, with what the boundary will say, and as `data` what {@link requirePlanned}
  * needs. A path that cannot be resolved stays as it was spelled: the tool will fail on it, and say why.
  */
-export async function planPaths(
-  workspace: Workspace,
-  paths: readonly CallPath[],
-): Promise<{
-  paths: PathSubject[];
-  data: PlannedPaths;
-  refused?: Refusal;
-  consent?: readonly ConsentNeeded[];
-}> {
+export async function planPaths(workspace: Workspace, paths: readonly CallPath[]): Promise<CallPlan> {
   let refused: Refusal | undefined;
   const consent: ConsentNeeded[] = [];
   const subjects: PathSubject[] = [];
-  const data: { path: string; unlink: boolean; real: string | undefined }[] = [];
+  const data: PlannedPath[] = [];
   for (const { path, access, recursive = false, unlink = false } of paths) {
     const found = await realPathOf(workspace, path, unlink);
     const real = HaftError.is(found) ? undefined : found;
@@ -49,8 +45,8 @@ export async function planPaths(
     });
     subjects.push(subject);
   }
-  return withoutUndefined({
-    paths: subjects,
+  return withoutUndefined<CallPlan>({
+    subjects: { paths: subjects },
     data,
     refused,
     consent: consent.length > 0 ? consent : undefined,
@@ -69,17 +65,6 @@ export async function needsConsent(
   return false;
 }
 
-/** The workspace a call changes: a tool's own one, in which what was agreed to is open as in that of the session. */
-export function agreedWorkspace(
-  own: Workspace | undefined,
-  context: Pick<ToolContext, "workspace" | "consent">,
-): Workspace {
-  if (own === undefined) return context.workspace;
-  // A tool that brings its own workspace is also called without a session.
-  const consent = (context as typeof context | undefined)?.consent;
-  return consent === undefined ? own : (own.withConsent?.(consent) ?? own);
-}
-
 function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
   const place = said?.code === "CONSENT_NEEDED" ? said.details?.["place"] : undefined;
   if (typeof place !== "string") return undefined;
@@ -96,7 +81,7 @@ function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
  */
 export async function requirePlanned(workspace: Workspace, data: unknown): Promise<void> {
   if (data === undefined) return;
-  for (const { path, unlink, real } of data as PlannedPaths) {
+  for (const { path, unlink, real } of data as readonly PlannedPath[]) {
     const now = await realPathOf(workspace, path, unlink);
     if ((HaftError.is(now) ? undefined : now) === real) continue;
     throw fileToolError(
@@ -111,23 +96,24 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
 }
 
 /** Or why there is none. */
-async function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | HaftError> {
-  try {
-    return (await locate(workspace.fs, workspace.describe().place, path, unlink)).real;
-  } catch (thrown) {
-    if (HaftError.is(thrown)) return thrown;
-    throw thrown;
-  }
+function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | HaftError> {
+  return orError(async () => (await locate(workspace.fs, workspace.describe().place, path, unlink)).real);
 }
 
 /** What the boundary says, where it can be asked. */
-async function boundaryErrorOf(
+function boundaryErrorOf(
   { fs }: Workspace,
   { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,
 ): Promise<HaftError | undefined> {
-  try {
+  return orError(async () => {
     await fs.check?.(path, access, { follow: !unlink });
     return undefined;
+  });
+}
+
+async function orError<T>(work: () => Promise<T>): Promise<T | HaftError> {
+  try {
+    return await work();
   } catch (thrown) {
     if (HaftError.is(thrown)) return thrown;
     throw thrown;

@@ -1,4 +1,5 @@
 import { defineTool } from "@haft/plugin-sdk";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { readSchema } from "./read-schema.ts";
 import type { ReadToolDetails, ReadToolOptions } from "./read-schema.ts";
@@ -20,14 +21,6 @@ export function createReadTool(options: ReadToolOptions = {}) {
     aliases: { path: ["file_path", "filePath", "file"] },
     otherNames: { sandboxed_read: { place: "sandbox" } },
     groups: ["fs"],
-    async plan(params, context) {
-      return (await work()).planRead(params, options.workspace ?? context.workspace);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const result = await (await work()).runRead(params, signal, context, options);
-      // A tool that brings its own workspace is also called without a session.
-      if (context?.toolName !== "sandboxed_read") return result;
-      return { ...result, details: { ...result.details, sandbox: true } };
-    },
+    ...lateTool(work, options),
   });
 }

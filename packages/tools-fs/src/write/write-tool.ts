@@ -2,6 +2,7 @@ import { defineTool } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
+import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { writeSchema } from "./write-schema.ts";
 import type { WriteToolDetails } from "./write-schema.ts";
@@ -26,11 +27,6 @@ export function createWriteTool(options: ChangeToolOptions = {}) {
     wantsPlan({ path }, context) {
       return needsConsent(options.workspace ?? context.workspace, [{ path }]);
     },
-    async plan(params, context, signal) {
-      return (await work()).planWriteCall(params, signal, context, options);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      return (await work()).runWrite(params, signal, context, options);
-    },
+    ...lateTool(work, options),
   });
 }

@@ -1,0 +1,46 @@
+import type { CallPlan, PlanContext, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+
+/** A call of a tool of this package. */
+export interface FileCall<Params, Options = object> {
+  params: Params;
+  options: Options;
+  signal: AbortSignal;
+  /** The tool's own, or that of the session. */
+  workspace: Workspace;
+  /** Empty for a tool that brings its own workspace and is called without a session. */
+  context: Partial<ToolContext>;
+}
+
+/** What is loaded with the first call of a tool. */
+interface Work<Params, Options, Details> {
+  plan(call: FileCall<Params, Options>): Promise<CallPlan>;
+  run(call: FileCall<Params, Options>): Promise<ToolResult<Details>>;
+}
+
+/** What a tool plans and does, by a part of this package that is loaded late. */
+export function lateTool<Params, Options extends { workspace?: Workspace }, Details>(
+  work: () => Work<Params, Options, Details> | Promise<Work<Params, Options, Details>>,
+  options: Options,
+) {
+  const callOf = (params: Params, signal: AbortSignal, context: PlanContext): FileCall<Params, Options> => ({
+    params,
+    options,
+    signal,
+    workspace: options.workspace ?? context.workspace,
+    context: context ?? {},
+  });
+  return {
+    async plan(params: Params, context: PlanContext, signal: AbortSignal) {
+      return (await work()).plan(callOf(params, signal, context));
+    },
+    async execute(
+      _id: string,
+      params: Params,
+      signal: AbortSignal,
+      _onUpdate: unknown,
+      context: ToolContext,
+    ) {
+      return (await work()).run(callOf(params, signal, context));
+    },
+  };
+}
