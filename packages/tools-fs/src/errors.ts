@@ -1,4 +1,4 @@
-import { defineErrors } from "@haft/plugin-sdk";
+import { defineErrors, HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/plugin-sdk";
 
 /**
  * The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere;
@@ -221,3 +221,13 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "Convert a copy to UTF-8 first, for example: `iconv -f UTF-16 -t UTF-8 FILE`.",
   ),
 }));
+
+/** The same error where more is known of it: what it was for, what it left behind. */
+export function restated(
+  { code, category, fix, details }: HaftError,
+  message: string,
+  more: Partial<HaftErrorOptions>,
+): HaftError {
+  const options = { category, fix, details, ...more };
+  return new HaftError(code, message, withoutUndefined<HaftErrorOptions>(options));
+}

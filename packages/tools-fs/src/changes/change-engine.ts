@@ -1,5 +1,6 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { restated } from "../errors.ts";
 import type { Target } from "../paths/locate.ts";
 import { locate } from "../paths/locate.ts";
 import { commit } from "./commit/commit.ts";
@@ -10,8 +11,14 @@ import { newTransactionId } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
 import { addHashes, buildReport } from "./plan/build-report.ts";
-import type { ChangeEngine, ChangeEngineOptions, ChangePath, ChangeRequest } from "./plan/change-contract.ts";
-import type { ChangeReport } from "./plan/change-report.ts";
+import type {
+  Changed,
+  ChangeEngine,
+  ChangeEngineOptions,
+  ChangePath,
+  ChangeRequest,
+  EngineGround,
+} from "./plan/change-contract.ts";
 import { foldersToMake } from "./plan/folders-to-make.ts";
 import type { NetChange } from "./plan/operations.ts";
 import { netChanges, planOperations } from "./plan/operations.ts";
@@ -23,27 +30,23 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** See {@link ChangeEngine}. Cheap to make; holds no state of its own. */
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
-  const { fs, journal, root = "" } = options;
+  const { place = "host", root = "" } = options;
+  const ground: EngineGround = { ...options, place, root, scope: `${place}:${root}` };
   const engine: ChangeEngine = {
-    change: (request) => change(options, request),
-    undo: (id, undoOptions = {}) =>
-      undo(engine, { fs, journal, root, scope: scopeOf(options) }, id, undoOptions),
-    recover: () => recover({ fs, journal, place: placeOf(options), scope: scopeOf(options) }),
+    change: (request) => change(ground, request),
+    undo: (id, undoOptions = {}) => undo(engine, ground, id, undoOptions),
+    recover: () => recover(ground),
   };
   return engine;
 }
 
-function change<Value>(
-  options: ChangeEngineOptions,
-  request: ChangeRequest<Value>,
-): Promise<{ report: ChangeReport; value: Value }> {
-  const { fs } = options;
-  const place = placeOf(options);
+function change<Value>(ground: EngineGround, request: ChangeRequest<Value>): Promise<Changed<Value>> {
+  const { fs, place } = ground;
   return inPathQueue(
     fs,
     () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
     (targets) => {
-      const work = () => run(options, scopeOf(options), targets, request);
+      const work = () => run(ground, targets, request);
       // Real paths of other places are not files of this machine.
       if (place !== "host" || request.dryRun === true) return work();
       return withPathLocks(targets, work, withoutUndefined({ signal: request.signal }));
@@ -52,23 +55,14 @@ function change<Value>(
   );
 }
 
-function placeOf({ place = "host" }: ChangeEngineOptions): string {
-  return place;
-}
-
-function scopeOf(options: ChangeEngineOptions): string {
-  return `${placeOf(options)}:${options.root ?? ""}`;
-}
-
 /** Plans, then carries out; alone on the targets. */
 async function run<Value>(
-  options: ChangeEngineOptions,
-  scope: string,
+  ground: EngineGround,
   targets: readonly Target[],
   request: ChangeRequest<Value>,
-): Promise<{ report: ChangeReport; value: Value }> {
-  const { fs, journal, durable = false, maxFileBytes = MAX_FILE_BYTES } = options;
-  const { plan, dryRun = false, refineDiff = false, signal } = request;
+): Promise<Changed<Value>> {
+  const { fs, journal, scope, durable = false, maxFileBytes = MAX_FILE_BYTES } = ground;
+  const { plan, dryRun = false, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
     const tree = createPlannedTree(withoutUndefined({ fs, targets, maxFileBytes, hashBefore, signal }));
@@ -78,18 +72,13 @@ async function run<Value>(
     const hashed = prepareHashes(changes, hashBefore);
     const operations = planOperations(changes);
     const steps = operations.map((operation) => operation.step);
-    requireWritable(steps, options.mounts ?? []);
+    requireWritable(steps, ground.mounts ?? []);
     const at = Date.now();
     const folders = await foldersToMake(fs, steps);
-    const record: TransactionRecord = {
-      id: newTransactionId(at, placeOf(options)),
-      at,
-      scope,
-      steps,
-      folders,
-    };
+    const id = newTransactionId(at, ground.place);
+    const record: TransactionRecord = { id, at, scope, steps, folders };
     // Described before it is done: once it is done, nothing may fail any more.
-    const report = await buildReport(changes, { dryRun, refine: refineDiff });
+    const report = await buildReport(changes, request);
     if (journal !== undefined) await hashed;
     return { value, changes, hashed, operations, record, report };
   });
@@ -124,17 +113,6 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
     return await work();
   } catch (error) {
     if (!HaftError.is(error) || error.receipt !== undefined) throw error;
-    const { code, message, category, fix, details } = error;
-    throw new HaftError(
-      code,
-      message,
-      withoutUndefined({
-        category,
-        receipt: "none",
-        cause: error,
-        fix,
-        details,
-      }),
-    );
+    throw restated(error, error.message, { receipt: "none", cause: error });
   }
 }

@@ -16,7 +16,7 @@ export function contentOf(bytes: Buffer): Content {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
   // The common case first: letters, and no zero byte anywhere.
-  if (first === 0xef && sample[1] === 0xbb && sample[2] === 0xbf) return { kind: "text", bom: true };
+  if (bomLength(sample) > 0) return { kind: "text", bom: true };
   const marked = first === 0xff || first === 0xfe || first === 0 ? byteOrderMark(sample) : undefined;
   if (marked !== undefined) return { kind: "encoded", encoding: marked };
   const zero = sample.includes(0);
@@ -30,6 +30,11 @@ export function contentOf(bytes: Buffer): Content {
   if (!zero) return { kind: "text", bom: false };
   const encoding = sixteenBit(sample);
   return encoding === undefined ? { kind: "binary" } : { kind: "encoded", encoding };
+}
+
+/** Length of a UTF-8 byte order mark at the start, 0 or 3. It belongs to no line. */
+export function bomLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 /** What text that is not UTF-8 looks like: one of the old single-byte encodings, or no text at all. */

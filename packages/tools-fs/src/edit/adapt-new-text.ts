@@ -1,4 +1,5 @@
-import { CR, endingAfter, endingBefore, endingsWithin } from "../changes/text/file-text.ts";
+import { endingAfter, endingBefore, endingsWithin } from "../changes/text/file-text.ts";
+import { CR } from "../lines/scanner.ts";
 import type { Place } from "./find-exact.ts";
 
 /**

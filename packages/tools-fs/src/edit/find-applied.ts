@@ -1,7 +1,8 @@
 import { isProof } from "../changes/match/evidence.ts";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
-import { bomLength, CR, LF } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
+import { bomLength } from "../content/encoding.ts";
+import { CR, LF } from "../lines/scanner.ts";
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";
 import { findExact } from "./find-exact.ts";

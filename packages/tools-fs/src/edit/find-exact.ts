@@ -1,4 +1,4 @@
-import { CR, LF } from "../changes/text/file-text.ts";
+import { CR, LF } from "../lines/scanner.ts";
 
 /** A range of bytes that matches. */
 export interface Place {

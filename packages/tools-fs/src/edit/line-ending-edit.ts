@@ -1,4 +1,4 @@
-import { CR, LF } from "../changes/text/file-text.ts";
+import { CR, LF } from "../lines/scanner.ts";
 import type { EditRequest } from "./edit-request.ts";
 import type { Place } from "./find-exact.ts";
 

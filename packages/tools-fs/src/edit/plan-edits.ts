@@ -1,9 +1,11 @@
 import type { MatchPass } from "../changes/match/match-pass.ts";
 import type { HunkReport } from "../changes/plan/change-report.ts";
-import { bomLength, countLineFeeds, CR } from "../changes/text/file-text.ts";
+import { countLineFeeds } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
 import { buildLineTable } from "../changes/text/line-table.ts";
 import type { Splice } from "../changes/text/splice.ts";
+import { bomLength } from "../content/encoding.ts";
+import { CR } from "../lines/scanner.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
 import { carryOver } from "./carry-over.ts";
 import { ambiguous, madeBefore, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";

@@ -1,7 +1,8 @@
 import { HaftError } from "@haft/plugin-sdk";
 import type { FileSystem } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
-import { characterStart, contentOf, guessBytes } from "../content/encoding.ts";
+import { countLineFeeds } from "../changes/text/file-text.ts";
+import { bomLength, characterStart, contentOf, guessBytes } from "../content/encoding.ts";
 import type { SkipReason } from "./grep-schema.ts";
 import type { Piece } from "./search-text.ts";
 
@@ -51,7 +52,7 @@ export async function* fileBatches(
     if (skipped !== undefined) batch.pieces.push(skippedPiece(path, batch.used, skipped));
     else if (typeof read === "string" || read.length === 0) continue;
     else if (read.atEnd) {
-      const from = batch.used + markLength(batch.bytes, batch.used);
+      const from = batch.used + bomLength(batch.bytes.subarray(batch.used));
       const to = batch.used + read.length;
       batch.pieces.push({ path, from, to, searchFrom: from, searchTo: to, firstLine: 1 });
       batch.used = to;
@@ -90,7 +91,7 @@ async function* largeFile(
     const to = read.atEnd || endless ? end : lastLine;
     const searchTo = read.atEnd || endless ? end : Math.max(linesBack(bytes, lastLine, options.context), 0);
     const cut = searchTo > searched ? searchTo : to;
-    const from = offset === 0 ? markLength(bytes, 0) : 0;
+    const from = offset === 0 ? bomLength(bytes) : 0;
     batch.used = end;
     const valid = isUtf8(bytes.subarray(from, to));
     if (valid)
@@ -101,7 +102,7 @@ async function* largeFile(
     cutShort ||= endless;
     // Once handed on, the buffer may be gone to a thread: look at it first.
     const next = endless ? end : linesBack(bytes, cut, options.context);
-    firstLine += countLines(bytes, next);
+    firstLine += countLineFeeds(bytes, 0, next);
     offset += next;
     searched = cut - next;
     yield batch;
@@ -177,15 +178,4 @@ function kindOf({ bytes, used }: FileBatch, { length, atEnd }: Read): SkipReason
 
 function skippedPiece(path: string, at: number, skipped: SkipReason): FilePiece {
   return { path, from: at, to: at, searchFrom: at, searchTo: at, firstLine: 1, skipped };
-}
-
-/** Bytes of a UTF-8 byte order mark. */
-function markLength(bytes: Buffer, at: number): number {
-  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
-}
-
-function countLines(bytes: Buffer, end: number): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(10); at >= 0 && at < end; at = bytes.indexOf(10, at + 1)) lines += 1;
-  return lines;
 }

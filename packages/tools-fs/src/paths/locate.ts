@@ -1,4 +1,5 @@
-import { HaftError, type FileSystem, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { restated } from "../errors.ts";
 
 /** A path as the caller wrote it, and where it really is. */
 export interface Target {
@@ -27,29 +28,16 @@ export async function locate(fs: FileSystem, place: string, path: string, unlink
       : await realPath(fs, path);
     return { path, real, key: `${place}\0${real}`, unlink, link };
   } catch (thrown) {
-    throw HaftError.is(thrown) && thrown.code === "OUTSIDE_WORKSPACE"
-      ? cannotWriteOutside(path, thrown)
-      : thrown;
+    if (!HaftError.is(thrown) || thrown.code !== "OUTSIDE_WORKSPACE") throw thrown;
+    // The workspace says that the path could not be resolved; here it is known what it was for.
+    const message = `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`;
+    throw restated(thrown, message, { receipt: "none" });
   }
 }
 
 /** Nothing is there; where a file stands in for a folder of the path, nothing can be. */
 export function isAbsent(error: unknown): boolean {
   return HaftError.is(error) && (error.code === "FILE_NOT_FOUND" || error.code === "NOT_A_DIRECTORY");
-}
-
-/** The workspace says that the path could not be resolved; here it is known what it was for. */
-function cannotWriteOutside(path: string, { code, category, fix, details }: HaftError): HaftError {
-  return new HaftError(
-    code,
-    `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`,
-    withoutUndefined({
-      category,
-      receipt: "none",
-      fix,
-      details,
-    }),
-  );
 }
 
 async function realPath(fs: FileSystem, path: string): Promise<string> {

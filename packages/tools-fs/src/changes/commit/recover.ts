@@ -3,29 +3,22 @@ import type { JournalStore } from "../journal/journal.ts";
 import type { TransactionRecord } from "../journal/transaction.ts";
 import { pathsOf } from "../journal/transaction.ts";
 import { withPathLocks } from "../locks/path-locks.ts";
-import type { Recovery } from "../plan/change-contract.ts";
+import type { EngineGround, Recovery } from "../plan/change-contract.ts";
 import { rollBack, stateOf } from "./roll-back.ts";
-
-interface RecoveryContext {
-  fs: FileSystem;
-  journal: JournalStore | undefined;
-  place: string;
-  scope: string;
-}
 
 /**
  * Looks at every transaction a process that is gone left open in this workspace: one that had done
  * all its steps is marked as committed, any other is rolled back. What cannot be restored is said once:
  * the record is set aside for a person, because to try again later could only undo what people did since.
  */
-export async function recover(context: RecoveryContext): Promise<Recovery[]> {
-  if (context.place !== "host") return await recoverAll(context);
+export async function recover(ground: EngineGround): Promise<Recovery[]> {
+  if (ground.place !== "host") return await recoverAll(ground);
   // Of two processes that start at once, one recovers.
-  const whole = { path: "the recovery of this workspace", real: `recovery of ${context.scope}` };
-  return await withPathLocks([whole], () => recoverAll(context));
+  const whole = { path: "the recovery of this workspace", real: `recovery of ${ground.scope}` };
+  return await withPathLocks([whole], () => recoverAll(ground));
 }
 
-async function recoverAll({ fs, journal, place, scope }: RecoveryContext): Promise<Recovery[]> {
+async function recoverAll({ fs, journal, place, scope }: EngineGround): Promise<Recovery[]> {
   const recoveries: Recovery[] = [];
   for (const entry of (await journal?.list({ unfinished: true })) ?? []) {
     if (entry.state !== "open" || entry.scope !== scope) continue;

@@ -1,35 +1,26 @@
-import type { FileSystem, HaftError } from "@haft/plugin-sdk";
+import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import type { JournalStore } from "../journal/journal.ts";
 import type { TransactionRecord, TransactionStep } from "../journal/transaction.ts";
 import { pathsOf } from "../journal/transaction.ts";
-import type { ChangeEngine, ChangePath } from "../plan/change-contract.ts";
+import type { ChangeEngine, ChangePath, EngineGround } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
 import type { PlannedTree } from "../plan/planned-tree.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { applySplices } from "../text/splice.ts";
 import { removeFolders } from "./roll-back.ts";
 
-interface UndoContext {
-  fs: FileSystem;
-  journal: JournalStore | undefined;
-  root: string;
-  scope: string;
-}
-
 /** Takes a committed transaction back through the engine, so that undoing is atomic and undoable too. */
 export async function undo(
   engine: Pick<ChangeEngine, "change">,
-  context: UndoContext,
+  { fs, journal, root, scope }: EngineGround,
   id: string,
   options: { dryRun?: boolean; signal?: AbortSignal },
 ): Promise<ChangeReport> {
-  const record = await context.journal?.load(id);
+  const record = await journal?.load(id);
   if (record === undefined) throw notFound(id);
-  if (record.scope !== context.scope) throw madeElsewhere(record);
-  requireNoLinks(record);
-  requireContents(record);
-  const named = { ...record, steps: record.steps.map((step) => namedFrom(context.root, step)) };
+  if (record.scope !== scope) throw madeElsewhere(record);
+  requireRestorable(record);
+  const named = { ...record, steps: record.steps.map((step) => namedFrom(root, step)) };
   const paths = named.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
   const { report } = await engine.change({
     paths,
@@ -37,7 +28,7 @@ export async function undo(
     ...options,
   });
   // Folders the change made go with the files it put there, unless something else is in them now.
-  if (options.dryRun !== true) await removeFolders(context.fs, record.folders);
+  if (options.dryRun !== true) await removeFolders(fs, record.folders);
   return report;
 }
 
@@ -54,9 +45,7 @@ function namedFrom(root: string, step: TransactionStep): TransactionStep {
 
 async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<void> {
   const changed: string[] = [];
-  for (const step of record.steps) {
-    for (const path of await changedSince(tree, step)) changed.push(path);
-  }
+  for (const step of record.steps) changed.push(...(await changedSince(tree, step)));
   if (changed.length > 0) throw conflict(record.id, changed);
   for (const step of record.steps.toReversed()) await planStep(tree, step);
 }
@@ -87,32 +76,21 @@ async function changedSince(tree: PlannedTree, step: TransactionStep): Promise<s
   return (await hashAt(step.path)) === expected ? [] : [step.path];
 }
 
-function requireNoLinks(record: TransactionRecord): void {
-  const links = record.steps.flatMap((step) => (step.kind === "remove" && step.link ? [step.path] : []));
-  if (links.length === 0) return;
-  throw fileToolError(
-    "UNDO_IMPOSSIBLE",
-    `${record.id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`,
-    {
-      fix: "Make the links by hand, then undo the rest by editing.",
-      details: { links },
-    },
-  );
-}
-
-function requireContents(record: TransactionRecord): void {
-  const lost = record.steps.flatMap((step) =>
-    step.kind === "remove" && step.lost === true ? [step.path] : [],
-  );
-  if (lost.length === 0) return;
-  throw fileToolError(
-    "UNDO_IMPOSSIBLE",
-    `${record.id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`,
-    {
-      fix: "Restore them from a backup, then undo the rest by editing.",
-      details: { lost },
-    },
-  );
+/** Of what was removed, neither links nor what was too large to be kept can be made again. */
+function requireRestorable({ id, steps }: TransactionRecord): void {
+  const removed = steps.filter((step) => step.kind === "remove");
+  const links = removed.filter(({ link }) => link).map(({ path }) => path);
+  if (links.length > 0) {
+    const message = `${id} removed symbolic links, which cannot be made again: ${links.join(", ")}.`;
+    const fix = "Make the links by hand, then undo the rest by editing.";
+    throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { links } });
+  }
+  const lost = removed.filter((step) => step.lost === true).map(({ path }) => path);
+  if (lost.length > 0) {
+    const message = `${id} deleted files too large for their content to be kept: ${lost.join(", ")}. Nothing was changed.`;
+    const fix = "Restore them from a backup, then undo the rest by editing.";
+    throw fileToolError("UNDO_IMPOSSIBLE", message, { fix, details: { lost } });
+  }
 }
 
 function conflict(id: string, paths: readonly string[]): HaftError {

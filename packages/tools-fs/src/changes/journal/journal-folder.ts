@@ -1,5 +1,4 @@
 import { HaftError, messageOf } from "@haft/plugin-sdk";
-import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
 import { closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -130,14 +129,11 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
       continue;
     }
     const { record, owner, paths, size } = header;
-    const state = suffix === COMMITTED ? "committed" : suffix === FAILED ? "failed" : stateOf(owner);
+    const ended = suffix === COMMITTED ? "committed" : suffix === FAILED ? "failed" : undefined;
+    const state = ended ?? (isAlive(owner) ? "running" : "open");
     entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size });
   }
   return entries;
-}
-
-function stateOf(owner: ProcessIdentity): "running" | "open" {
-  return isAlive(owner) ? "running" : "open";
 }
 
 /** Reads as little of a record as its header takes. */
@@ -156,11 +152,7 @@ async function readHeader(path: string): Promise<RecordHeader | undefined> {
   }
 }
 
-interface Limits {
-  maxTransactions: number;
-  maxBytes: number;
-  maxAgeMs: number;
-}
+type Limits = Required<Omit<DirectoryJournalOptions, "durable">>;
 
 /** What sandboxed sessions do takes nothing from what the host's own can undo. */
 async function prune(directory: string, limits: Limits): Promise<void> {

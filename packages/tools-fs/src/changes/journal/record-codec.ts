@@ -6,21 +6,12 @@ import { pathsOf } from "./transaction.ts";
 /** First line of every record; the number is the format's version. */
 const MAGIC = "haft-transaction 1";
 
-interface Header {
-  id: string;
-  at: number;
-  scope: string;
+interface Header extends Omit<TransactionRecord, "steps" | "done"> {
   /** Its start is empty where it is not known. */
   owner: { pid: number; started: string };
-  folders: readonly string[];
   steps: readonly unknown[];
   /** Bytes that follow the header: a record cut short by a crash does not have them all. */
   blobBytes: number;
-}
-
-export interface DecodedRecord {
-  record: TransactionRecord;
-  owner: ProcessIdentity;
 }
 
 /**
@@ -66,12 +57,12 @@ export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined
   const paths = [
     ...new Set((header.steps as EncodedStep[]).flatMap((step) => pathsOf(step as TransactionStep))),
   ];
-  const owner = ownerOf(header);
+  const owner = { pid: header.owner.pid, started: Number(header.owner.started) };
   return { record: { id, at, scope, folders }, owner, paths, size: headerBytes + header.blobBytes };
 }
 
 /** `undefined` for anything that is not a complete record. */
-export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
+export function decodeRecord(bytes: Buffer): { record: TransactionRecord } | undefined {
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return undefined;
   const { header, headerBytes } = parsed;
@@ -80,11 +71,7 @@ export function decodeRecord(bytes: Buffer): DecodedRecord | undefined {
   const done = decodeMarks(bytes.subarray(headerBytes + header.blobBytes));
   const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
   const { id, at, scope, folders } = header;
-  return { record: { id, at, scope, folders, steps, done }, owner: ownerOf(header) };
-}
-
-function ownerOf({ owner }: Header): ProcessIdentity {
-  return { pid: owner.pid, started: Number(owner.started) };
+  return { record: { id, at, scope, folders, steps, done } };
 }
 
 /** One line for one step that was carried out, in order. */

@@ -64,3 +64,9 @@ export function newTransactionId(now: number, place: string): string {
 export function pathsOf(step: TransactionStep): string[] {
   return step.kind === "rename" ? [step.from, step.to] : [step.path];
 }
+
+/** The path at which a step puts something where nothing was. */
+export function createdPath(step: TransactionStep): string | undefined {
+  if (step.kind === "rename") return step.to;
+  return step.kind === "write" && step.before === null ? step.path : undefined;
+}

@@ -70,14 +70,9 @@ const lockOf = (folder: string, real: string): string => `${folder}/${sha256(rea
  * for temporary files of the environment: processes may differ in that.
  */
 function sharedFolder(): string | undefined {
-  candidates ??= foldersOf(process.getuid?.());
-  return candidates.find(isPrivate);
-}
-
-let candidates: readonly string[] | undefined;
-
-function foldersOf(user: number | undefined): string[] {
-  return user === undefined ? [] : [`/dev/shm/haft-locks-${user}`, `/tmp/haft-locks-${user}`];
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  return [`/dev/shm/haft-locks-${user}`, `/tmp/haft-locks-${user}`].find(isPrivate);
 }
 
 const known = new Set<string>();

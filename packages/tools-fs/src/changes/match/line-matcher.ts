@@ -96,20 +96,31 @@ function numberLoosely(
   blocks: readonly (readonly string[])[],
   pass: MatchPass,
 ): NumberedLines {
-  const numbers = new Map<string, number>();
-  const numbered = blocks.map((lines) =>
-    Int32Array.from(lines, (line) => {
-      const key = normaliseLine(line, pass);
-      const id = numbers.get(key) ?? numbers.size + 1;
-      numbers.set(key, id);
-      return id;
-    }),
-  );
+  const { numbers, numbered } = numberBlocks(blocks, (line) => normaliseLine(line, pass));
   const ids = new Int32Array(table.count);
   for (let line = 0; line < table.count; line += 1) {
     ids[line] = numbers.get(normaliseLine(lineText(table, line), pass)) ?? 0;
   }
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
+}
+
+/** Numbers what the lines of the blocks are, by their first occurrence, from 1. */
+function numberBlocks(blocks: readonly (readonly string[])[], keyOf: (line: string) => string) {
+  const numbers = new Map<string, number>();
+  const numbered = blocks.map((lines) => {
+    const ids = new Int32Array(lines.length);
+    for (let index = 0; index < lines.length; index += 1) {
+      const key = keyOf(lines[index] as string);
+      let id = numbers.get(key);
+      if (id === undefined) {
+        id = numbers.size + 1;
+        numbers.set(key, id);
+      }
+      ids[index] = id;
+    }
+    return ids;
+  });
+  return { numbers, numbered };
 }
 
 /** Lines of lengths nobody wants need no hash; all from this length on count as one length. */
@@ -131,21 +142,8 @@ interface WantedLines {
 }
 
 function collectLines(blocks: readonly (readonly string[])[]): WantedLines {
-  const numbers = new Map<string, number>();
-  const wanted: string[] = [];
-  const numbered = blocks.map((lines) => {
-    const ids = new Int32Array(lines.length);
-    for (let index = 0; index < lines.length; index += 1) {
-      const line = lines[index] as string;
-      let id = numbers.get(line);
-      if (id === undefined) {
-        id = wanted.push(line);
-        numbers.set(line, id);
-      }
-      ids[index] = id;
-    }
-    return ids;
-  });
+  const { numbers, numbered } = numberBlocks(blocks, (line) => line);
+  const wanted = [...numbers.keys()];
   // Apart, so that half a character at the end of one and half a one at the start of the next stay two halves.
   const text = wanted.join("\n");
   const bytes = Buffer.from(text);
@@ -225,10 +223,7 @@ function isLine(bytes: Buffer, start: number, end: number, wanted: WantedLines, 
 }
 
 /** Lists the lines of each number: one count, one pass. */
-function listByNumber(
-  ids: Int32Array,
-  highest: number,
-): { ids: Int32Array; first: Int32Array; order: Int32Array } {
+function listByNumber(ids: Int32Array, highest: number): Omit<NumberedLines, "blocks"> {
   const first = new Int32Array(highest + 2);
   for (const id of ids) if (id !== 0) first[id + 1] = (first[id + 1] as number) + 1;
   for (let id = 1; id < first.length; id += 1) first[id] = (first[id] as number) + (first[id - 1] as number);

@@ -7,6 +7,7 @@ import { lineRegions } from "../text/line-regions.ts";
 import type { Splice } from "../text/splice.ts";
 import type { UnifiedDiff } from "../text/unified-diff.ts";
 import { unifiedDiff } from "../text/unified-diff.ts";
+import type { ChangeRequest } from "./change-contract.ts";
 import type { ChangeReport, FileChange } from "./change-report.ts";
 import type { NetChange } from "./operations.ts";
 
@@ -17,26 +18,23 @@ const MAX_DIFFS = 1024 * 1024;
 const MAX_REFINED = 64;
 const EMPTY = Buffer.alloc(0);
 
-export interface ReportFacts {
-  dryRun: boolean;
-  /** The changed ranges may contain equal lines: look into them. */
-  refine: boolean;
-}
-
 /**
  * Describes the net effect of a plan, the same way before and after it is carried out. Hashes are
  * left out until {@link addHashes}, because large files are still being hashed.
  */
-export async function buildReport(changes: readonly NetChange[], facts: ReportFacts): Promise<ChangeReport> {
+export async function buildReport(
+  changes: readonly NetChange[],
+  { dryRun = false, refineDiff = false }: Pick<ChangeRequest<unknown>, "dryRun" | "refineDiff">,
+): Promise<ChangeReport> {
   const files: FileChange[] = [];
   let room = MAX_DIFFS;
   for (const change of changes) {
-    const file = await describe(change, Math.min(MAX_DIFF, room), facts.refine);
+    const file = await describe(change, Math.min(MAX_DIFF, room), refineDiff);
     room -= file.diff?.length ?? 0;
     files.push(file);
   }
   const changed = files.some((file) => file.kind !== "unchanged");
-  return { dryRun: facts.dryRun, changed, files };
+  return { dryRun, changed, files };
 }
 
 /** Completes a report with the hashes of its files; that of the old content only when it is asked for. */

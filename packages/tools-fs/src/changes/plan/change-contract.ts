@@ -21,6 +21,14 @@ export interface ChangeEngineOptions {
   maxFileBytes?: number;
 }
 
+/** The same with what holds where nothing is said. */
+export interface EngineGround extends ChangeEngineOptions {
+  place: string;
+  root: string;
+  /** Which workspace a transaction belongs to. */
+  scope: string;
+}
+
 /** What recovery did with one unfinished transaction. */
 export interface Recovery {
   /** As the change's report had named it. */
@@ -55,13 +63,19 @@ export interface ChangeRequest<Value> {
   signal?: AbortSignal;
 }
 
+/** What came of a request, and what its plan answered. */
+export interface Changed<Value> {
+  report: ChangeReport;
+  value: Value;
+}
+
 /**
  * The one way file tools change files: plan everything, check everything, then commit all of it or
  * nothing. Changes of one file wait for each other across all engines of the process, and on the host
  * across all processes of the user.
  */
 export interface ChangeEngine {
-  change<Value>(request: ChangeRequest<Value>): Promise<{ report: ChangeReport; value: Value }>;
+  change<Value>(request: ChangeRequest<Value>): Promise<Changed<Value>>;
   /**
    * Restores every byte of a committed transaction, itself as a transaction.
    *

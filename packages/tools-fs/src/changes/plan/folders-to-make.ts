@@ -1,7 +1,7 @@
 import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import { parentOf } from "../../paths/locate.ts";
-import type { TransactionStep } from "../journal/transaction.ts";
+import { createdPath, type TransactionStep } from "../journal/transaction.ts";
 
 /**
  * Folders the steps will have to make, outermost first: rolling back removes them again.
@@ -28,11 +28,6 @@ export async function foldersToMake(fs: FileSystem, steps: readonly TransactionS
     for (const folder of chain) missing.add(folder);
   }
   return [...missing];
-}
-
-function createdPath(step: TransactionStep): string | undefined {
-  if (step.kind === "rename") return step.to;
-  return step.kind === "write" && step.before === null ? step.path : undefined;
 }
 
 function fileInTheWay(path: string): HaftError {

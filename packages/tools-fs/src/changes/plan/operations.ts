@@ -1,4 +1,4 @@
-import type { FileImage, TransactionStep } from "../journal/transaction.ts";
+import { createdPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { Splice } from "../text/splice.ts";
 import { invertSplices, spliceBetween } from "../text/splice.ts";
@@ -61,9 +61,7 @@ function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetC
 /** The operations of the net effect, in the order they are carried out. */
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
-  const created = operations.flatMap(({ step }) =>
-    step.kind === "rename" ? [step.to] : step.kind === "write" && step.before === null ? [step.path] : [],
-  );
+  const created = operations.flatMap(({ step }) => createdPath(step) ?? []);
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
   const rank = ({ step }: Operation): number => {

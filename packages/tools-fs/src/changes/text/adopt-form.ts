@@ -1,4 +1,5 @@
-import { CR, LF, bomLength } from "./file-text.ts";
+import { bomLength } from "../../content/encoding.ts";
+import { CR, LF } from "../../lines/scanner.ts";
 
 /** How the lines of written content end: as in the file it replaces, or as asked. */
 export type LineEndings = "keep" | "lf" | "crlf";

@@ -1,8 +1,8 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import { compilePathPattern, HaftError } from "@haft/plugin-sdk";
+import { bomLength } from "../../content/encoding.ts";
 import { baseOf, joinPath, parentOf } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";
-import { bomLength } from "./file-text.ts";
 
 /** What the project asks of a new file. Absent: nothing said, so the content stays as it was given. */
 export interface NewFileConventions {

@@ -3,16 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { firstInvalid } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
 import type { Scanner } from "../../lines/scanner.ts";
-import { createScanner, SLICE_BYTES } from "../../lines/scanner.ts";
-
-/** Line feed and carriage return, as bytes. */
-export const LF = 10;
-export const CR = 13;
-
-/** Length of a UTF-8 byte order mark at the start, 0 or 3. It belongs to no line. */
-export function bomLength(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
+import { CR, createScanner, LF, SLICE_BYTES } from "../../lines/scanner.ts";
 
 /**
  * Refuses what cannot be edited as text without damage.

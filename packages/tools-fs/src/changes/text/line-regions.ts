@@ -1,4 +1,4 @@
-import { LF } from "./file-text.ts";
+import { LF } from "../../lines/scanner.ts";
 import type { Splice } from "./splice.ts";
 
 /** Whole lines that differ, as byte ranges of both texts. */

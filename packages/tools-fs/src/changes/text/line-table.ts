@@ -1,5 +1,5 @@
-import { lineEndOf } from "../../lines/scanner.ts";
-import { CR, LF, bomLength } from "./file-text.ts";
+import { bomLength } from "../../content/encoding.ts";
+import { CR, LF, lineEndOf } from "../../lines/scanner.ts";
 
 /**
  * Where the lines of a file are, in bytes, as `read` and `grep` count them. A line ends with LF or CRLF, in a
@@ -16,60 +16,43 @@ export interface LineTable {
 }
 
 export function buildLineTable(bytes: Buffer): LineTable {
-  const lines = new LineCollector(bytes);
-  if (lineEndOf(bytes) === LF) splitAtLineFeeds(bytes, lines);
-  else splitAtReturns(bytes, lines);
-  return lines.finish();
-}
-
-class LineCollector {
-  readonly #bytes: Buffer;
-  #starts: Int32Array;
-  #ends: Int32Array;
-  #count = 0;
-  #start: number;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-    this.#start = bomLength(bytes);
-    const guess = 64 + (bytes.length >> 5);
-    this.#starts = new Int32Array(guess);
-    this.#ends = new Int32Array(guess);
-  }
-
-  /** A line's text ends at `end`, the next line begins at `next`. */
-  endLine(end: number, next: number): void {
+  let starts: Int32Array = new Int32Array(64 + (bytes.length >> 5));
+  let ends: Int32Array = new Int32Array(starts.length);
+  let count = 0;
+  let start = bomLength(bytes);
+  const endLine: EndLine = (end, next) => {
     // One place stays free for the end of the file.
-    if (this.#count + 1 >= this.#starts.length) {
-      this.#starts = grow(this.#starts);
-      this.#ends = grow(this.#ends);
+    if (count + 1 >= starts.length) {
+      starts = grow(starts);
+      ends = grow(ends);
     }
-    this.#starts[this.#count] = this.#start;
-    this.#ends[this.#count] = end;
-    this.#count += 1;
-    this.#start = next;
-  }
-
-  finish(): LineTable {
-    const { length } = this.#bytes;
-    if (this.#start < length) this.endLine(length, length);
-    this.#starts[this.#count] = length;
-    return { bytes: this.#bytes, count: this.#count, starts: this.#starts, ends: this.#ends };
-  }
+    starts[count] = start;
+    ends[count] = end;
+    count += 1;
+    start = next;
+  };
+  if (lineEndOf(bytes) === LF) splitAtLineFeeds(bytes, endLine);
+  else splitAtReturns(bytes, endLine);
+  if (start < bytes.length) endLine(bytes.length, bytes.length);
+  starts[count] = bytes.length;
+  return { bytes, count, starts, ends };
 }
 
-function splitAtReturns(bytes: Buffer, lines: LineCollector): void {
-  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) lines.endLine(at, at + 1);
+/** A line's text ends at `end`, the next line begins at `next`. */
+type EndLine = (end: number, next: number) => void;
+
+function splitAtReturns(bytes: Buffer, endLine: EndLine): void {
+  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) endLine(at, at + 1);
 }
 
 /** Looks at four bytes at a time, which most often hold no line feed. */
-function splitAtLineFeeds(bytes: Buffer, lines: LineCollector): void {
+function splitAtLineFeeds(bytes: Buffer, endLine: EndLine): void {
   const { length, byteOffset } = bytes;
   const first = Math.min(length, (4 - (byteOffset & 3)) & 3);
   const words = new Int32Array(bytes.buffer, byteOffset + first, (length - first) >> 2);
   const look = (from: number, to: number): void => {
     for (let at = from; at < to; at += 1)
-      if (bytes[at] === LF) lines.endLine(bytes[at - 1] === CR ? at - 1 : at, at + 1);
+      if (bytes[at] === LF) endLine(bytes[at - 1] === CR ? at - 1 : at, at + 1);
   };
   look(0, first);
   for (let word = 0; word < words.length; word += 1) {

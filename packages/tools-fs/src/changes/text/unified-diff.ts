@@ -1,4 +1,5 @@
-import { LF, countLineFeeds } from "./file-text.ts";
+import { LF } from "../../lines/scanner.ts";
+import { countLineFeeds } from "./file-text.ts";
 import type { LineRegion } from "./line-regions.ts";
 import { nextLine } from "./line-regions.ts";
 
