@@ -61,7 +61,7 @@ async function run<Value>(
   targets: readonly Target[],
   request: ChangeRequest<Value>,
 ): Promise<Changed<Value>> {
-  const { fs, journal, scope, durable = false, maxFileBytes = MAX_FILE_BYTES } = ground;
+  const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
   const { plan, dryRun = false, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
@@ -84,9 +84,7 @@ async function run<Value>(
   });
   const { value, changes, hashed, operations, record, report } = prepared;
   const commits = operations.length > 0 && !dryRun;
-  if (commits) {
-    await commit(record, operations, withoutUndefined({ fs, durable, journal, signal }));
-  }
+  if (commits) await commit(record, operations, ground, signal);
   await hashed;
   const complete = addHashes(report, changes);
   return {

@@ -15,8 +15,15 @@ import { findExact } from "./find-exact.ts";
 /** Places named in a message. */
 const MAX_NAMED = 20;
 
-const of = (which: number | undefined): string => (which === undefined ? "" : ` of edit ${which + 1}`);
-const indexOf = (which: number | undefined): { editIndex?: number } =>
+/** The edit an error is about: `which` is its position, where there are several. */
+export interface EditPlace {
+  path: string;
+  bytes: Buffer;
+  which: number | undefined;
+}
+
+const of = ({ which }: EditPlace): string => (which === undefined ? "" : ` of edit ${which + 1}`);
+const indexOf = ({ which }: EditPlace): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
 /**
@@ -24,27 +31,22 @@ const indexOf = (which: number | undefined): { editIndex?: number } =>
  *
  * @param known Why it was missed, when that is more than a guess.
  */
-export function notFound(
-  path: string,
-  table: LineTable,
-  edit: EditRequest,
-  which: number | undefined,
-  known?: MissCause,
-): HaftError {
+export function notFound(at: EditPlace, table: LineTable, edit: EditRequest, known?: MissCause): HaftError {
+  const { path, bytes } = at;
   const asked = edit.oldText.split(/\r\n|\r|\n/);
   const near = nearestRegions(table, asked);
   const isThere = (lines: readonly string[]): boolean =>
-    findExact(table.bytes, 0, lines.join("\n"), 1).length > 0 ||
+    findExact(bytes, 0, lines.join("\n"), 1).length > 0 ||
     createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
   const guess = guessCause(table, asked, near[0], isThere);
-  const fresh = isHint(edit.newText) ? findExact(table.bytes, 0, edit.newText, MAX_NAMED + 1) : [];
+  const fresh = isHint(edit.newText) ? findExact(bytes, 0, edit.newText, MAX_NAMED + 1) : [];
   const cause =
     known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
   const message = [
-    `oldText${of(which)} was not found in ${path}. Nothing was changed.`,
+    `oldText${of(at)} was not found in ${path}. Nothing was changed.`,
     `Likely cause: ${describeCause(cause)}.`,
     ...(cause === "already-applied"
-      ? [`newText stands at ${linesOf(table.bytes, fresh)}, which may be another place than the one meant.`]
+      ? [`newText stands at ${linesOf(bytes, fresh)}, which may be another place than the one meant.`]
       : []),
     ...near.map(show),
   ];
@@ -53,15 +55,16 @@ export function notFound(
       near.length > 0
         ? "Copy oldText exactly from the lines shown, without line numbers, and send the edit again."
         : "Read the file and copy oldText exactly from it.",
-    details: { path, ...indexOf(which), cause, nearest: near },
+    details: { path, ...indexOf(at), cause, nearest: near },
   });
 }
 
 /** The edit was made before, and others of the same call would still change something. */
-export function madeBefore(path: string, bytes: Buffer, places: readonly Place[], which: number): HaftError {
+export function madeBefore(at: EditPlace, places: readonly Place[]): HaftError {
+  const { path, bytes, which } = at;
   return fileToolError(
     "EDIT_NOT_FOUND",
-    `oldText${of(which)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`,
+    `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`,
     {
       fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
       details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
@@ -69,37 +72,28 @@ export function madeBefore(path: string, bytes: Buffer, places: readonly Place[]
   );
 }
 
-export function ambiguous(
-  path: string,
-  bytes: Buffer,
-  places: readonly Place[],
-  which: number | undefined,
-): HaftError {
+export function ambiguous(at: EditPlace, places: readonly Place[]): HaftError {
+  const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   return fileToolError(
     "EDIT_AMBIGUOUS",
-    `oldText${of(which)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`,
+    `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`,
     {
       fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
-      details: { path, ...indexOf(which), count: places.length, lines },
+      details: { path, ...indexOf(at), count: places.length, lines },
     },
   );
 }
 
-export function wrongCount(
-  path: string,
-  bytes: Buffer,
-  places: readonly Place[],
-  expected: number,
-  which: number | undefined,
-): HaftError {
+export function wrongCount(at: EditPlace, places: readonly Place[], expected: number): HaftError {
+  const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   return fileToolError(
     "EDIT_COUNT_MISMATCH",
-    `oldText${of(which)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`,
+    `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`,
     {
       fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
-      details: { path, ...indexOf(which), count: places.length, expectedCount: expected, lines },
+      details: { path, ...indexOf(at), count: places.length, expectedCount: expected, lines },
     },
   );
 }
@@ -122,13 +116,14 @@ export function overlapping(
   );
 }
 
-export function tooMany(path: string, limit: number, which: number | undefined): HaftError {
+export function tooMany(at: EditPlace, limit: number): HaftError {
+  const { path } = at;
   return fileToolError(
     "EDIT_TOO_MANY_PLACES",
-    `oldText${of(which)} is in ${path} more than ${limit} times. Nothing was changed.`,
+    `oldText${of(at)} is in ${path} more than ${limit} times. Nothing was changed.`,
     {
       fix: "Make oldText more specific, or use a command that replaces in a stream.",
-      details: { path, ...indexOf(which), limit },
+      details: { path, ...indexOf(at), limit },
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { requireWellFormed } from "../changes/text/file-text.ts";
 import { fileToolError } from "../errors.ts";
+import type { EditToolInput } from "./edit-schema.ts";
 
 /** One replacement, ready to be planned. */
 export interface EditRequest {
@@ -13,12 +14,7 @@ export interface EditRequest {
 }
 
 /** As callers may write it. */
-export interface EditInput {
-  oldText?: string;
-  newText?: string;
-  replaceAll?: boolean;
-  expectedCount?: number;
-}
+export type EditInput = Pick<EditToolInput, "oldText" | "newText" | "replaceAll" | "expectedCount">;
 
 /**
  * Takes a single pair, a list, or a list as JSON text.

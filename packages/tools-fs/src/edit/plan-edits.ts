@@ -8,7 +8,15 @@ import { bomLength } from "../content/encoding.ts";
 import { CR } from "../lines/scanner.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
 import { carryOver } from "./carry-over.ts";
-import { ambiguous, madeBefore, notFound, overlapping, tooMany, wrongCount } from "./edit-errors.ts";
+import {
+  ambiguous,
+  type EditPlace,
+  madeBefore,
+  notFound,
+  overlapping,
+  tooMany,
+  wrongCount,
+} from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { findApplied, findEndingsMade } from "./find-applied.ts";
 import type { Place } from "./find-exact.ts";
@@ -54,9 +62,12 @@ export function planEdits(
 ): PlannedEdits {
   let table: LineTable | undefined;
   const lines = (): LineTable => (table ??= buildLineTable(bytes));
-  const found = edits.map((edit, index) =>
-    findEdit({ path, bytes, lines, many: edits.length > 1, wasMade }, edit, index),
-  );
+  const placeOf = (index: number): EditPlace => ({
+    path,
+    bytes,
+    which: edits.length > 1 ? index : undefined,
+  });
+  const found = edits.map((edit, index) => findEdit({ at: placeOf(index), lines, wasMade }, edit, index));
   const wanted = found
     .flatMap(({ index, places, alreadyApplied }) =>
       alreadyApplied === true ? [] : places.map((place) => ({ index, place })),
@@ -71,32 +82,27 @@ export function planEdits(
     const { edit, pass, literal } = found[index] as Found;
     if (literal === true) return { start: place.start, end: place.end, bytes: Buffer.from(edit.newText) };
     const text = textFor(bytes, place, edit, pass);
-    if (text === undefined) {
-      const which = edits.length > 1 ? index : undefined;
-      throw notFound(path, lines(), edit, which, "indentation");
-    }
+    if (text === undefined) throw notFound(placeOf(index), lines(), edit, "indentation");
     return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
   // All edits are made, or all of them are made already: none is passed over beside others.
   const before = found.find(({ alreadyApplied }) => alreadyApplied === true);
-  if (before !== undefined && changing.length > 0) throw madeBefore(path, bytes, before.places, before.index);
+  if (before !== undefined && changing.length > 0)
+    throw madeBefore({ path, bytes, which: before.index }, before.places);
   return { splices: changing, hunks: reportAll(bytes, found, wanted, splices), replaced: changing.length };
 }
 
 interface EditContext {
-  path: string;
-  bytes: Buffer;
+  at: EditPlace;
   lines: () => LineTable;
-  /** There are several edits, so messages say which one is meant. */
-  many: boolean;
   /** This very edit was made in this very file before. */
   wasMade: (edit: EditRequest) => boolean;
 }
 
 function findEdit(context: EditContext, asked: EditRequest, index: number): Found {
-  const { path, bytes, lines, many } = context;
-  const which = many ? index : undefined;
+  const { at, lines } = context;
+  const { bytes } = at;
   const literal = isLineEndingEdit(asked);
   const edit = literal ? asked : withoutCommonReturn(asked);
   const bom = bomLength(bytes);
@@ -122,17 +128,17 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
     const applied = literal ? findEndingsMade(bytes, bom, edit) : findApplied(bytes, bom, edit, made);
     if (applied !== undefined) return { index, edit, pass: "exact", places: [applied], alreadyApplied: true };
     const endings = literal || asked.oldText.endsWith("\r");
-    throw notFound(path, lines(), edit, which, endings ? "line-endings" : undefined);
+    throw notFound(at, lines(), edit, endings ? "line-endings" : undefined);
   }
   const found = { index, edit, literal, pass };
   if (!edit.replaceAll) {
-    if (places.length > 1) throw ambiguous(path, bytes, places, which);
+    if (places.length > 1) throw ambiguous(at, places);
     return { ...found, places };
   }
-  if (places.length > MAX_PLACES) throw tooMany(path, MAX_PLACES, which);
+  if (places.length > MAX_PLACES) throw tooMany(at, MAX_PLACES);
   const separate = withoutOverlaps(places);
   if (edit.expectedCount !== undefined && edit.expectedCount !== separate.length) {
-    throw wrongCount(path, bytes, separate, edit.expectedCount, which);
+    throw wrongCount(at, separate, edit.expectedCount);
   }
   return { ...found, places: separate };
 }

@@ -16,8 +16,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
  */
 export function ripgrepPattern(query: Query): readonly string[] | undefined {
   if (query.kind === "literal") {
-    const characters = Array.from(query.text, (character) => escapeLiteral(character, false));
-    return characters.includes(undefined) ? undefined : ["--regexp", characters.join("")];
+    const literal = joined(Array.from(query.text, (character) => escapeLiteral(character, false)));
+    return literal === undefined ? undefined : ["--regexp", literal];
   }
   if (!query.flags.includes("u")) return undefined;
   // Below, an end of line may cover a CR, after which no line begins: keep the two from meeting.
@@ -28,49 +28,50 @@ export function ripgrepPattern(query: Query): readonly string[] | undefined {
   return [...(anyCase ? ["--ignore-case"] : []), "--regexp", translated];
 }
 
+/** All of it, or nothing where a part has no translation. */
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join("");
+}
+
 function translate(source: string, anyCase: boolean): string | undefined {
   const characters = Array.from(source);
-  let output = "";
+  const output: (string | undefined)[] = [];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] as string;
     if (character === "\\") {
       at += 1;
-      const escaped = escapeOutside(characters[at]);
-      if (escaped === undefined) return undefined;
-      output += escaped;
+      output.push(escapeOutside(characters[at]));
     } else if (character === "[") {
       const parsed = translateClass(characters, at, anyCase);
       if (parsed === undefined) return undefined;
-      output += parsed.text;
+      output.push(parsed.text);
       at = parsed.end;
     } else if (character === "(") {
       const length = groupOpening(characters, at);
       if (length === undefined) return undefined;
-      output += "(?:";
+      output.push("(?:");
       at += length - 1;
     } else if (character === "{") {
       const repeat = /^\{(\d+)(?:,(\d*))?\}/.exec(characters.slice(at).join(""));
       if (repeat === null || Number(repeat[1]) > LARGEST_REPEAT || Number(repeat[2] ?? 0) > LARGEST_REPEAT)
         return undefined;
-      output += repeat[0];
+      output.push(repeat[0]);
       at += repeat[0].length - 1;
     } else if (character === ".") {
-      output += String.raw`[^\n]`;
+      output.push(String.raw`[^\n]`);
     } else if (character === "^") {
       // A byte order mark before the first line is none of its characters.
-      output += String.raw`(?:^\x{FEFF}?)`;
+      output.push(String.raw`(?:^\x{FEFF}?)`);
     } else if (character === "$") {
       // Here lines end in LF alone; the option for CR LF would keep every class from matching CR.
-      output += String.raw`(?:\r?$)`;
+      output.push(String.raw`(?:\r?$)`);
     } else if (")|*+?".includes(character)) {
-      output += character;
+      output.push(character);
     } else {
-      const literal = escapeLiteral(character, anyCase);
-      if (literal === undefined) return undefined;
-      output += literal;
+      output.push(escapeLiteral(character, anyCase));
     }
   }
-  return output;
+  return joined(output);
 }
 
 /** How many characters open the group; `undefined` for groups that only look or change the rules. */
@@ -91,32 +92,27 @@ function translateClass(
   start: number,
   anyCase: boolean,
 ): { text: string; end: number } | undefined {
-  let text = "[";
-  let at = start + 1;
-  const negated = characters[at] === "^";
-  if (negated) {
-    text += "^";
-    at += 1;
-  }
-  for (; at < characters.length; at += 1) {
+  const negated = characters[start + 1] === "^";
+  const opening = negated ? ["[", "^"] : ["["];
+  const parts: (string | undefined)[] = [...opening];
+  for (let at = start + opening.length; at < characters.length; at += 1) {
     const character = characters[at] as string;
-    if (character === "]") return text.length > (negated ? 2 : 1) ? { text: `${text}]`, end: at } : undefined;
+    const hasMember = parts.length > opening.length;
+    if (character === "]") {
+      const text = joined([...parts, "]"]);
+      return hasMember && text !== undefined ? { text, end: at } : undefined;
+    }
     if (character === "-") {
       // As a range it stands between two members; elsewhere it is itself.
-      const range = text.length > (negated ? 2 : 1) && characters[at + 1] !== "]";
-      text += range ? "-" : String.raw`\-`;
+      parts.push(hasMember && characters[at + 1] !== "]" ? "-" : String.raw`\-`);
     } else if (character === "\\") {
       at += 1;
       const escaped = characters[at] ?? "";
       // What is more to ripgrep would be less when negated.
       if (negated && escaped !== "d" && escaped !== "t" && Object.hasOwn(ESCAPES, escaped)) return undefined;
-      const member = Object.hasOwn(ESCAPES, escaped) ? ESCAPES[escaped] : escapeOutside(escaped);
-      if (member === undefined) return undefined;
-      text += member;
+      parts.push(Object.hasOwn(ESCAPES, escaped) ? ESCAPES[escaped] : escapeOutside(escaped));
     } else {
-      const literal = escapeLiteral(character, anyCase);
-      if (literal === undefined) return undefined;
-      text += literal;
+      parts.push(escapeLiteral(character, anyCase));
     }
   }
   return undefined;

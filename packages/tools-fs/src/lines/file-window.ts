@@ -9,7 +9,11 @@ const SHORT_READ_MS = 1;
 const FIRST_READ_BYTES = 1024 * 1024;
 const LEAST_READ_BYTES = 64 * 1024;
 
-export interface WindowOptions {
+export interface WindowSource {
+  fs: FileSystem;
+  path: string;
+  scanner: Scanner;
+  signal: AbortSignal;
   /** The version the file must have; whatever it has at the first load when not given. */
   version: string | undefined;
   /** Carry on with a file that is being written instead of throwing {@link FileMoved}. */
@@ -33,22 +37,16 @@ export class FileWindow {
   /** The file changed while it was read; only possible when tolerant. */
   changed = false;
 
-  private readonly fs: FileSystem;
-  private readonly path: string;
-  private readonly signal: AbortSignal;
-  private readonly tolerant: boolean;
+  private readonly source: WindowSource;
   private version: string | undefined;
   private readonly turns = new Turns();
   /** Bytes to read at once, by how long the last read took: a file system may read while the event loop waits. */
   private readBytes = FIRST_READ_BYTES;
 
-  constructor(fs: FileSystem, path: string, scanner: Scanner, signal: AbortSignal, options: WindowOptions) {
-    this.fs = fs;
-    this.path = path;
-    this.scanner = scanner;
-    this.signal = signal;
-    this.version = options.version;
-    this.tolerant = options.tolerant;
+  constructor(source: WindowSource) {
+    this.source = source;
+    this.scanner = source.scanner;
+    this.version = source.version;
   }
 
   /** The whole file ends within this window. */
@@ -73,15 +71,16 @@ export class FileWindow {
   }
 
   private async fill(at: number, wanted: number): Promise<number> {
+    const { fs, path, signal } = this.source;
     await this.turns.pause();
-    this.signal.throwIfAborted();
+    signal.throwIfAborted();
     const into = this.scanner.buffer.subarray(at, Math.min(wanted, at + this.readBytes));
     const started = performance.now();
-    const { bytes, stat } = await this.fs.read(this.path, {
+    const { bytes, stat } = await fs.read(path, {
       offset: this.start + at,
       length: into.length,
       into,
-      signal: this.signal,
+      signal,
     });
     const took = performance.now() - started;
     if (took > LONG_READ_MS) this.readBytes = Math.max(LEAST_READ_BYTES, this.readBytes / 2);
@@ -93,7 +92,7 @@ export class FileWindow {
 
   private accept(stat: FileStat): void {
     if (this.version !== undefined && this.version !== stat.version) {
-      if (!this.tolerant) throw new FileMoved();
+      if (!this.source.tolerant) throw new FileMoved();
       this.changed = true;
     }
     this.version = stat.version;

@@ -11,7 +11,6 @@ import { LineIndex } from "../lines/line-index.ts";
 import { readState } from "../lines/read-state.ts";
 import type { ReadState } from "../lines/read-state.ts";
 import { lineEndOf, SLICE_BYTES } from "../lines/scanner.ts";
-import type { Scanner } from "../lines/scanner.ts";
 import { readTextPage } from "./text-page.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
 
@@ -31,33 +30,27 @@ export type FileContent =
  */
 export function readFile(fs: FileSystem, request: PageRequest, signal: AbortSignal): Promise<FileContent> {
   const state = readState(fs);
+  const { path } = request;
   return state.withScanner(async (scanner) => {
     for (let restarts = 0; ; restarts += 1) {
+      const known = state.index(path);
+      const tolerant = restarts > MOST_RESTARTS;
+      const window = new FileWindow({ fs, path, scanner, signal, version: known?.version, tolerant });
       try {
-        return await attempt(fs, state, scanner, request, signal, restarts > MOST_RESTARTS);
+        if (known === undefined) return await readUnknown(window, state, request);
+        return { kind: "text", page: await readTextPage({ window, index: known, request }) };
       } catch (error) {
         if (!(error instanceof FileMoved)) throw error;
-        state.forget(request.path);
+        state.forget(path);
       }
     }
   });
 }
 
-async function attempt(
-  fs: FileSystem,
-  state: ReadState,
-  scanner: Scanner,
-  request: PageRequest,
-  signal: AbortSignal,
-  tolerant: boolean,
-): Promise<FileContent> {
-  const known = state.index(request.path);
-  const window = new FileWindow(fs, request.path, scanner, signal, { version: known?.version, tolerant });
-  if (known !== undefined) return { kind: "text", page: await readTextPage(window, known, request) };
-
+async function readUnknown(window: FileWindow, state: ReadState, request: PageRequest): Promise<FileContent> {
   await window.load(0, SLICE_BYTES);
   const stat = window.stat as FileStat;
-  const beginning = scanner.buffer.subarray(0, window.end);
+  const beginning = window.scanner.buffer.subarray(0, window.end);
   const content = contentOf(beginning);
   if (content.kind === "typed" && isShownImage(content.type.mimeType)) {
     return { kind: "image", type: content.type, stat };
@@ -67,8 +60,8 @@ async function attempt(
   if (content.kind !== "text") throw notText(request.path, stat.size, content);
 
   const index = new LineIndex(stat.version, content.bom ? 3 : 0, lineEndOf(beginning));
-  index.add(scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
-  const page = await readTextPage(window, index, request);
+  index.add(window.scanner, 0, window.end, window.atEnd || window.end < SLICE_BYTES);
+  const page = await readTextPage({ window, index, request });
   if (stat.size >= INDEX_FROM_BYTES && !page.changed) state.keep(request.path, index);
   return { kind: "text", page };
 }

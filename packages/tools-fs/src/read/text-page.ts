@@ -52,14 +52,18 @@ export interface TextPage {
   changed: boolean;
 }
 
-/** One page of a text file. `index` grows as far as it has to and is finished when time allows. */
-export async function readTextPage(
-  window: FileWindow,
-  index: LineIndex,
-  request: PageRequest,
-): Promise<TextPage> {
-  const start = await pageStart(window, index, request);
-  const page = start === undefined ? undefined : await cutPage(window, index, request, start);
+/** One page to be read. `index` grows as far as it has to and is finished when time allows. */
+export interface Paging {
+  window: FileWindow;
+  index: LineIndex;
+  request: PageRequest;
+}
+
+/** One page of a text file. */
+export async function readTextPage(paging: Paging): Promise<TextPage> {
+  const { window, index } = paging;
+  const start = await pageStart(paging);
+  const page = start === undefined ? undefined : await cutPage(paging, start);
   await countRest(window, index);
   // A complete index can tell without reading that the page is past the end; is it still true?
   if (window.stat === undefined) await window.load(0, 1);
@@ -74,23 +78,16 @@ export async function readTextPage(
 }
 
 /** File position of the page's first byte; `undefined` past the end. */
-async function pageStart(
-  window: FileWindow,
-  index: LineIndex,
-  request: PageRequest,
-): Promise<number | undefined> {
+async function pageStart(paging: Paging): Promise<number | undefined> {
+  const { window, index, request } = paging;
   const { offset, cursor } = request;
   const { resume } = index;
   if (resume !== undefined && resume.line === offset && resume.cursor === cursor) return resume.byte;
-  const line = offset === 1 ? index.textStart : await lineStart(window, index, request);
+  const line = offset === 1 ? index.textStart : await lineStart(paging);
   return line === undefined || cursor === 0 ? line : findCursor(window, line, index.lineEnd, request);
 }
 
-async function lineStart(
-  window: FileWindow,
-  index: LineIndex,
-  request: PageRequest,
-): Promise<number | undefined> {
+async function lineStart({ window, index, request }: Paging): Promise<number | undefined> {
   let block = index.find(request.offset);
   while (block === undefined && !index.complete) {
     await scanNext(window, index);
@@ -110,10 +107,12 @@ async function lineStart(
   return start >= (window.stat as FileStat).size ? undefined : start;
 }
 
-async function cutPage(window: FileWindow, index: LineIndex, request: PageRequest, start: number) {
+async function cutPage(paging: Paging, start: number) {
+  const { window, index, request } = paging;
   const { scanner } = window;
   const { lineEnd } = index;
-  const { size } = await loaded(window, start, request.budget);
+  await window.load(start, request.budget);
+  const { size } = window.stat as FileStat;
   const room = size - start <= request.budget ? request.budget : request.budget - NOTICE_BYTES;
   const from = start - window.start;
   const most = Math.min(from + room, window.end - window.start);
@@ -140,21 +139,14 @@ async function cutPage(window: FileWindow, index: LineIndex, request: PageReques
     shown: newlines + (partial ? 1 : 0),
     ...(cutBy !== undefined && {
       cutBy,
-      next: nextPage(window, index, request, start, to, newlines, partial),
+      next: nextPage(paging, start, to, newlines, partial),
     }),
     ...(whole && { hash: sha256(scanner.buffer.subarray(from - index.textStart, to)) }),
   };
 }
 
-async function loaded(window: FileWindow, start: number, length: number): Promise<FileStat> {
-  await window.load(start, length);
-  return window.stat as FileStat;
-}
-
 function nextPage(
-  window: FileWindow,
-  index: LineIndex,
-  request: PageRequest,
+  { window, index, request }: Paging,
   start: number,
   to: number,
   newlines: number,

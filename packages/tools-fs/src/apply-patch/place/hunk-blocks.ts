@@ -2,31 +2,41 @@ import type { PatchHunk } from "../parse/patch.ts";
 import { oldLinesOf } from "../parse/patch.ts";
 import type { Anchor } from "./find-anchors.ts";
 
-/** One hunk's blocks of lines, by their numbers in the matcher. */
-export interface HunkBlocks {
-  old: number;
+/** Lines to look for, by their number in the matcher. */
+export interface Block {
+  block: number;
+  lines: readonly string[];
+}
+
+/** One hunk, and all that is looked for because of it. */
+export interface WantedHunk {
+  index: number;
+  hunk: PatchHunk;
+  old: Block;
   /** The old lines without one, two, … empty lines at the end. */
-  shorter: number[];
+  shorter: Block[];
   anchors: Anchor[];
   heading: Anchor | undefined;
   rawHint: Anchor | undefined;
 }
 
 /** All that is looked for in a file, so that one search finds it all. */
-export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; numbered: HunkBlocks[] } {
+export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; wanted: WantedHunk[] } {
   const blocks: string[][] = [];
-  const add = (lines: string[]): number => blocks.push(lines) - 1;
-  const anchor = (text: string): Anchor => ({ block: add([text]), text });
-  const numbered = hunks.map((hunk): HunkBlocks => {
+  const add = (lines: string[]): Block => ({ block: blocks.push(lines) - 1, lines });
+  const anchor = (text: string): Anchor => ({ block: add([text]).block, text });
+  const wanted = hunks.map((hunk, index): WantedHunk => {
     const old = oldLinesOf(hunk);
     const spare = Math.min(hunk.trailingBlanks, old.length, 8);
     return {
+      index,
+      hunk,
       old: add(old),
-      shorter: Array.from({ length: spare }, (_, index) => add(old.slice(0, old.length - index - 1))),
+      shorter: Array.from({ length: spare }, (_, blanks) => add(old.slice(0, old.length - blanks - 1))),
       anchors: hunk.anchors.map(anchor),
       heading: hunk.hint === undefined || hunk.hint.heading === "" ? undefined : anchor(hunk.hint.heading),
       rawHint: hunk.hint === undefined ? undefined : anchor(hunk.hint.raw),
     };
   });
-  return { blocks, numbered };
+  return { blocks, wanted };
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { isEvident } from "../../changes/match/evidence.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
 import type { LineMatcher } from "../../changes/match/line-matcher.ts";
@@ -5,14 +6,13 @@ import type { MatchPass } from "../../changes/match/match-pass.ts";
 import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
 import type { PatchHunk } from "../parse/patch.ts";
-import { oldLinesOf } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 import { createAnchorBlocks } from "./anchor-blocks.ts";
 import type { AppliedFinder } from "./applied-hunks.ts";
 import { createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
 import { findAnchors } from "./find-anchors.ts";
-import type { HunkBlocks } from "./hunk-blocks.ts";
+import type { WantedHunk } from "./hunk-blocks.ts";
 import { numberBlocks } from "./hunk-blocks.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
 import { located } from "./hunk-placement.ts";
@@ -34,17 +34,12 @@ interface PlacedHunk {
  * like one that is nowhere, or above the hunk before.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
-  const { blocks, numbered } = numberBlocks(hunks);
-  const matcher = createLineMatcher(table, blocks);
-  const finder = new HunkFinder(table, hunks, numbered, blocks, matcher);
-  return hunks.map((_, index) => finder.place(index));
+  return new HunkFinder(table, hunks).place();
 }
 
 class HunkFinder {
   readonly #table: LineTable;
-  readonly #hunks: readonly PatchHunk[];
-  readonly #numbered: readonly HunkBlocks[];
-  readonly #blocks: readonly (readonly string[])[];
+  readonly #wanted: readonly WantedHunk[];
   readonly #matcher: LineMatcher;
   readonly #anchorBlocks: AnchorBlocks;
   /** First line the next hunk may cover. */
@@ -56,29 +51,25 @@ class HunkFinder {
   #afterwards: AppliedFinder | undefined;
   #keys: (string | undefined)[] | undefined;
 
-  constructor(
-    table: LineTable,
-    hunks: readonly PatchHunk[],
-    numbered: readonly HunkBlocks[],
-    blocks: readonly (readonly string[])[],
-    matcher: LineMatcher,
-  ) {
+  constructor(table: LineTable, hunks: readonly PatchHunk[]) {
+    const { blocks, wanted } = numberBlocks(hunks);
     this.#table = table;
-    this.#hunks = hunks;
-    this.#numbered = numbered;
-    this.#blocks = blocks;
-    this.#matcher = matcher;
+    this.#wanted = wanted;
+    this.#matcher = createLineMatcher(table, blocks);
     this.#anchorBlocks = createAnchorBlocks(table);
   }
 
-  place(index: number): HunkPlacement {
-    const hunk = this.#hunks[index] as PatchHunk;
-    const { anchors, rawHint, heading } = this.#numbered[index] as HunkBlocks;
+  place(): HunkPlacement[] {
+    return this.#wanted.map((wanted) => this.#place(wanted));
+  }
+
+  #place(wanted: WantedHunk): HunkPlacement {
+    const { hunk, anchors, rawHint, heading } = wanted;
     const rawIsLine = rawHint !== undefined && this.#matcher.places(rawHint.block, "exact").length > 0;
-    const wanted = rawIsLine ? [...anchors, rawHint] : anchors;
-    const named = wanted.map(({ text }) => text).join(" / ");
-    const ends = findAnchors(this.#matcher, wanted, this.#anchorBlocks);
-    if (wanted.length > 0 && ends.length === 0) {
+    const chain = rawIsLine ? [...anchors, rawHint] : anchors;
+    const named = chain.map(({ text }) => text).join(" / ");
+    const ends = findAnchors(this.#matcher, chain, this.#anchorBlocks);
+    if (chain.length > 0 && ends.length === 0) {
       return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
     }
     const hint = rawIsLine ? undefined : hunk.hint;
@@ -101,12 +92,12 @@ class HunkFinder {
     const isAbove = (lines: readonly number[], reached: readonly number[]): boolean =>
       lines.length > 0 && reached.length === 0;
     if (isAbove(ends, near.anchors))
-      return this.#placeEvident(index, ends) ?? this.#outOfOrder(hunk, ends, named);
+      return this.#placeEvident(wanted, ends) ?? this.#outOfOrder(hunk, ends, named);
     if (isAbove(headings, near.headings))
-      return this.#placeEvident(index, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
-    if (isInsertion) return this.#placeInsertion(index, near, hint);
+      return this.#placeEvident(wanted, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
+    if (isInsertion) return this.#placeInsertion(wanted, near, hint);
     return (
-      this.#placeBlock(index, near, hint) ?? this.#placeEvident(index, ends) ?? this.#unplaced(index, near)
+      this.#placeBlock(wanted, near, hint) ?? this.#placeEvident(wanted, ends) ?? this.#unplaced(wanted, near)
     );
   }
 
@@ -126,38 +117,35 @@ class HunkFinder {
    * what its anchor opens, or close to it, but below it, and below the hunk before. `git diff` repeats the
    * last line that looks like a function's, also where that function has ended.
    */
-  #placeEvident(index: number, anchors: readonly number[]): LocatedHunk | undefined {
-    const hunk = this.#hunks[index] as PatchHunk;
-    const { old } = this.#numbered[index] as HunkBlocks;
-    const lines = this.#blocks[old] as readonly string[];
+  #placeEvident(
+    { index, hunk, old: { block, lines } }: WantedHunk,
+    anchors: readonly number[],
+  ): LocatedHunk | undefined {
     const [top] = anchors;
     if (top === undefined || hunk.endOfFile || !isEvident(lines)) return undefined;
-    const [start, another] = this.#matcher.places(old, "punctuation");
+    const [start, another] = this.#matcher.places(block, "punctuation");
     if (start === undefined || another !== undefined) return undefined;
     if (start < this.#cursor || start + lines.length <= top) return undefined;
-    const pass = MATCH_PASSES.find((each) => this.#matcher.places(old, each).length > 0) ?? "punctuation";
+    const pass = MATCH_PASSES.find((each) => this.#matcher.places(block, each).length > 0) ?? "punctuation";
     this.#advance(index, start, lines.length, { anchors, headings: [] });
     return located(hunk, start, lines.length, pass, 1);
   }
 
   #outOfOrder(hunk: PatchHunk, places: readonly number[], anchor?: string): UnlocatedHunk {
-    const order: OutOfOrder = { places };
-    if (anchor !== undefined) order.anchor = anchor;
-    if (this.#previous !== undefined) order.previous = this.#previous;
-    return { kind: "conflict", hunk, reason: "out-of-order", ...order };
+    const order = { places, anchor, previous: this.#previous };
+    return { kind: "conflict", hunk, reason: "out-of-order", ...withoutUndefined<OutOfOrder>(order) };
   }
 
-  #placeBlock(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
-    const hunk = this.#hunks[index] as PatchHunk;
-    const { old, shorter, heading } = this.#numbered[index] as HunkBlocks;
-    for (const block of [old, ...shorter]) {
-      const size = (this.#blocks[block] as readonly string[]).length;
+  #placeBlock(wanted: WantedHunk, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
+    const { index, hunk, old, shorter, heading } = wanted;
+    for (const { block, lines } of [old, ...shorter]) {
+      const size = lines.length;
       if (size === 0) continue;
       for (const pass of MATCH_PASSES) {
         const all = this.#matcher.places(block, pass);
         const places = reachable(all, near, this.#bounds(size, hunk));
         if (places.length === 0) continue;
-        const nearer = hunk.endOfFile ? [] : this.#nearer(index, near, places, size, pass);
+        const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, places, size, pass);
         const start =
           nearer.length > 0
             ? undefined
@@ -199,29 +187,26 @@ class HunkFinder {
    * lines that may be there to separate hunks.
    */
   #nearer(
-    index: number,
+    { old, shorter }: WantedHunk,
     { anchors }: Surroundings,
     places: readonly number[],
     size: number,
     found: MatchPass,
   ): readonly number[] {
-    const { old, shorter } = this.#numbered[index] as HunkBlocks;
     const distant = anchors.filter(
       (anchor) => !places.some((place) => place <= anchor + 1 && place + size > anchor),
     );
     if (distant.length === 0) return [];
     const pass = found === "exact" ? "trailing-space" : found;
-    const shortest = [old, ...shorter].findLast((block) => (this.#blocks[block] as []).length > 0) ?? old;
-    const least = (this.#blocks[shortest] as readonly string[]).length;
-    const all = this.#matcher.places(shortest, pass);
+    const { block, lines } = [old, ...shorter].findLast((each) => each.lines.length > 0) ?? old;
+    const all = this.#matcher.places(block, pass);
     return distant
-      .flatMap((anchor) => firstBelow(all, least, anchor, this.#anchorBlocks) ?? [])
+      .flatMap((anchor) => firstBelow(all, lines.length, anchor, this.#anchorBlocks) ?? [])
       .filter((place) => !places.includes(place));
   }
 
   /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
-  #placeInsertion(index: number, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
-    const hunk = this.#hunks[index] as PatchHunk;
+  #placeInsertion({ index, hunk }: WantedHunk, near: Surroundings, hint: PatchHunk["hint"]): HunkPlacement {
     const { count } = this.#table;
     if (near.anchors.length > 0) {
       const below = near.anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
@@ -246,25 +231,24 @@ class HunkFinder {
 
   /** Hunks from this one on that ask for the very same lines without saying where. */
   #equalHunks(index: number): number {
-    this.#keys ??= this.#hunks.map((hunk) =>
-      hunk.anchors.length > 0 || hunk.endOfFile ? undefined : oldLinesOf(hunk).join("\n"),
+    this.#keys ??= this.#wanted.map(({ hunk, old }) =>
+      hunk.anchors.length > 0 || hunk.endOfFile ? undefined : old.lines.join("\n"),
     );
     const wanted = this.#keys[index];
     return wanted === undefined ? 0 : this.#keys.slice(index).filter((key) => key === wanted).length;
   }
 
   /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
-  #unplaced(index: number, near: Surroundings): HunkPlacement {
-    const hunk = this.#hunks[index] as PatchHunk;
-    const old = (this.#numbered[index] as HunkBlocks).old;
-    const size = (this.#blocks[old] as readonly string[]).length;
-    const places = this.#matcher.places(old, "punctuation");
+  #unplaced(wanted: WantedHunk, near: Surroundings): HunkPlacement {
+    const { hunk, old } = wanted;
+    const size = old.lines.length;
+    const places = this.#matcher.places(old.block, "punctuation");
     const { anchors, headings } = near;
     const isNear = anchors.some(
       (anchor) => firstBelow(places, size, anchor, this.#anchorBlocks) !== undefined,
     );
     if (anchors.length > 0 ? !isNear : places.length === 0) {
-      const applied = this.#applied(index, near);
+      const applied = this.#applied(wanted, near);
       if (applied !== undefined) return applied;
     }
     if (places.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
@@ -274,10 +258,7 @@ class HunkFinder {
     if (anchor !== undefined && !isNear) {
       const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
       const left = this.#anchorBlocks.leftAt(anchor, place);
-      const name = hunk.anchors.join(" / ");
-      return left === undefined
-        ? { ...outside, anchor: name, place }
-        : { ...outside, anchor: name, place, left };
+      return withoutUndefined<UnlocatedHunk>({ ...outside, anchor: hunk.anchors.join(" / "), place, left });
     }
     const open = places.find((place) => place >= this.#cursor);
     return headings.length > 0 && open !== undefined
@@ -285,9 +266,9 @@ class HunkFinder {
       : this.#outOfOrder(hunk, places);
   }
 
-  #applied(index: number, near: Surroundings): AppliedHunk | undefined {
-    const hunk = this.#hunks[index] as PatchHunk;
-    this.#afterwards ??= createAppliedFinder(this.#table, this.#hunks, this.#anchorBlocks);
+  #applied({ index, hunk }: WantedHunk, near: Surroundings): AppliedHunk | undefined {
+    const hunks = this.#wanted.map((each) => each.hunk);
+    this.#afterwards ??= createAppliedFinder(this.#table, hunks, this.#anchorBlocks);
     const { places, size } = this.#afterwards.placesOf(index);
     const [start, another] = reachable(places, near, this.#bounds(size, hunk));
     if (start === undefined || another !== undefined) return undefined;

@@ -4,25 +4,17 @@ import { parentOf } from "../../paths/locate.ts";
 import type { JournalStore } from "../journal/journal.ts";
 import type { StepMark, TransactionRecord } from "../journal/transaction.ts";
 import { throwIfAborted } from "../locks/path-queue.ts";
+import type { EngineGround } from "../plan/change-contract.ts";
 import type { Operation } from "../plan/operations.ts";
 import { asBuffer } from "../text/read-whole.ts";
 import type { Progress, RollBackResult } from "./roll-back.ts";
 import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
 
-export interface CommitOptions {
-  fs: FileSystem;
-  /** Without one, a failure is still rolled back, but a crash is not and nothing can be undone. */
-  journal?: JournalStore;
-  /** Flush every file to disk (default false). */
-  durable?: boolean;
-  signal?: AbortSignal;
-}
-
 /** Read back in slices of this size, into one buffer. */
 const VERIFY_SLICE = 1024 * 1024;
 
 /**
- * Carries out all operations or none. Every file is replaced atomically and only if it is still
+ * Carries out all operations or none. Without a journal a failure is still rolled back, but a crash is not. Every file is replaced atomically and only if it is still
  * what the plan was made against; what was written is read back and compared.
  *
  * @throws The error of the operation that failed, telling the state of the disk: `receipt` is
@@ -32,9 +24,9 @@ const VERIFY_SLICE = 1024 * 1024;
 export async function commit(
   record: TransactionRecord,
   operations: readonly Operation[],
-  options: CommitOptions,
+  { fs, journal, durable = false }: EngineGround,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { fs, journal, signal } = options;
   throwIfAborted(signal);
   await journal?.begin(record);
   const done: StepMark[] = [];
@@ -43,7 +35,7 @@ export async function commit(
     for (const operation of operations) {
       throwIfAborted(signal);
       inDoubt = true;
-      const result = await carryOut(fs, operation, options.durable ?? false);
+      const result = await carryOut(fs, operation, durable);
       done.push(result.mark);
       inDoubt = false;
       journal?.mark(record.id, result.mark);
