@@ -1,5 +1,5 @@
 import type { CommandOutline } from "@haft/commands";
-import type { FileIdentity, FileSystem, Processes } from "@haft/plugin-sdk";
+import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/plugin-sdk";
 import { interpretersOf, type NamedInterpreter } from "./interpreters.ts";
 import { nodeMain } from "./node-main.ts";
 
@@ -8,43 +8,50 @@ const MAX_NAMES = 2_000;
 /** A script may be run by a script; no system follows more of them. */
 const MAX_INTERPRETERS = 4;
 
+/** Files by their names; `undefined` for what is not there. */
+export type Files = ReadonlyMap<string, FileIdentity | undefined>;
+
+/** Where a command would run, and what can be asked about it. */
+export interface Ground {
+  workspace: Workspace;
+  processes: Processes;
+  where: Pick<ProcessSpec, "cwd" | "env">;
+}
+
 /** The programs of a command line as they were when its plan was made, and where they would run. */
 export interface FoundPrograms {
   cwd: FileIdentity;
   /** Hash of the variables. */
   environment: string;
   shell: FileIdentity | undefined;
-  /** By the names of the outline; `undefined` for what is not there. */
-  programs: ReadonlyMap<string, FileIdentity | undefined>;
+  /** By the names of the outline. */
+  programs: Files;
   /** What runs a program that is a script, by the name of the program: what its first line names, and so on. */
   interpreters: ReadonlyMap<string, readonly Interpreter[]>;
 }
 
 /** The files that decide what those programs do. */
 export interface FoundFiles {
-  scripts: ReadonlyMap<string, FileIdentity | undefined>;
+  scripts: Files;
   /** Also those that would decide if they were there; by their paths. */
-  sources: ReadonlyMap<string, FileIdentity | undefined>;
-  /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
-  guards: ReadonlyMap<string, FileIdentity | undefined>;
+  sources: Files;
   /** More is named than was looked at. */
   isTooMuch: boolean;
 }
 
-export type Found = FoundPrograms & FoundFiles;
+export interface Found extends FoundPrograms, FoundFiles {
+  /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
+  guards: Files;
+}
 
 /** What a name in the first line of a script stands for. */
 export interface Interpreter extends NamedInterpreter {
   found: FileIdentity | undefined;
 }
 
-/** Where the command would run. */
-type Where = Parameters<Processes["identify"]>[1];
-
 export async function findPrograms(
-  processes: Processes,
+  { processes, where }: Ground,
   { commands, unclear }: CommandOutline,
-  where: Where,
   shell: string,
 ): Promise<FoundPrograms> {
   const programs = unique(commands.flatMap((command) => command.programs));
@@ -54,56 +61,40 @@ export async function findPrograms(
   const { cwd, environment, files } = await processes.identify(names, where);
   const [ofShell, ...others] = files;
   const found = new Map(programs.map((name, at) => [name, others[at]]));
-  const interpreters = await findInterpreters(processes, found, where);
+  const interpreters = await findInterpreters({ processes, where }, found);
   return { cwd, environment, shell: ofShell, programs: found, interpreters };
 }
 
-export async function findFiles(
-  { fs, processes }: { fs: FileSystem; processes: Processes },
-  { commands }: CommandOutline,
-  where: Where,
-): Promise<FoundFiles> {
+export async function findFiles(ground: Ground, { commands }: CommandOutline): Promise<FoundFiles> {
   const scripts = unique(commands.flatMap((command) => command.scripts));
   const groups = commands.flatMap((command) => command.sources);
   const names = unique([...scripts, ...groups.flat()]);
-  if (names.length > MAX_NAMES)
-    return { scripts: new Map(), sources: new Map(), guards: new Map(), isTooMuch: true };
-  const found = await hashed(processes, names, where);
+  if (names.length > MAX_NAMES) return { scripts: new Map(), sources: new Map(), isTooMuch: true };
+  const found = await hashed(ground, names);
   const sources = deciding(groups, found);
   const folders = scripts.filter((script) => found.get(script)?.isFolder === true);
-  const mains = await nodeMain(fs, folders, sources);
-  const ofMains = deciding(mains, await hashed(processes, mains.flat(), where));
+  const mains = await nodeMain(ground.workspace.fs, folders, sources);
+  const ofMains = deciding(mains, await hashed(ground, mains.flat()));
   return {
     scripts: new Map(scripts.map((script) => [script, found.get(script)])),
     sources: new Map([...sources, ...ofMains]),
-    guards: new Map(),
     isTooMuch: false,
   };
 }
 
-async function hashed(
-  processes: Processes,
-  paths: readonly string[],
-  where: Where,
-): Promise<Map<string, FileIdentity | undefined>> {
+async function hashed({ processes, where }: Ground, paths: readonly string[]): Promise<Files> {
   if (paths.length === 0) return new Map();
   const names = paths.map((name) => ({ name, hash: true }));
   const { files } = await processes.identify(names, where);
   return new Map(paths.map((path, at) => [path, files[at]]));
 }
 
-function deciding(
-  groups: readonly (readonly string[])[],
-  found: ReadonlyMap<string, FileIdentity | undefined>,
-): Map<string, FileIdentity | undefined> {
+function deciding(groups: readonly (readonly string[])[], found: Files): Files {
   return new Map(groups.flatMap((group) => untilFirst(group, found)).map((path) => [path, found.get(path)]));
 }
 
 /** The first of them that is a file, and those before it: should one of these appear, it would be the first. */
-function untilFirst(
-  group: readonly string[],
-  found: ReadonlyMap<string, FileIdentity | undefined>,
-): readonly string[] {
+function untilFirst(group: readonly string[], found: Files): readonly string[] {
   const isFile = (path: string): boolean => {
     const one = found.get(path);
     return one !== undefined && one.isFolder !== true;
@@ -114,9 +105,8 @@ function untilFirst(
 }
 
 async function findInterpreters(
-  processes: Processes,
-  programs: ReadonlyMap<string, FileIdentity | undefined>,
-  where: Where,
+  { processes, where }: Pick<Ground, "processes" | "where">,
+  programs: Files,
 ): Promise<Map<string, readonly Interpreter[]>> {
   const chains = new Map<string, readonly Interpreter[]>();
   for (const [program, file] of programs) {

@@ -17,7 +17,7 @@ import {
 import { requireProcesses } from "../sessions/session-book.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { planGit } from "./git/plan-git.ts";
-import { expectedOf, factsOf, findFiles, findPrograms, type Found } from "./look-up.ts";
+import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
@@ -49,21 +49,19 @@ export async function planCommand(
 ): Promise<CallPlan & { data: Planned }> {
   const processes = requireProcesses(workspace);
   const { place, mounts } = workspace.describe();
-  const where = withoutUndefined({
-    cwd: given.workdir,
-    env: given.env,
-  });
+  const where = withoutUndefined<Ground["where"]>({ cwd: given.workdir, env: given.env });
+  const ground = { workspace, processes, where };
   // Names with a slash are taken from the folder on, so that has to be known first.
   const { cwd } = await processes.identify([], where);
   const read = await analyzeCommand(given.text, { cwd: cwd.realPath, shell: given.shell });
   refuseSelfApproval(read);
-  const programs = await findPrograms(processes, read, where, given.shell);
+  const programs = await findPrograms(ground, read, given.shell);
   const named = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
-  const git = await planGit(workspace, processes, named, where);
+  const git = await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
-  const shadowed = await whyShadowed(processes, named, programs.programs, mounts, where);
+  const shadowed = await whyShadowed(ground, named, programs.programs);
   const asks = shadowed ?? git.asks;
-  const files = await findFiles({ fs: workspace.fs, processes }, resolved, where);
+  const files = await findFiles(ground, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
   const found = { ...programs, ...files, sources, guards: git.guards };
   const unnamed =

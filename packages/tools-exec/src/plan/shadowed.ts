@@ -1,5 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
-import type { FileIdentity, Mount, Processes, ProcessSpec } from "@haft/plugin-sdk";
+import type { FileIdentity, Mount } from "@haft/plugin-sdk";
+import type { Files, Ground } from "./look-up.ts";
 import { isWritable } from "./paths.ts";
 
 /** Where the programs of the system are; what is found before them took their place. */
@@ -10,17 +11,15 @@ const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
  * system has one of this name. As the rest of a sentence.
  */
 export async function whyShadowed(
-  processes: Processes,
-  { commands }: Pick<CommandOutline, "commands">,
-  programs: ReadonlyMap<string, FileIdentity | undefined>,
-  mounts: readonly Mount[],
-  where: Pick<ProcessSpec, "cwd" | "env">,
+  { workspace, processes, where }: Ground,
+  { commands }: CommandOutline,
+  programs: Files,
 ): Promise<string | undefined> {
   const bare = [...new Set(commands.flatMap((command) => command.programs))].filter(
     (name) => !name.includes("/"),
   );
   const found = new Map(bare.map((name) => [name, programs.get(name)]));
-  for (const [name, one] of foundInside(found, mounts)) {
+  for (const [name, one] of foundInside(found, workspace.describe().mounts)) {
     const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
     const { files } = await processes.identify(names, where);
     if (files.some((file) => file !== undefined))
@@ -31,7 +30,7 @@ export async function whyShadowed(
 
 /** Those of the programs that are found where calls can put one. */
 export function foundInside(
-  found: ReadonlyMap<string, FileIdentity | undefined>,
+  found: Files,
   mounts: readonly Mount[],
 ): (readonly [name: string, one: FileIdentity | undefined])[] {
   return [...found].filter(([, one]) => isWritable(one?.path, mounts) || isWritable(one?.realPath, mounts));

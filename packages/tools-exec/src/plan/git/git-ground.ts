@@ -1,5 +1,6 @@
-import type { FileIdentity, Mount, Processes, ProcessSpec, Workspace } from "@haft/plugin-sdk";
+import type { FileIdentity, Mount } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import type { Ground } from "../look-up.ts";
 import { contains, levelsOf } from "../paths.ts";
 import { foundInside } from "../shadowed.ts";
 
@@ -11,9 +12,7 @@ const USUAL = (
 
 /** What the plan of a git command looks at, and what of that it rests on. */
 export class GitGround {
-  readonly #workspace: Workspace;
-  readonly #processes: Processes;
-  readonly #where: Pick<ProcessSpec, "cwd" | "env">;
+  readonly #ground: Ground;
   readonly #looked = new Map<string, FileIdentity | undefined>();
   /** What has to be as it is when the command starts, or not be there. */
   readonly guards = new Map<string, FileIdentity | undefined>();
@@ -21,10 +20,8 @@ export class GitGround {
   settings: Readonly<Record<string, string>> | undefined;
   #mounts: readonly Mount[] | undefined;
 
-  constructor(workspace: Workspace, processes: Processes, where: Pick<ProcessSpec, "cwd" | "env">) {
-    this.#workspace = workspace;
-    this.#processes = processes;
-    this.#where = where;
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   /** Looks at absolute paths, all at once, and reads what is small enough. The command then rests on them. */
@@ -39,7 +36,8 @@ export class GitGround {
     const missing = [...new Set(paths)].filter((path) => !this.#looked.has(path));
     if (missing.length > 0) {
       const names = missing.map((name) => ({ name, hash: true, content: true }));
-      const { files, settings } = await this.#processes.identify(names, this.#where);
+      const { processes, where } = this.#ground;
+      const { files, settings } = await processes.identify(names, where);
       this.settings ??= settings;
       missing.forEach((path, at) => this.#looked.set(path, files[at] ?? undefined));
     }
@@ -51,19 +49,18 @@ export class GitGround {
     const levels = levelsOf(folder);
     const names = [...USUAL, ...hooks.map((hook) => `.git/hooks/${hook}`)];
     const usual = levels.flatMap((level) => names.map((name) => posix.join(level, name)));
-    const mounts = this.#workspace.describe().mounts.map(({ path }) => path);
+    const mounts = this.#ground.workspace.describe().mounts.map(({ path }) => path);
     await this.glance([...levels, ...usual, ...mounts]);
   }
 
   /** The programs of these names that are found where calls can put one. */
   async foundInside(names: readonly string[]): Promise<(readonly [string, FileIdentity | undefined])[]> {
     if (names.length === 0) return [];
-    const { files } = await this.#processes.identify(
-      names.map((name) => ({ name })),
-      this.#where,
-    );
+    const { workspace, processes, where } = this.#ground;
+    const wanted = names.map((name) => ({ name }));
+    const { files } = await processes.identify(wanted, where);
     const found = new Map(names.map((name, at) => [name, files[at] ?? undefined]));
-    return foundInside(found, this.#workspace.describe().mounts);
+    return foundInside(found, workspace.describe().mounts);
   }
 
   /** Whether a path with its links resolved lies in a root. */
@@ -78,7 +75,7 @@ export class GitGround {
   async isOpen(real: string): Promise<boolean> {
     if (!(await this.isInside(real, "rw"))) return false;
     try {
-      await this.#workspace.fs.check?.(real, "write");
+      await this.#ground.workspace.fs.check?.(real, "write");
       return true;
     } catch {
       return false;
@@ -86,7 +83,7 @@ export class GitGround {
   }
 
   async #realMounts(): Promise<readonly Mount[]> {
-    const { mounts } = this.#workspace.describe();
+    const { mounts } = this.#ground.workspace.describe();
     const found = await this.glance(mounts.map(({ path }) => path));
     return mounts.map((mount, at) => ({ ...mount, path: found[at]?.realPath ?? mount.path }));
   }

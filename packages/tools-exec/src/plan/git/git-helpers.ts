@@ -1,17 +1,18 @@
-import { type GitCall, partsOfGitKey } from "@haft/commands";
 import type { FileIdentity } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import type { Files } from "../look-up.ts";
 import { contains } from "../paths.ts";
 import type { GitGround } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";
-import type { GitSetting, GitSettings } from "./git-settings.ts";
+import type { GitSetting } from "./git-settings.ts";
+import type { GitUse } from "./git-use.ts";
 
 /** A program beside git that a command would run, so that somebody is asked about it. */
 export interface Helper {
   /** As the rest of a sentence. */
   why: string;
   /** Files that it is made of, as far as they can be named. */
-  files: ReadonlyMap<string, FileIdentity | undefined>;
+  files: Files;
   /** What it runs cannot be named. */
   isOpen?: true;
 }
@@ -34,12 +35,8 @@ const DRIVERS: readonly (readonly [section: string, names: string, does: string]
 ];
 
 /** Settings of the repository that name programs which are not left out: what they do belongs to the work. */
-export async function findDrivers(
-  ground: GitGround,
-  call: GitCall,
-  { all }: GitSettings,
-  folder: string,
-): Promise<Helper | undefined> {
+export async function findDrivers({ ground, call, settings, top }: GitUse): Promise<Helper | undefined> {
+  const { all } = settings;
   const does = new Set([
     ...call.does,
     "anything",
@@ -50,15 +47,14 @@ export async function findDrivers(
     ...(call.name === "init" || call.name === "clone" ? ["template"] : []),
   ]);
   for (const one of all) {
-    const { section, name } = partsOfGitKey(one.key);
     const isRun = DRIVERS.some(
-      ([part, names, when]) => part === section && names.split(" ").includes(name) && does.has(when),
+      ([part, names, when]) => part === one.section && names.split(" ").includes(one.name) && does.has(when),
     );
     if (!isRun || one.value === undefined || one.value === "") continue;
-    if (!one.isOwn && !(await leadsInside(ground, one.value, folder))) continue;
+    if (!one.isOwn && !(await leadsInside(ground, one.value, top))) continue;
     return {
       why: `git ${call.name} can run what ${placeOf(one)} says: ${one.value}`,
-      files: await filesOf(ground, one.value, folder),
+      files: await filesOf(ground, one.value, top),
     };
   }
   return undefined;
@@ -85,8 +81,7 @@ export function isProgram(key: string): boolean {
 
 /** What the settings of the user may start by a name, which is looked for when it starts. */
 export function programsByName(all: readonly GitSetting[]): string[] {
-  const names = all.flatMap(({ key, value, isOwn }) => {
-    const { section, name } = partsOfGitKey(key);
+  const names = all.flatMap(({ key, section, name, value, isOwn }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
     if (isOwn || value === undefined || !(isDriver || isProgram(key))) return [];
     const words = value.split(/[\s'"`;|&()<>!{}$]+/).filter((word) => /^[\w.][\w.+-]*$/.test(word));
@@ -103,11 +98,7 @@ function pathsIn(value: string, folder: string): string[] {
     .map((word) => posix.resolve(folder, word));
 }
 
-async function filesOf(
-  ground: GitGround,
-  value: string,
-  folder: string,
-): Promise<Map<string, FileIdentity | undefined>> {
+async function filesOf(ground: GitGround, value: string, folder: string): Promise<Files> {
   const bare = value.split(/[\s'"`;|&()<>]+/).filter((word) => word !== "" && !word.includes("/"));
   const paths = [...pathsIn(value, folder), ...bare.map((word) => posix.resolve(folder, word))];
   const found = await ground.glance(paths);
@@ -123,15 +114,13 @@ function placeOf({ key, file }: GitSetting): string {
 }
 
 /** The hooks that are there and would run; those that are not have to stay away. */
-export async function findHooks(
-  ground: GitGround,
-  call: GitCall,
-  { all }: GitSettings,
-  repository: GitRepository | undefined,
-  top: string,
-): Promise<Helper | undefined> {
+export async function findHooks(use: GitUse): Promise<Helper | undefined> {
+  const { ground, call, top } = use;
   if (call.hooks.length === 0) return undefined;
-  const setting = all.findLast(({ key, value }) => key === "core.hookspath" && value !== undefined);
+  const repository = call.name === "clone" ? undefined : use.repository;
+  const setting = use.settings.all.findLast(
+    ({ key, value }) => key === "core.hookspath" && value !== undefined,
+  );
   // A home folder by its owner's name, a folder of git's, and what newer versions read there.
   if (setting?.value !== undefined && /^(?:~[^/]|[%:]\()/.test(setting.value))
     return {

@@ -1,4 +1,3 @@
-import { partsOfGitKey } from "@haft/commands";
 import type { GitSetting, GitSettings } from "./git-settings.ts";
 
 /** What a git command is started with in place of what its repository says. */
@@ -54,7 +53,7 @@ export function leaveOut({ all, isComplete }: GitSettings, hasMore: boolean): Le
     const users = given.findLast(({ isOwn }) => !isOwn);
     words.push("-c", setting(last, users === undefined ? otherwise : users.value));
   }
-  const helpers = all.filter(({ key }) => isHelper(key));
+  const helpers = all.filter(({ section, name }) => section === "credential" && name === "helper");
   const ownHelpers = helpers.filter(({ isOwn }) => isOwn);
   ownHelpers.forEach((one) => left.set(one.key, one));
   if (ownHelpers.length > 0 || (hasMore && isComplete)) {
@@ -84,9 +83,4 @@ function pagersOf(all: readonly GitSetting[]): (readonly [string, string])[] {
 function isSwitch(key: string, value = ""): boolean {
   if (key === "diff.submodule") return value !== "diff";
   return (key === "core.fsmonitor" || key.startsWith("pager.")) && SWITCH.test(value);
-}
-
-function isHelper(key: string): boolean {
-  const { section, name } = partsOfGitKey(key);
-  return section === "credential" && name === "helper";
 }

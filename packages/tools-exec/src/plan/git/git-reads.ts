@@ -1,19 +1,13 @@
-import type { GitCall } from "@haft/commands";
 import { posix } from "node:path";
 import { climbsBack } from "../paths.ts";
-import { type GitGround, whereItLeads } from "./git-ground.ts";
-import type { GitRepository } from "./git-repository.ts";
+import { whereItLeads } from "./git-ground.ts";
+import type { GitUse } from "./git-use.ts";
 
 /** Repositories that lend each other objects, further than git follows. */
 const MAX_LENDERS = 5;
 
 /** Why files that a command is given may not be those of the workspace: a link that a patch makes leads anywhere. */
-export async function whyRead(
-  ground: GitGround,
-  call: GitCall,
-  folder: string,
-  isLate: boolean,
-): Promise<string | undefined> {
+export async function whyRead({ ground, call, folder, isLate }: GitUse): Promise<string | undefined> {
   for (const path of call.reads) {
     const what = `git ${call.name} reads ${path}`;
     if (climbsBack(path)) return `${what}, which goes through .. and back`;
@@ -26,10 +20,7 @@ export async function whyRead(
 }
 
 /** Why a repository may show objects of one outside as if they were its own. */
-export async function whyShared(
-  ground: GitGround,
-  repository: GitRepository | undefined,
-): Promise<string | undefined> {
+export async function whyShared({ ground, repository }: GitUse): Promise<string | undefined> {
   if (repository === undefined) return undefined;
   const lenders = [`${repository.commonDir}/objects`];
   for (let at = 0; at < lenders.length; at++) {

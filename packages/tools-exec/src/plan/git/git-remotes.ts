@@ -1,4 +1,4 @@
-import { type GitExchange, isNetworkAddress, partsOfGitKey, rewriteAddress } from "@haft/commands";
+import { type GitExchange, isNetworkAddress, rewriteAddress } from "@haft/commands";
 import type { GitSetting } from "./git-settings.ts";
 
 type Settings = readonly GitSetting[];
@@ -22,8 +22,7 @@ export function whyAddressHere(address: string, settings: Settings): string | un
 
 /** Repositories that leave out objects fetch them when any command wants them. */
 export function whyFetchedHere(settings: Settings): string | undefined {
-  const lazy = settings.flatMap(({ key, value }) => {
-    const { section, subsection, name } = partsOfGitKey(key);
+  const lazy = settings.flatMap(({ key, section, subsection, name, value }) => {
     if (section === "remote" && (name === "promisor" || name === "partialclonefilter"))
       return subsection ?? [];
     return key === "extensions.partialclone" ? (value ?? []) : [];
@@ -46,8 +45,7 @@ function whyHere(name: string, way: GitExchange["way"], settings: Settings): str
 /** What git takes when no remote is named: that of the branch, of which nobody knows what it will be then. */
 function byDefault({ way }: GitExchange, settings: Settings): readonly string[] {
   if (way === "clone") return [];
-  const named = settings.flatMap(({ key, value }) => {
-    const { section, name } = partsOfGitKey(key);
+  const named = settings.flatMap(({ key, section, name, value }) => {
     const isOne =
       (section === "branch" && (name === "remote" || (way === "push" && name === "pushremote"))) ||
       (way === "push" && key === "remote.pushdefault");
@@ -59,22 +57,20 @@ function byDefault({ way }: GitExchange, settings: Settings): readonly string[] 
 }
 
 function remotes(settings: Settings): string[] {
-  const names = settings.flatMap(({ key }) => {
-    const { section, subsection } = partsOfGitKey(key);
-    return section === "remote" ? (subsection ?? []) : [];
-  });
+  const names = settings.flatMap(({ section, subsection }) =>
+    section === "remote" ? (subsection ?? []) : [],
+  );
   return [...new Set(names)];
 }
 
 /** What an address may become: as one that is fetched from, and as one that is sent to. */
 function rewritten(address: string, settings: Settings): string[] {
   const rules = (wanted: string) =>
-    settings.flatMap(({ key, value }) => {
-      const { section, subsection, name } = partsOfGitKey(key);
-      return section === "url" && name === wanted && value !== undefined
+    settings.flatMap(({ section, subsection, name, value }) =>
+      section === "url" && name === wanted && value !== undefined
         ? { from: value, base: subsection ?? "" }
-        : [];
-    });
+        : [],
+    );
   return ["insteadof", "pushinsteadof"].map((wanted) => rewriteAddress(address, rules(wanted)));
 }
 

@@ -1,10 +1,12 @@
-import { readGitConfig } from "@haft/commands";
+import { partsOfGitKey, readGitConfig } from "@haft/commands";
 import { posix } from "node:path";
 import { findCondition } from "./git-condition.ts";
 import type { GitGround } from "./git-ground.ts";
 import type { GitRepository } from "./git-repository.ts";
 
-export interface GitSetting {
+type KeyParts = ReturnType<typeof partsOfGitKey>;
+
+export interface GitSetting extends KeyParts {
   key: string;
   value: string | undefined;
   /** The repository says so, or a file that file tools can write, and not the user or the system. */
@@ -38,20 +40,51 @@ export async function readSettings(
   await ground.glance(["/"]);
   const variables = ground.settings;
   const home = variables?.["HOME"];
-  const reading = new Reading(ground, repository, home);
+  const found: { all: GitSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
+  const { all, open } = found;
+  let files = 0;
+  const read = async (path: string, isOwn: boolean, depth = 0): Promise<void> => {
+    if (found.unclear !== undefined) return;
+    const [file] = await ground.look([path]);
+    if (file === undefined || file.isFolder === true) return;
+    files += 1;
+    const entries = file.content === undefined ? undefined : readGitConfig(file.content);
+    if (entries === undefined || depth > MAX_DEPTH || files > MAX_FILES) {
+      found.unclear = `the settings in ${path} cannot be read for certain`;
+      return;
+    }
+    const isOpen = await ground.isOpen(file.realPath);
+    if (isOpen) open.push(path);
+    for (const { key, value } of entries) {
+      const setting = { ...partsOfGitKey(key), key, value, isOwn: isOwn || isOpen, file: path };
+      all.push(setting);
+      await include(setting, depth);
+    }
+  };
+  const include = async ({ key, value, isOwn, file: from }: SettingInFile, depth: number): Promise<void> => {
+    const condition = /^includeif\.([^]*)\.path$/.exec(key)?.[1];
+    if ((key !== "include.path" && condition === undefined) || value === undefined || value === "") return;
+    const about = { gitDir: repository?.gitDir, home, from };
+    // A link in the way can make a condition hold all the same, so what the repository includes is read in any case.
+    if (condition !== undefined && !isOwn && findCondition(condition, about) === "false") return;
+    const path = await locate(ground, home, value, from);
+    if (path === undefined) found.unclear ??= `${from} includes ${value}, which cannot be followed`;
+    else await read(path, isOwn, depth + 1);
+  };
   const users = usersFiles(variables ?? {}, git);
   await ground.glance(users);
-  for (const file of users) await reading.read(file, false, 0);
+  for (const file of users) await read(file, false);
   if (repository !== undefined) {
-    await reading.read(`${repository.commonDir}/config`, true, 0);
-    const hasOwn = reading.all.findLast(({ key }) => key === "extensions.worktreeconfig");
-    if (hasOwn !== undefined) await reading.read(`${repository.gitDir}/config.worktree`, true, 0);
+    await read(`${repository.commonDir}/config`, true);
+    const hasOwn = all.findLast(({ key }) => key === "extensions.worktreeconfig");
+    if (hasOwn !== undefined) await read(`${repository.gitDir}/config.worktree`, true);
     else await ground.look([`${repository.gitDir}/config.worktree`]);
   }
-  const { all, open, unclear } = reading;
-  if (unclear !== undefined) return { unclear };
+  if (found.unclear !== undefined) return { unclear: found.unclear };
   return { all: [...all, ...fromVariables(variables ?? {})], open, isComplete: variables !== undefined };
 }
+
+type SettingInFile = GitSetting & { file: string };
 
 function usersFiles(variables: Readonly<Record<string, string>>, git: string): string[] {
   const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = variables;
@@ -75,14 +108,10 @@ function usersFiles(variables: Readonly<Record<string, string>>, git: string): s
 /** What the operator gives to every command. */
 function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[] {
   const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
-  return Array.from(
-    { length: Number.isInteger(count) && count > 0 ? Math.min(count, 1000) : 0 },
-    (_, at) => ({
-      key: lowered(variables[`GIT_CONFIG_KEY_${at}`] ?? ""),
-      value: variables[`GIT_CONFIG_VALUE_${at}`],
-      isOwn: false,
-    }),
-  );
+  return Array.from({ length: Number.isInteger(count) && count > 0 ? Math.min(count, 1000) : 0 }, (_, at) => {
+    const key = lowered(variables[`GIT_CONFIG_KEY_${at}`] ?? "");
+    return { ...partsOfGitKey(key), key, value: variables[`GIT_CONFIG_VALUE_${at}`], isOwn: false };
+  });
 }
 
 /** Case counts only between the first dot and the last. */
@@ -91,65 +120,19 @@ function lowered(key: string): string {
   return key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
-class Reading {
-  readonly all: GitSetting[] = [];
-  readonly open: string[] = [];
-  unclear: string | undefined;
-  readonly #ground: GitGround;
-  readonly #repository: GitRepository | undefined;
-  readonly #home: string | undefined;
-  #files = 0;
-
-  constructor(ground: GitGround, repository: GitRepository | undefined, home: string | undefined) {
-    this.#ground = ground;
-    this.#repository = repository;
-    this.#home = home;
-  }
-
-  async read(path: string, isOwn: boolean, depth: number): Promise<void> {
-    if (this.unclear !== undefined) return;
-    const [file] = await this.#ground.look([path]);
-    if (file === undefined || file.isFolder === true) return;
-    this.#files += 1;
-    const entries = file.content === undefined ? undefined : readGitConfig(file.content);
-    if (entries === undefined || depth > MAX_DEPTH || this.#files > MAX_FILES) {
-      this.unclear = `the settings in ${path} cannot be read for certain`;
-      return;
-    }
-    const isOpen = await this.#ground.isOpen(file.realPath);
-    if (isOpen) this.open.push(path);
-    for (const { key, value } of entries) {
-      this.all.push({ key, value, isOwn: isOwn || isOpen, file: path });
-      await this.#include(key, value, path, isOwn || isOpen, depth);
-    }
-  }
-
-  async #include(
-    key: string,
-    value: string | undefined,
-    from: string,
-    isOwn: boolean,
-    depth: number,
-  ): Promise<void> {
-    const condition = /^includeif\.([^]*)\.path$/.exec(key)?.[1];
-    if ((key !== "include.path" && condition === undefined) || value === undefined || value === "") return;
-    const about = { gitDir: this.#repository?.gitDir, home: this.#home, from };
-    // A link in the way can make a condition hold all the same, so what the repository includes is read in any case.
-    if (condition !== undefined && !isOwn && findCondition(condition, about) === "false") return;
-    const path = await this.#locate(value, from);
-    if (path === undefined) this.unclear ??= `${from} includes ${value}, which cannot be followed`;
-    else await this.read(path, isOwn, depth + 1);
-  }
-
-  async #locate(value: string, from: string): Promise<string | undefined> {
-    // A folder that a link leads to has another one above it.
-    if (/[^./][^]*\/\.\.(?:\/|$)/.test(value) || value.includes("\0") || value.startsWith("%("))
-      return undefined;
-    if (value.startsWith("/")) return value;
-    if (value.startsWith("~/"))
-      return this.#home === undefined ? undefined : `${this.#home}/${value.slice(2)}`;
-    if (value.startsWith("~")) return undefined;
-    const [folder] = await this.#ground.look([posix.dirname(from)]);
-    return folder === undefined ? undefined : posix.resolve(folder.realPath, value);
-  }
+/** The file that an include names. */
+async function locate(
+  ground: GitGround,
+  home: string | undefined,
+  value: string,
+  from: string,
+): Promise<string | undefined> {
+  // A folder that a link leads to has another one above it.
+  if (/[^./][^]*\/\.\.(?:\/|$)/.test(value) || value.includes("\0") || value.startsWith("%("))
+    return undefined;
+  if (value.startsWith("/")) return value;
+  if (value.startsWith("~/")) return home === undefined ? undefined : `${home}/${value.slice(2)}`;
+  if (value.startsWith("~")) return undefined;
+  const [folder] = await ground.look([posix.dirname(from)]);
+  return folder === undefined ? undefined : posix.resolve(folder.realPath, value);
 }

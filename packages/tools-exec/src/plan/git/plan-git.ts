@@ -5,25 +5,20 @@ import {
   isGit,
   isNetworkAddress,
   type OutlinedCommand,
-  partsOfGitKey,
   readGitCall,
 } from "@haft/commands";
-import {
-  type FileIdentity,
-  type Processes,
-  type ProcessSpec,
-  withoutUndefined,
-  type Workspace,
-} from "@haft/plugin-sdk";
+import { type FileIdentity, withoutUndefined } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import type { Files, Ground } from "../look-up.ts";
 import { climbsBack } from "../paths.ts";
 import { GitGround, whereItLeads } from "./git-ground.ts";
 import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
 import { leaveOut } from "./git-left-out.ts";
 import { whyRead, whyShared } from "./git-reads.ts";
 import { whyAddressHere, whyFetchedHere, whyNotElsewhere } from "./git-remotes.ts";
-import { findRepository, type GitRepository } from "./git-repository.ts";
+import { findRepository } from "./git-repository.ts";
 import { type GitSettings, readSettings } from "./git-settings.ts";
+import type { GitUse } from "./git-use.ts";
 
 /** What the repositories of a line have to say about its git commands. */
 export interface GitPlan {
@@ -38,9 +33,9 @@ export interface GitPlan {
   /** What was left out of what the repositories set. */
   leftOut: readonly string[];
   /** Files that the answer rests on, and that are shown. */
-  helpers: ReadonlyMap<string, FileIdentity | undefined>;
+  helpers: Files;
   /** What else was looked at and has to stay as it is. */
-  guards: ReadonlyMap<string, FileIdentity | undefined>;
+  guards: Files;
 }
 
 /** What git starts by name, wherever it is found. */
@@ -51,14 +46,9 @@ const FOR_SCRIPTS =
 const NOTHING: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
-export async function planGit(
-  workspace: Workspace,
-  processes: Processes,
-  outline: CommandOutline,
-  where: Pick<ProcessSpec, "cwd" | "env">,
-): Promise<GitPlan> {
+export async function planGit(about: Ground, outline: CommandOutline): Promise<GitPlan> {
   if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NOTHING;
-  const ground = new GitGround(workspace, processes, where);
+  const ground = new GitGround(about);
   const taken = await whyPlanted(ground, STARTED);
   if (taken !== undefined) return { ...NOTHING, unclear: taken };
   const words = new Map<number, readonly string[]>();
@@ -122,28 +112,27 @@ async function lookInto(
   if (repository !== undefined && "unclear" in repository) return repository;
   const read = await readSettings(ground, repository, command.path ?? "/usr/bin/git");
   if ("unclear" in read) return read;
-  const settings = await distrustInside(ground, read, repository?.top ?? real);
+  const top = repository?.top ?? real;
+  const settings = await distrustInside(ground, read, top);
+  const isLate = changedIn !== undefined;
+  const use: GitUse = { ground, call, folder: real, repository, top, settings, isLate };
   const scripts = /^(?:bisect |merge$|pull$)/.test(call.name) ? FOR_SCRIPTS : [];
   const unclear =
     (await whyPlanted(ground, [...scripts, ...programsByName(read.all)])) ??
-    (await whyOutside(ground, call, settings, repository, real)) ??
-    (await whyOthers(ground, call, settings, real)) ??
-    (await whyMade(ground, call, real, changedIn !== undefined)) ??
-    (await whyRead(ground, call, real, changedIn !== undefined)) ??
-    (await whyShared(ground, repository)) ??
-    whyAlias(call, settings) ??
-    whyOpen(call, settings, changedIn !== undefined);
+    (await whyOutside(use)) ??
+    (await whyOthers(use)) ??
+    (await whyMade(use)) ??
+    (await whyRead(use)) ??
+    (await whyShared(use)) ??
+    whyAlias(use) ??
+    whyOpen(use);
   if (unclear !== undefined) return { unclear };
   const [modules] = repository === undefined ? [] : await ground.glance([`${repository.commonDir}/modules`]);
-  const deeper = modules === undefined ? undefined : whyDeeper(call, settings);
+  const deeper = modules === undefined ? undefined : whyDeeper(use);
   if (deeper !== undefined) return { unclear: deeper };
   const left = leaveOut(settings, modules !== undefined);
   if ("unclear" in left) return left;
-  const top = repository?.top ?? real;
-  const found = [
-    await findHooks(ground, call, settings, call.name === "clone" ? undefined : repository, top),
-    await findDrivers(ground, call, settings, top),
-  ];
+  const found = [await findHooks(use), await findDrivers(use)];
   return {
     words: left.words,
     leftOut: left.names,
@@ -164,15 +153,10 @@ async function distrustInside(ground: GitGround, settings: GitSettings, top: str
 }
 
 /** Whether its working tree is one that this session may change. */
-async function whyOutside(
-  ground: GitGround,
-  call: GitCall,
-  { all }: GitSettings,
-  repository: GitRepository | undefined,
-  real: string,
-): Promise<string | undefined> {
+async function whyOutside(use: GitUse): Promise<string | undefined> {
+  const { ground, call, folder, repository } = use;
   if (repository === undefined) return undefined;
-  const tree = all.findLast(
+  const tree = use.settings.all.findLast(
     ({ key, value, isOwn }) => key === "core.worktree" && isOwn && value !== undefined,
   );
   const path = tree === undefined ? repository.top : posix.resolve(repository.gitDir, tree.value ?? "");
@@ -181,16 +165,13 @@ async function whyOutside(
   if (tree !== undefined && !(await ground.isInside(top)))
     return `the files of its repository are in ${top}, outside of the workspace`;
   if (call.does.has("files") && call.name !== "clone" && !(await ground.isInside(top, "rw")))
-    return `git ${call.name} changes files in ${top}, of which ${real} is a part`;
+    return `git ${call.name} changes files in ${top}, of which ${folder} is a part`;
   return undefined;
 }
 
-async function whyOthers(
-  ground: GitGround,
-  { exchange, addresses }: GitCall,
-  { all }: GitSettings,
-  folder: string,
-): Promise<string | undefined> {
+async function whyOthers({ ground, call, settings, folder }: GitUse): Promise<string | undefined> {
+  const { exchange, addresses } = call;
+  const { all } = settings;
   const why = exchange === undefined ? undefined : whyNotElsewhere(exchange, all);
   const other =
     why ??
@@ -208,12 +189,7 @@ async function whyOthers(
 }
 
 /** Whether what it makes, moves or removes is something ordinary in the workspace. */
-async function whyMade(
-  ground: GitGround,
-  call: GitCall,
-  folder: string,
-  isLate: boolean,
-): Promise<string | undefined> {
+async function whyMade({ ground, call, folder, isLate }: GitUse): Promise<string | undefined> {
   for (const [at, path] of call.makes.entries()) {
     const what = `git ${call.name} ${path}`;
     if (path === "") return `${what} names nothing`;
@@ -231,27 +207,27 @@ async function whyMade(
 }
 
 /** Newer versions let an alias stand for some of the commands that older ones have themselves. */
-function whyAlias({ name }: GitCall, { all }: GitSettings): string | undefined {
-  const [command = ""] = name.split(" ");
-  const own = all.find(({ key, isOwn }) => {
-    const { section, subsection, name: last } = partsOfGitKey(key);
-    return isOwn && section === "alias" && (subsection ?? last) === command;
-  });
+function whyAlias({ call, settings }: GitUse): string | undefined {
+  const [command = ""] = call.name.split(" ");
+  const own = settings.all.find(
+    ({ section, subsection, name, isOwn }) =>
+      isOwn && section === "alias" && (subsection ?? name) === command,
+  );
   return own && `git ${command} can be an alias, for what ${own.key} in ${own.file} says: ${own.value}`;
 }
 
 /** Settings that can change between the look at them and their use. */
-function whyOpen({ name, does }: GitCall, { open }: GitSettings, isLate: boolean): string | undefined {
-  const [file] = open;
-  if (file === undefined || !(isLate || does.has("files"))) return undefined;
-  return `git ${name} can change ${file}, which has settings for it`;
+function whyOpen({ call, settings, isLate }: GitUse): string | undefined {
+  const [file] = settings.open;
+  if (file === undefined || !(isLate || call.does.has("files"))) return undefined;
+  return `git ${call.name} can change ${file}, which has settings for it`;
 }
 
 /** Submodules have hooks, filters and remotes of their own, which are not looked at. */
-function whyDeeper({ name, does, exchange }: GitCall, { all }: GitSettings): string | undefined {
-  if (!does.has("files") && exchange === undefined) return undefined;
-  const setting = all.findLast(({ key }) => key === "submodule.recurse");
+function whyDeeper({ call, settings }: GitUse): string | undefined {
+  if (!call.does.has("files") && call.exchange === undefined) return undefined;
+  const setting = settings.all.findLast(({ key }) => key === "submodule.recurse");
   if (setting === undefined || /^(?:false|no|off|0|)$/i.test(setting.value ?? "true")) return undefined;
   const where = setting.file === undefined ? "" : ` in ${setting.file}`;
-  return `git ${name} goes on in submodules, as submodule.recurse${where} says, with what is set and hooked there`;
+  return `git ${call.name} goes on in submodules, as submodule.recurse${where} says, with what is set and hooked there`;
 }
