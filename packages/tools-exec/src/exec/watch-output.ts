@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TextBudget } from "../output/cut-middle.ts";
 import { decodeOutput } from "../output/decode-output.ts";
 import { newScreenText } from "../output/screen-text.ts";
@@ -45,7 +46,7 @@ export async function watchOutput(
     seen = total;
     const tail = await tailOf(session);
     if (!stop.aborted) show(tail);
-    await pause(stop);
+    await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => {});
   }
 }
 
@@ -55,16 +56,4 @@ function lastLines(text: string): string {
   const cut = trimmed.slice(-TAIL);
   const line = cut.indexOf("\n") + 1;
   return line > 0 && line < TAIL / 2 ? cut.slice(line) : cut.replace(/^[\uDC00-\uDFFF]/, "");
-}
-
-function pause(stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      stop.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, PAUSE_MS);
-    stop.addEventListener("abort", finish);
-  });
 }

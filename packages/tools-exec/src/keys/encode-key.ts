@@ -1,10 +1,13 @@
-import { namedKey } from "./named-keys.ts";
+import { namedKey, type NamedKey } from "./named-keys.ts";
 
 /** What the program on the terminal has asked for. */
 export interface KeyModes {
   applicationCursorKeys: boolean;
   applicationKeypad: boolean;
 }
+
+/** Of a program that has asked for nothing. */
+export const PLAIN_KEYS: KeyModes = { applicationCursorKeys: false, applicationKeypad: false };
 
 export interface EncodedKey {
   bytes: string;
@@ -28,7 +31,7 @@ const PREFIX = /^([CMS])-(?=.)/i;
 export function encodeKey(token: string, modes: KeyModes): EncodedKey {
   const { modifiers, rest } = splitModifiers(token);
   const named = namedKey(rest);
-  if (named !== undefined) return { bytes: withModifiers(rest, modifiers, modes) };
+  if (named !== undefined) return { bytes: withModifiers(named, modifiers, modes) };
   const { control, alt, shift } = modifiers;
   if (!control && !alt && !shift) return { bytes: token };
   const [character = "", ...more] = rest;
@@ -54,9 +57,11 @@ function splitModifiers(token: string): { modifiers: Modifiers; rest: string } {
   return { modifiers, rest };
 }
 
-function withModifiers(name: string, modifiers: Modifiers, modes: KeyModes): string {
-  const { plain, application, modified } = namedKey(name)!;
-  const { control, alt, shift } = modifiers;
+function withModifiers(
+  { plain, application, modified }: NamedKey,
+  { control, alt, shift }: Modifiers,
+  modes: KeyModes,
+): string {
   const number = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (control ? 4 : 0);
   if (number > 1 && modified !== undefined) return modified.replace("MOD", String(number));
   // Keys without a sequence of their own for it: alt is an escape before them, shift and control change some.

@@ -1,4 +1,4 @@
-import { cutMiddle, type TextBudget } from "./cut-middle.ts";
+import { cutMiddle, type CutText, type TextBudget } from "./cut-middle.ts";
 import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
 import { formatBytes } from "./format-bytes.ts";
 import type { OutputWindow } from "./read-window.ts";
@@ -19,31 +19,23 @@ export interface Excerpt {
 export function renderWindow(
   window: OutputWindow,
   from: DecoderState,
-  budget: TextBudget = OUTPUT_BUDGET,
+  budget: TextBudget,
 ): Excerpt & { state: DecoderState } {
   const options = { ended: window.state !== "running" };
   const whole = window.tail.length === 0;
   const head = decodeOutput(window.head, from, whole ? options : {});
-  if (whole) {
-    const { text, omitted } = excerptOf(head.text, budget);
-    return { ...withNotice(text, omitted, window.dropped), state: head.state };
-  }
+  if (whole) return { ...withNotice(cutMiddle(head.text, budget), window.dropped), state: head.state };
   const tail = decodeOutput(window.tail, START, options);
   const start = cutMiddle(head.text, { head: budget.head, tail: 0 });
   const end = lastCharacters(tail.text, budget.tail);
   const omitted = start.omitted + window.skipped + end.omitted;
-  return { ...withNotice([start.head, end.text], omitted, window.dropped), state: tail.state };
+  const cut = { head: start.head, tail: end.text, omitted };
+  return { ...withNotice(cut, window.dropped), state: tail.state };
 }
 
 /** Text that is there already, within the budget. */
-export function renderText(text: string, budget: TextBudget = OUTPUT_BUDGET): Excerpt {
-  const { text: parts, omitted } = excerptOf(text, budget);
-  return withNotice(parts, omitted, 0);
-}
-
-function excerptOf(text: string, budget: TextBudget): { text: [string, string]; omitted: number } {
-  const { head, tail, omitted } = cutMiddle(text, budget);
-  return { text: [head, tail], omitted };
+export function renderText(text: string, budget: TextBudget): Excerpt {
+  return withNotice(cutMiddle(text, budget), 0);
 }
 
 /** The end of a text whose start was cut out of the middle of something. */
@@ -53,7 +45,7 @@ function lastCharacters(text: string, most: number): { text: string; omitted: nu
   return { text: omitted === 0 ? head : tail, omitted };
 }
 
-function withNotice([head, tail]: [string, string], omitted: number, dropped: number): Excerpt {
+function withNotice({ head, tail, omitted }: CutText, dropped: number): Excerpt {
   const first = head.trimEnd();
   const last = tail.trimEnd();
   const all = omitted + (omitted === 0 ? dropped : 0);

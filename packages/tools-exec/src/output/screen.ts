@@ -39,13 +39,10 @@ export class Screen {
     this.#dropAnchor();
   }
 
-  /** Which sequences arrow keys send. */
-  get hasApplicationCursorKeys(): boolean {
-    return this.#terminal.modes.applicationCursorKeysMode;
-  }
-
-  get hasApplicationKeypad(): boolean {
-    return this.#terminal.modes.applicationKeypadMode;
+  /** Which sequences arrow keys and the number block send. */
+  get keyModes() {
+    const { applicationCursorKeysMode, applicationKeypadMode } = this.#terminal.modes;
+    return { applicationCursorKeys: applicationCursorKeysMode, applicationKeypad: applicationKeypadMode };
   }
 
   /** Did the program ask to be told what is pasted? */

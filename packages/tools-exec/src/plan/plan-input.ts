@@ -1,19 +1,17 @@
 import { bindingOf } from "@haft/commands";
 import { type CallPlan, messageOf, text, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
-import { encodeInput } from "../keys/encode-input.ts";
+import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
+import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { fenced, onOneLine } from "./command-preview.ts";
 import { planCommand } from "./plan-command.ts";
 
 /** What a call of `process` would type. */
-export interface GivenInput {
+export interface GivenInput extends KeyInput {
   action: "write" | "send-keys" | "submit" | "paste";
   data?: string | undefined;
   eof?: boolean | undefined;
   text?: string | undefined;
-  literal?: string | undefined;
-  hex?: readonly string[] | undefined;
-  keys?: readonly string[] | undefined;
 }
 
 /** Characters of input that are shown; a person does not read more. */
@@ -50,18 +48,17 @@ export async function planInput(
 }
 
 /** What arrives. On a terminal `submit` presses Enter; elsewhere it ends the input. */
-function typedBy({ action, data, text: pasted, literal, hex, keys }: GivenInput, pty: boolean): string {
-  switch (action) {
+function typedBy(given: GivenInput, pty: boolean): string {
+  const { data, text: pasted } = given;
+  switch (given.action) {
     case "write":
       return data ?? "";
     case "submit":
       return pty ? `${data ?? ""}\r` : (data ?? "");
     case "paste":
       return pasted ?? "";
-    case "send-keys": {
-      const modes = { applicationCursorKeys: false, applicationKeypad: false };
-      return Buffer.concat(encodeInput({ literal, hex, keys }, modes).parts).toString();
-    }
+    case "send-keys":
+      return Buffer.concat(encodeInput(given, PLAIN_KEYS).parts).toString();
   }
 }
 

@@ -24,10 +24,6 @@ export function startSpecOf(
   workdir: string | undefined,
   shell?: string,
 ): StartSpec {
-  if (planned !== undefined) return withoutUndefined({ shell, ...(planned as Planned).spec });
-  return withoutUndefined({
-    script: text,
-    shell,
-    cwd: workdir,
-  });
+  const spec = (planned as Planned | undefined)?.spec ?? { script: text, cwd: workdir };
+  return withoutUndefined<StartSpec>({ shell, ...spec });
 }

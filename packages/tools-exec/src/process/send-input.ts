@@ -1,6 +1,8 @@
 import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { setTimeout as sleep } from "node:timers/promises";
 import { commandToolError } from "../errors.ts";
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
+import { type KeyModes, PLAIN_KEYS } from "../keys/encode-key.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { answer, type ProcessInputDetails, sessionDetails } from "./process-details.ts";
@@ -32,7 +34,7 @@ export async function sendKeys(session: CommandSession, input: KeyInput): Answer
   await requireInput(session);
   let count = 0;
   for (const [index, part] of parts.entries()) {
-    if (index > 0) await new Promise((resolve) => setTimeout(resolve, ESCAPE_PAUSE_MS));
+    if (index > 0) await sleep(ESCAPE_PAUSE_MS);
     count += await send(session, part);
   }
   const notes = warnings.map((warning) => `\nWarning: ${warning}`).join("");
@@ -72,15 +74,8 @@ export async function pasteText(
   return sent(session, `Pasted ${text.length} characters.`, bytes);
 }
 
-async function modesOf(
-  session: CommandSession,
-): Promise<{ applicationCursorKeys: boolean; applicationKeypad: boolean }> {
-  if (!session.info.pty) return { applicationCursorKeys: false, applicationKeypad: false };
-  const { screen } = await session.terminal.look();
-  return {
-    applicationCursorKeys: screen.hasApplicationCursorKeys,
-    applicationKeypad: screen.hasApplicationKeypad,
-  };
+async function modesOf(session: CommandSession): Promise<KeyModes> {
+  return session.info.pty ? (await session.terminal.look()).screen.keyModes : PLAIN_KEYS;
 }
 
 async function send(session: CommandSession, bytes: Uint8Array): Promise<number> {
