@@ -20,6 +20,8 @@ interface SectionOutcome {
   changes: boolean;
   /** Its file is not there (any more). */
   missing?: boolean;
+  /** Why it cannot be carried out. */
+  conflicts?: readonly PatchConflict[];
   /** Parts of it that were applied before: conflicts, should anything else change. */
   applied?: readonly PatchConflict[];
 }
@@ -33,14 +35,9 @@ const PLANNED: SectionOutcome = { changes: true };
  *   cannot be updated as text. Nothing is written either way.
  */
 export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> {
-  const conflicts: PatchConflict[] = [];
-  let total = 0;
-  const report = (...found: readonly PatchConflict[]): void => {
-    total += found.length;
-    conflicts.push(...found.slice(0, Math.max(0, MAX_CONFLICTS - conflicts.length)));
-  };
   const outcomes: SectionOutcome[] = [];
-  for (const section of patch.sections) outcomes.push(await planSection(tree, section, report));
+  for (const section of patch.sections) outcomes.push(await planSection(tree, section));
+  const conflicts = outcomes.flatMap((outcome) => outcome.conflicts ?? []);
   const applied = outcomes.flatMap((outcome) => outcome.applied ?? []);
   const changes = outcomes.some((outcome) => outcome.changes);
   // A file that is gone is what deleting or moving it leaves, but only if the rest of the patch has
@@ -49,36 +46,27 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> 
   for (const [index, outcome] of outcomes.entries()) {
     const { path, line } = patch.sections[index] as PatchSection;
     if (outcome.missing !== true || repeated) continue;
-    const similar = total < MAX_CONFLICTS ? await tree.similarPaths(path) : [];
-    report({ code: "FILE_NOT_FOUND", path, patchLine: line, ...(similar.length > 0 ? { similar } : {}) });
+    const similar = conflicts.length < MAX_CONFLICTS ? await tree.similarPaths(path) : [];
+    const conflict = { code: "FILE_NOT_FOUND" as const, path, patchLine: line };
+    conflicts.push(similar.length > 0 ? { ...conflict, similar } : conflict);
   }
   // A patch changes all of what it says, or nothing because all of it is so already.
-  if (total === 0 && changes) report(...applied);
-  if (total > 0) throw conflictError(conflicts, total);
+  const all = conflicts.length === 0 && changes ? applied : conflicts;
+  if (all.length > 0) throw conflictError(all);
 }
 
-type ReportConflicts = (...conflicts: readonly PatchConflict[]) => void;
-
-async function planSection(
-  tree: PlannedTree,
-  section: PatchSection,
-  report: ReportConflicts,
-): Promise<SectionOutcome> {
+async function planSection(tree: PlannedTree, section: PatchSection): Promise<SectionOutcome> {
   switch (section.kind) {
     case "add":
-      return await planAdd(tree, section, report);
+      return await planAdd(tree, section);
     case "delete":
       return await planDelete(tree, section);
     case "update":
-      return await planUpdate(tree, section, report);
+      return await planUpdate(tree, section);
   }
 }
 
-async function planAdd(
-  tree: PlannedTree,
-  section: AddSection,
-  report: ReportConflicts,
-): Promise<SectionOutcome> {
+async function planAdd(tree: PlannedTree, section: AddSection): Promise<SectionOutcome> {
   const file = await tree.file(section.path);
   const text = section.content.map((line) => `${line}\n`).join("");
   const bytes = applyConventions(text, await tree.conventions(file));
@@ -91,8 +79,7 @@ async function planAdd(
     const conflict = { code: "ALREADY_APPLIED" as const, path, patchLine: line };
     return { changes: false, applied: [{ ...conflict, cause: "already-applied" }] };
   }
-  report({ code: "FILE_EXISTS", path, patchLine: line });
-  return PLANNED;
+  return { changes: true, conflicts: [{ code: "FILE_EXISTS", path, patchLine: line }] };
 }
 
 async function planDelete(tree: PlannedTree, section: DeleteSection): Promise<SectionOutcome> {
@@ -102,11 +89,7 @@ async function planDelete(tree: PlannedTree, section: DeleteSection): Promise<Se
   return PLANNED;
 }
 
-async function planUpdate(
-  tree: PlannedTree,
-  section: UpdateSection,
-  report: ReportConflicts,
-): Promise<SectionOutcome> {
+async function planUpdate(tree: PlannedTree, section: UpdateSection): Promise<SectionOutcome> {
   const { path, moveTo } = section;
   const file = await tree.file(path, moveTo !== undefined);
   const target = moveTo === undefined ? undefined : await tree.file(moveTo, true);
@@ -118,12 +101,11 @@ async function planUpdate(
       ? { changes: false, applied: describeApplied(section, moved) }
       : { changes: false, missing: true };
   }
-  const outcome =
-    section.hunks.length === 0 ? { changes: false } : await planHunks(tree, section, file, report);
+  const outcome = section.hunks.length === 0 ? { changes: false } : await planHunks(tree, section, file);
   if (target === undefined || target === file) return outcome;
   if (target.now !== undefined && !tree.isSameFile(file, target)) {
-    report({ code: "FILE_EXISTS", path: moveTo as string, patchLine: section.line });
-    return PLANNED;
+    const conflict = { code: "FILE_EXISTS" as const, path: moveTo as string, patchLine: section.line };
+    return { changes: true, conflicts: [...(outcome.conflicts ?? []), conflict] };
   }
   tree.move(file, target);
   target.hunks.push(...file.hunks.splice(0));
@@ -134,31 +116,21 @@ async function planHunks(
   tree: PlannedTree,
   section: UpdateSection,
   file: PlannedFile,
-  report: ReportConflicts,
 ): Promise<SectionOutcome> {
   const bytes = file.now?.bytes ?? Buffer.alloc(0);
   requireText(section.path, bytes);
   const table = buildLineTable(bytes);
   const placements = locateHunks(table, section.hunks).map((placement) => adoptIndentation(table, placement));
-  const conflicts = placements.flatMap((placement, index) =>
-    placement.kind === "conflict" ? [{ placement, index }] : [],
-  );
-  if (conflicts.length > 0) {
-    // Explaining costs more than finding: only what will be shown is explained.
-    report(
-      ...conflicts.map(({ placement, index }, position) =>
-        position < MAX_CONFLICTS
-          ? explainConflict(section.path, table, placement, index)
-          : {
-              code: "HUNK_NOT_FOUND" as const,
-              path: section.path,
-              patchLine: placement.hunk.line,
-              hunk: index,
-            },
-      ),
-    );
-    return PLANNED;
-  }
+  // Explaining costs more than finding: only what will be shown is explained.
+  let explained = 0;
+  const conflicts = placements.flatMap((placement, index): PatchConflict[] => {
+    if (placement.kind !== "conflict") return [];
+    explained += 1;
+    if (explained <= MAX_CONFLICTS) return [explainConflict(section.path, table, placement, index)];
+    const { path } = section;
+    return [{ code: "HUNK_NOT_FOUND", path, patchLine: placement.hunk.line, hunk: index }];
+  });
+  if (conflicts.length > 0) return { changes: true, conflicts };
   const located = placements.filter((placement) => placement.kind === "located");
   const ending = table.count === 0 ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
   tree.update(file, hunkSplices(table, located, ending));

@@ -43,7 +43,8 @@ export const MAX_CONFLICTS = 5;
 const MAX_MESSAGE = 6_000;
 
 /** All conflicts of a patch as one error: `PATCH_CONFLICT`, with the conflicts as `details.conflicts`. */
-export function conflictError(conflicts: readonly PatchConflict[], total: number): HaftError {
+export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
+  const total = conflicts.length;
   const shown = conflicts.slice(0, MAX_CONFLICTS);
   const head = `The patch does not fit, so nothing was changed (${total === 1 ? "1 conflict" : `${total} conflicts`}).`;
   const message = [head, ...shown.map(describe)];
