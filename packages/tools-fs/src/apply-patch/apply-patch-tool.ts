@@ -2,8 +2,7 @@ import { defineTool } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { applyPatchSchema } from "./apply-patch-schema.ts";
-import type { ApplyPatchToolDetails } from "./apply-patch-schema.ts";
+import { applyPatchSchema, type ApplyPatchToolDetails } from "./apply-patch-schema.ts";
 
 const DESCRIPTION =
   "Apply a patch to one or more files: all of it or nothing. The input is *** Begin Patch, sections, *** End Patch. " +

@@ -4,11 +4,17 @@ import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireText } from "../changes/text/file-text.ts";
 import { buildLineTable } from "../changes/text/line-table.ts";
-import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
-import { newLinesOf, oldLinesOf } from "./parse/patch.ts";
+import {
+  type AddSection,
+  type DeleteSection,
+  newLinesOf,
+  oldLinesOf,
+  type Patch,
+  type PatchSection,
+  type UpdateSection,
+} from "./parse/patch.ts";
 import { adoptIndentation } from "./place/adopt-indentation.ts";
-import type { PatchConflict } from "./place/conflict.ts";
-import { conflictError, MAX_CONFLICTS } from "./place/conflict.ts";
+import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./place/conflict.ts";
 import { explainConflict } from "./place/explain-conflict.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-placement.ts";
 import { hunkSplices } from "./place/hunk-splices.ts";

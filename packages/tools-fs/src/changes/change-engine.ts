@@ -1,13 +1,10 @@
-import type { FileSystem } from "@haft/plugin-sdk";
-import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { restated } from "../errors.ts";
-import type { Target } from "../paths/locate.ts";
-import { locate } from "../paths/locate.ts";
+import { locate, type Target } from "../paths/locate.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
 import { undo } from "./commit/undo.ts";
-import type { TransactionRecord } from "./journal/transaction.ts";
-import { newTransactionId } from "./journal/transaction.ts";
+import { newTransactionId, type TransactionRecord } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
 import { addHashes, buildReport } from "./plan/build-report.ts";
@@ -20,8 +17,7 @@ import type {
   EngineGround,
 } from "./plan/change-contract.ts";
 import { foldersToMake } from "./plan/folders-to-make.ts";
-import type { NetChange } from "./plan/operations.ts";
-import { netChanges, planOperations } from "./plan/operations.ts";
+import { type NetChange, netChanges, planOperations } from "./plan/operations.ts";
 import { createPlannedTree } from "./plan/planned-tree.ts";
 import { requireWritable } from "./plan/preconditions.ts";
 import { prepareHash } from "./text/content-hash.ts";

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { fileType } from "./file-type.ts";
-import type { FileType } from "./file-type.ts";
+import { fileType, type FileType } from "./file-type.ts";
 
 /** What a file's first bytes make of it. */
 export type Content =

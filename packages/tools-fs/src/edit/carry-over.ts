@@ -1,6 +1,5 @@
 import { pairEqualLines } from "../changes/match/equal-lines.ts";
-import type { IndentationMap } from "../changes/match/indentation.ts";
-import { indentationOf, mapIndentation } from "../changes/match/indentation.ts";
+import { type IndentationMap, indentationOf, mapIndentation } from "../changes/match/indentation.ts";
 
 const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 

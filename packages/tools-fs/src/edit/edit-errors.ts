@@ -1,16 +1,13 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { isHint } from "../changes/match/evidence.ts";
-import type { MissCause } from "../changes/match/guess-cause.ts";
-import { describeCause, guessCause } from "../changes/match/guess-cause.ts";
+import { describeCause, guessCause, type MissCause } from "../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
-import type { NearRegion } from "../changes/match/nearest-lines.ts";
-import { nearestRegions } from "../changes/match/nearest-lines.ts";
+import { nearestRegions, type NearRegion } from "../changes/match/nearest-lines.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
 import type { LineTable } from "../changes/text/line-table.ts";
 import { fileToolError } from "../errors.ts";
 import type { EditRequest } from "./edit-request.ts";
-import type { Place } from "./find-exact.ts";
-import { findExact } from "./find-exact.ts";
+import { findExact, type Place } from "./find-exact.ts";
 
 /** Places named in a message. */
 const MAX_NAMED = 20;

@@ -1,5 +1,4 @@
-import { Type } from "@haft/plugin-sdk";
-import type { Static } from "@haft/plugin-sdk";
+import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
 
 const oldText = Type.String({

@@ -1,11 +1,9 @@
 import { defineTool } from "@haft/plugin-sdk";
-import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { PATH_ALIASES } from "../changes/tool-options.ts";
+import { type ChangeToolOptions, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { editSchema } from "./edit-schema.ts";
-import type { EditToolDetails } from "./edit-schema.ts";
+import { editSchema, type EditToolDetails } from "./edit-schema.ts";
 
 const DESCRIPTION =
   "Replace text in a file: oldText by newText, or several pairs as edits. oldText must be copied exactly, without " +

@@ -1,8 +1,6 @@
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
-import type { MatchPass } from "../changes/match/match-pass.ts";
-import { foldPunctuation, MATCH_PASSES } from "../changes/match/match-pass.ts";
-import type { LineTable } from "../changes/text/line-table.ts";
-import { lineText } from "../changes/text/line-table.ts";
+import { foldPunctuation, MATCH_PASSES, type MatchPass } from "../changes/match/match-pass.ts";
+import { type LineTable, lineText } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
 import type { Place } from "./find-exact.ts";
 

@@ -1,8 +1,7 @@
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
 import { requireText } from "../changes/text/file-text.ts";
-import type { EditRequest } from "./edit-request.ts";
-import { readEdits } from "./edit-request.ts";
+import { type EditRequest, readEdits } from "./edit-request.ts";
 import type { EditToolInput } from "./edit-schema.ts";
 import { rememberEdit, wasMade } from "./made-edits.ts";
 import { planEdits } from "./plan-edits.ts";

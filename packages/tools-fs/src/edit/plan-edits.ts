@@ -1,8 +1,7 @@
 import type { MatchPass } from "../changes/match/match-pass.ts";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
-import type { LineTable } from "../changes/text/line-table.ts";
-import { buildLineTable } from "../changes/text/line-table.ts";
+import { buildLineTable, type LineTable } from "../changes/text/line-table.ts";
 import type { Splice } from "../changes/text/splice.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR } from "../lines/scanner.ts";
@@ -19,10 +18,8 @@ import {
 } from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
 import { findApplied, findEndingsMade } from "./find-applied.ts";
-import type { Place } from "./find-exact.ts";
-import { findExact } from "./find-exact.ts";
-import type { LoosePlace } from "./find-loose.ts";
-import { findLoose } from "./find-loose.ts";
+import { findExact, type Place } from "./find-exact.ts";
+import { findLoose, type LoosePlace } from "./find-loose.ts";
 import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
 
 /** More places than this are neither listed nor replaced. */

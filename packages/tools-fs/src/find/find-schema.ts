@@ -1,5 +1,4 @@
-import { Type } from "@haft/plugin-sdk";
-import type { Static } from "@haft/plugin-sdk";
+import { type Static, Type } from "@haft/plugin-sdk";
 
 export const findSchema = Type.Object(
   {

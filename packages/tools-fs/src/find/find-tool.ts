@@ -1,9 +1,7 @@
-import { defineTool } from "@haft/plugin-sdk";
-import type { Workspace } from "@haft/plugin-sdk";
+import { defineTool, type Workspace } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { findSchema } from "./find-schema.ts";
-import type { FindToolDetails } from "./find-schema.ts";
+import { findSchema, type FindToolDetails } from "./find-schema.ts";
 
 const work = lazily(() => import("./run-find.ts"));
 

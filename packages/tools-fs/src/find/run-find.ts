@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
-import type { CallPlan, ToolResult } from "@haft/plugin-sdk";
+import { type CallPlan, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";

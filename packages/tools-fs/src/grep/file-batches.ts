@@ -1,5 +1,4 @@
-import { HaftError } from "@haft/plugin-sdk";
-import type { FileSystem } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
 import { countLineFeeds } from "../changes/text/file-text.ts";
 import { bomLength, characterStart, contentOf, guessBytes } from "../content/encoding.ts";

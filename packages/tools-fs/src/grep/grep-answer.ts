@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
-import type { ModelFacts, ToolResult } from "@haft/plugin-sdk";
+import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { count, gaps, Page } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import { placeName, printable, quoted } from "../paths/path-text.ts";

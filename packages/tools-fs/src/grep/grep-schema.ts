@@ -1,5 +1,4 @@
-import { Type } from "@haft/plugin-sdk";
-import type { Static, Workspace } from "@haft/plugin-sdk";
+import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
 
 export const grepSchema = Type.Object(
   {

@@ -1,8 +1,7 @@
 import { defineTool } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { grepSchema } from "./grep-schema.ts";
-import type { GrepToolDetails, GrepToolOptions } from "./grep-schema.ts";
+import { grepSchema, type GrepToolDetails, type GrepToolOptions } from "./grep-schema.ts";
 
 const work = lazily(() => import("./run-grep.ts"));
 

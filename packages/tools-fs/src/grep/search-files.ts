@@ -2,12 +2,10 @@ import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { Turns } from "../scheduling/turns.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
-import { fileBatches } from "./file-batches.ts";
-import type { FileBatch, FilePiece } from "./file-batches.ts";
+import { type FileBatch, fileBatches, type FilePiece } from "./file-batches.ts";
 import type { SkipReason } from "./grep-schema.ts";
 import type { Query } from "./query.ts";
-import { searchText } from "./search-text.ts";
-import type { FoundLine, PieceResult, SearchJob } from "./search-text.ts";
+import { type FoundLine, type PieceResult, type SearchJob, searchText } from "./search-text.ts";
 
 export interface SearchOptions {
   query: Query;

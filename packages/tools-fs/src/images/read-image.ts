@@ -1,5 +1,12 @@
-import { text } from "@haft/plugin-sdk";
-import type { FileStat, FileSystem, ImageBlock, ModelFacts, ToolResult, HaftError } from "@haft/plugin-sdk";
+import {
+  type FileStat,
+  type FileSystem,
+  type HaftError,
+  type ImageBlock,
+  type ModelFacts,
+  text,
+  type ToolResult,
+} from "@haft/plugin-sdk";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileType } from "../content/file-type.ts";
 import { formatBytes } from "../content/format-bytes.ts";
@@ -7,10 +14,8 @@ import { fileToolError } from "../errors.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, toBase64 } from "./base64.ts";
-import { DEFAULT_IMAGE_LIMITS } from "./image-limits.ts";
-import type { ImageLimits } from "./image-limits.ts";
-import { imageSize } from "./image-size.ts";
-import type { ImageSize } from "./image-size.ts";
+import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from "./image-limits.ts";
+import { imageSize, type ImageSize } from "./image-size.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
 /** What `read` answers beside an image. */

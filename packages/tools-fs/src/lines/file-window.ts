@@ -1,7 +1,6 @@
 import type { FileStat, FileSystem } from "@haft/plugin-sdk";
 import { Turns } from "../scheduling/turns.ts";
-import { SLICE_BYTES } from "./scanner.ts";
-import type { Scanner } from "./scanner.ts";
+import { type Scanner, SLICE_BYTES } from "./scanner.ts";
 
 /** A read of so many milliseconds is a long one for the event loop; the next asks for less. */
 const LONG_READ_MS = 4;

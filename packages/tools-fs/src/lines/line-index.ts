@@ -1,5 +1,4 @@
-import { SLICE_BYTES } from "./scanner.ts";
-import type { LineEnd, Scanner } from "./scanner.ts";
+import { type LineEnd, type Scanner, SLICE_BYTES } from "./scanner.ts";
 
 const FIRST_STRIDE = 256 * 1024;
 const MOST_ENTRIES = 32_768;

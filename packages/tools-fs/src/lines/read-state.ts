@@ -1,7 +1,6 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import type { LineIndex } from "./line-index.ts";
-import { createScanner } from "./scanner.ts";
-import type { Scanner } from "./scanner.ts";
+import { createScanner, type Scanner } from "./scanner.ts";
 
 const MOST_INDEXES = 64;
 /** Scanners one file system may use at once: beyond that, reads wait their turn. */

@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/plugin-sdk";
-import { compilePathPattern } from "@haft/plugin-sdk";
+import { compilePathPattern, type HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 
 /** Longest pattern taken: more is a mistake. */

@@ -1,7 +1,6 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
-import { compileGitignore } from "./gitignore.ts";
-import type { Verdict } from "./gitignore.ts";
+import { compileGitignore, type Verdict } from "./gitignore.ts";
 
 /** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;

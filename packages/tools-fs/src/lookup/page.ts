@@ -1,5 +1,4 @@
-import { text } from "@haft/plugin-sdk";
-import type { ModelFacts, TextBlock } from "@haft/plugin-sdk";
+import { type ModelFacts, text, type TextBlock } from "@haft/plugin-sdk";
 import { readBudget } from "../content/model-facts.ts";
 import { printable } from "../paths/path-text.ts";
 import type { Unseen, WalkReport } from "./walk.ts";

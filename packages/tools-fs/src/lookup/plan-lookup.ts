@@ -1,5 +1,4 @@
-import type { CallPlan, Workspace } from "@haft/plugin-sdk";
-import { HaftError } from "@haft/plugin-sdk";
+import { type CallPlan, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { planPaths } from "../paths/planned-paths.ts";
 
 /** A lookup from one place on: at a file it is about that alone, else about everything below. */

@@ -1,9 +1,7 @@
-import { HaftError } from "@haft/plugin-sdk";
-import type { DirectoryEntry, FileSystem } from "@haft/plugin-sdk";
+import { type DirectoryEntry, type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
 import { Turns } from "../scheduling/turns.ts";
-import { ignoreRules, KEEP_ALL } from "./ignore-rules.ts";
-import type { IgnoreRules } from "./ignore-rules.ts";
+import { ignoreRules, type IgnoreRules, KEEP_ALL } from "./ignore-rules.ts";
 
 /** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
 export const MOST_ENTRIES = 100_000;

@@ -1,5 +1,4 @@
-import { Type } from "@haft/plugin-sdk";
-import type { DirectoryEntry, Static } from "@haft/plugin-sdk";
+import { type DirectoryEntry, type Static, Type } from "@haft/plugin-sdk";
 
 export const lsSchema = Type.Object(
   {

@@ -1,9 +1,7 @@
-import { defineTool } from "@haft/plugin-sdk";
-import type { Workspace } from "@haft/plugin-sdk";
+import { defineTool, type Workspace } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { lsSchema } from "./ls-schema.ts";
-import type { LsToolDetails } from "./ls-schema.ts";
+import { lsSchema, type LsToolDetails } from "./ls-schema.ts";
 
 const work = lazily(() => import("./run-ls.ts"));
 

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
-import type { CallPlan, DirectoryEntry, ToolResult } from "@haft/plugin-sdk";
+import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { count, Page } from "../lookup/page.ts";

@@ -1,5 +1,12 @@
-import type { CallPlan, ConsentNeeded, PathSubject, Refusal, Workspace } from "@haft/plugin-sdk";
-import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import {
+  type CallPlan,
+  type ConsentNeeded,
+  HaftError,
+  type PathSubject,
+  type Refusal,
+  withoutUndefined,
+  type Workspace,
+} from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { locate } from "./locate.ts";
 

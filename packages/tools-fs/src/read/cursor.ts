@@ -1,8 +1,7 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
-import { SLICE_BYTES } from "../lines/scanner.ts";
-import type { LineEnd } from "../lines/scanner.ts";
+import { type LineEnd, SLICE_BYTES } from "../lines/scanner.ts";
 
 const STEP = 64 * 1024;
 

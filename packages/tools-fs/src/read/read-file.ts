@@ -1,18 +1,14 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
-import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
-import { contentOf } from "../content/encoding.ts";
-import type { Content } from "../content/encoding.ts";
+import { type FileStat, type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type Content, contentOf } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { formatBytes } from "../content/format-bytes.ts";
 import { fileToolError } from "../errors.ts";
 import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
-import { readState } from "../lines/read-state.ts";
-import type { ReadState } from "../lines/read-state.ts";
+import { readState, type ReadState } from "../lines/read-state.ts";
 import { lineEndOf, SLICE_BYTES } from "../lines/scanner.ts";
-import { readTextPage } from "./text-page.ts";
-import type { PageRequest, TextPage } from "./text-page.ts";
+import { type PageRequest, readTextPage, type TextPage } from "./text-page.ts";
 
 /** Files smaller than this are scanned again faster than an index is worth keeping. */
 const INDEX_FROM_BYTES = 256 * 1024;

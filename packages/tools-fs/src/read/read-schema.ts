@@ -1,5 +1,4 @@
-import { Type } from "@haft/plugin-sdk";
-import type { Static, Workspace } from "@haft/plugin-sdk";
+import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
 import type { ReadImageDetails } from "../images/read-image.ts";
 
 export const readSchema = Type.Object(

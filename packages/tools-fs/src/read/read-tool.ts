@@ -1,8 +1,7 @@
 import { defineTool } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { readSchema } from "./read-schema.ts";
-import type { ReadToolDetails, ReadToolOptions } from "./read-schema.ts";
+import { readSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";
 
 const DESCRIPTION =
   "Read a text file, or look at an image (png, jpeg, gif, webp). Long files come in pages: the notice " +

@@ -1,5 +1,4 @@
-import { text, withoutUndefined } from "@haft/plugin-sdk";
-import type { TextBlock, ToolResult } from "@haft/plugin-sdk";
+import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { formatBytes } from "../content/format-bytes.ts";
 import { languageOf } from "./language.ts";
 import type { ReadTextDetails } from "./read-schema.ts";

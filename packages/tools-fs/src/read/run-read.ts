@@ -1,10 +1,8 @@
-import { HaftError, text } from "@haft/plugin-sdk";
-import type { CallPlan, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { type CallPlan, HaftError, text, type ToolResult, type Workspace } from "@haft/plugin-sdk";
 import { modelOf, readBudget } from "../content/model-facts.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printable } from "../paths/path-text.ts";
-import type { CallPath } from "../paths/planned-paths.ts";
-import { planPaths, requirePlanned } from "../paths/planned-paths.ts";
+import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import { directoryError } from "./directory.ts";
 import { readFile } from "./read-file.ts";

@@ -5,8 +5,7 @@ import { sha256 } from "../content/sha256.ts";
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
-import { CR, SLICE_BYTES } from "../lines/scanner.ts";
-import type { LineEnd } from "../lines/scanner.ts";
+import { CR, type LineEnd, SLICE_BYTES } from "../lines/scanner.ts";
 import { clusterEnd } from "./cluster-end.ts";
 import { findCursor } from "./cursor.ts";
 

@@ -1,8 +1,7 @@
 import type { FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
-import type { KeptForm } from "../changes/text/adopt-form.ts";
-import { adoptForm, describeKept, withLineEndings } from "../changes/text/adopt-form.ts";
+import { adoptForm, describeKept, type KeptForm, withLineEndings } from "../changes/text/adopt-form.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireWellFormed } from "../changes/text/file-text.ts";
 import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";

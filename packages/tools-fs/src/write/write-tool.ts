@@ -1,11 +1,9 @@
 import { defineTool } from "@haft/plugin-sdk";
-import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { PATH_ALIASES } from "../changes/tool-options.ts";
+import { type ChangeToolOptions, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { writeSchema } from "./write-schema.ts";
-import type { WriteToolDetails } from "./write-schema.ts";
+import { writeSchema, type WriteToolDetails } from "./write-schema.ts";
 
 const DESCRIPTION =
   "Create a file or replace its whole content. Missing folders are made. Atomic: the file has the old content " +

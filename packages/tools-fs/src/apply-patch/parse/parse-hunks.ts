@@ -1,6 +1,5 @@
 import type { LineHint, PatchHunk } from "./patch.ts";
-import type { PatchLine } from "./read-envelopes.ts";
-import { invalid } from "./read-envelopes.ts";
+import { invalid, type PatchLine } from "./read-envelopes.ts";
 
 const NUMBERED = /^-(\d{1,9})(?:,(\d{1,9}))?\s+\+\d{1,9}(?:,\d{1,9})?\s*(?:@@\s*(.*))?$/;
 const END_OF_FILE = "*** End of File";

@@ -2,8 +2,7 @@ import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import { parseHunks } from "./parse-hunks.ts";
 import type { AddSection, Patch, PatchSection, UpdateSection } from "./patch.ts";
-import type { PatchLine } from "./read-envelopes.ts";
-import { invalid, readEnvelopes } from "./read-envelopes.ts";
+import { invalid, type PatchLine, readEnvelopes } from "./read-envelopes.ts";
 
 const HEADER = /^\*\*\*\s+(Add|Delete|Update|Modify|Move)\s+File:/i;
 const MOVE_TO = /^\*\*\*\s+Move\s+to:/i;

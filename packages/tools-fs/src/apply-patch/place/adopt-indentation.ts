@@ -1,8 +1,6 @@
 import { indentationOf, mapIndentation } from "../../changes/match/indentation.ts";
-import type { LineTable } from "../../changes/text/line-table.ts";
-import { lineText } from "../../changes/text/line-table.ts";
-import type { HunkLine } from "../parse/patch.ts";
-import { oldLinesOf } from "../parse/patch.ts";
+import { type LineTable, lineText } from "../../changes/text/line-table.ts";
+import { type HunkLine, oldLinesOf } from "../parse/patch.ts";
 import type { HunkPlacement } from "./hunk-placement.ts";
 
 /**

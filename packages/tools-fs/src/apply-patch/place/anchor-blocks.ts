@@ -1,5 +1,4 @@
-import type { LineTable } from "../../changes/text/line-table.ts";
-import { lineText } from "../../changes/text/line-table.ts";
+import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 
 /** What the lines that anchors name open: a function, a class, a section. Lines count from 0. */
 export interface AnchorBlocks {

@@ -1,8 +1,7 @@
 import { isProof } from "../../changes/match/evidence.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
-import type { PatchHunk } from "../parse/patch.ts";
-import { newLinesOf } from "../parse/patch.ts";
+import { newLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
 
 /** Finds hunks that were applied before. Lines count from 0. */

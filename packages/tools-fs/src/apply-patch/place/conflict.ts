@@ -1,6 +1,5 @@
 import type { HaftError } from "@haft/plugin-sdk";
-import type { MissCause } from "../../changes/match/guess-cause.ts";
-import { describeCause } from "../../changes/match/guess-cause.ts";
+import { describeCause, type MissCause } from "../../changes/match/guess-cause.ts";
 import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 

@@ -1,11 +1,8 @@
 import { guessCause } from "../../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
-import type { NearRegion } from "../../changes/match/nearest-lines.ts";
-import { nearestRegions, squeeze } from "../../changes/match/nearest-lines.ts";
-import type { LineTable } from "../../changes/text/line-table.ts";
-import { lineText } from "../../changes/text/line-table.ts";
-import type { PatchHunk } from "../parse/patch.ts";
-import { oldLinesOf } from "../parse/patch.ts";
+import { nearestRegions, type NearRegion, squeeze } from "../../changes/match/nearest-lines.ts";
+import { type LineTable, lineText } from "../../changes/text/line-table.ts";
+import { oldLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { PatchConflict } from "./conflict.ts";
 import type { OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
 

@@ -1,5 +1,4 @@
-import type { PatchHunk } from "../parse/patch.ts";
-import { oldLinesOf } from "../parse/patch.ts";
+import { oldLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { Anchor } from "./find-anchors.ts";
 
 /** Lines to look for, by their number in the matcher. */

@@ -1,23 +1,23 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { isEvident } from "../../changes/match/evidence.ts";
-import { createLineMatcher } from "../../changes/match/line-matcher.ts";
-import type { LineMatcher } from "../../changes/match/line-matcher.ts";
-import type { MatchPass } from "../../changes/match/match-pass.ts";
-import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
+import { createLineMatcher, type LineMatcher } from "../../changes/match/line-matcher.ts";
+import { MATCH_PASSES, type MatchPass } from "../../changes/match/match-pass.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
 import type { PatchHunk } from "../parse/patch.ts";
-import type { AnchorBlocks } from "./anchor-blocks.ts";
-import { createAnchorBlocks } from "./anchor-blocks.ts";
-import type { AppliedFinder } from "./applied-hunks.ts";
-import { createAppliedFinder } from "./applied-hunks.ts";
+import { type AnchorBlocks, createAnchorBlocks } from "./anchor-blocks.ts";
+import { type AppliedFinder, createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
 import { findAnchors } from "./find-anchors.ts";
-import type { WantedHunk } from "./hunk-blocks.ts";
-import { numberBlocks } from "./hunk-blocks.ts";
-import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
-import { located } from "./hunk-placement.ts";
-import type { Bounds, Surroundings } from "./reachable-places.ts";
-import { firstBelow, reachable } from "./reachable-places.ts";
+import { numberBlocks, type WantedHunk } from "./hunk-blocks.ts";
+import {
+  type AppliedHunk,
+  type HunkPlacement,
+  located,
+  type LocatedHunk,
+  type OutOfOrder,
+  type UnlocatedHunk,
+} from "./hunk-placement.ts";
+import { type Bounds, firstBelow, reachable, type Surroundings } from "./reachable-places.ts";
 
 /** What was placed last. */
 interface PlacedHunk {

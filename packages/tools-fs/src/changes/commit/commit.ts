@@ -1,5 +1,4 @@
-import type { FileSystem } from "@haft/plugin-sdk";
-import { HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
 import { parentOf } from "../../paths/locate.ts";
 import type { JournalStore } from "../journal/journal.ts";
 import type { StepMark, TransactionRecord } from "../journal/transaction.ts";
@@ -7,8 +6,7 @@ import { throwIfAborted } from "../locks/path-queue.ts";
 import type { EngineGround } from "../plan/change-contract.ts";
 import type { Operation } from "../plan/operations.ts";
 import { asBuffer } from "../text/read-whole.ts";
-import type { Progress, RollBackResult } from "./roll-back.ts";
-import { changedMeanwhile, rollBack, swapIn } from "./roll-back.ts";
+import { changedMeanwhile, type Progress, rollBack, type RollBackResult, swapIn } from "./roll-back.ts";
 
 /** Read back in slices of this size, into one buffer. */
 const VERIFY_SLICE = 1024 * 1024;

@@ -1,7 +1,6 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import type { JournalStore } from "../journal/journal.ts";
-import type { TransactionRecord } from "../journal/transaction.ts";
-import { pathsOf } from "../journal/transaction.ts";
+import { pathsOf, type TransactionRecord } from "../journal/transaction.ts";
 import { withPathLocks } from "../locks/path-locks.ts";
 import type { EngineGround, Recovery } from "../plan/change-contract.ts";
 import { rollBack, stateOf } from "./roll-back.ts";

@@ -1,12 +1,10 @@
-import type { FileSystem, HaftError } from "@haft/plugin-sdk";
-import { messageOf, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, type HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../paths/locate.ts";
 import type { StepMark, TransactionRecord, TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
-import type { WholeFile } from "../text/read-whole.ts";
-import { readIfPresent } from "../text/read-whole.ts";
+import { readIfPresent, type WholeFile } from "../text/read-whole.ts";
 import { applySplices } from "../text/splice.ts";
 
 /** How the disk stands to one step of a transaction. */

@@ -1,7 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import type { TransactionRecord, TransactionStep } from "../journal/transaction.ts";
-import { pathsOf } from "../journal/transaction.ts";
+import { pathsOf, type TransactionRecord, type TransactionStep } from "../journal/transaction.ts";
 import type { ChangeEngine, ChangePath, EngineGround } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
 import type { PlannedTree } from "../plan/planned-tree.ts";

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
 import type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./journal.ts";
-import type { RecordHeader } from "./record-codec.ts";
-import { decodeHeader, decodeRecord, encodeMark, encodeRecord } from "./record-codec.ts";
+import { decodeHeader, decodeRecord, encodeMark, encodeRecord, type RecordHeader } from "./record-codec.ts";
 import { ELSEWHERE, type TransactionRecord } from "./transaction.ts";
 
 const OPEN = ".open";

@@ -1,7 +1,6 @@
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import type { Splice } from "../text/splice.ts";
-import type { StepMark, TransactionRecord, TransactionStep } from "./transaction.ts";
-import { pathsOf } from "./transaction.ts";
+import { pathsOf, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
 
 /** First line of every record; the number is the format's version. */
 const MAGIC = "haft-transaction 1";

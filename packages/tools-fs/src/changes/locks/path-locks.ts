@@ -1,6 +1,5 @@
 import type { HaftError } from "@haft/plugin-sdk";
-import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { isAlive, thisProcess } from "@haft/workspace/internal/system";
+import { isAlive, type ProcessIdentity, thisProcess } from "@haft/workspace/internal/system";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../../content/sha256.ts";

@@ -1,7 +1,5 @@
-import type { LineTable } from "../text/line-table.ts";
-import { lineText } from "../text/line-table.ts";
-import type { NearRegion } from "./nearest-lines.ts";
-import { squeeze } from "./nearest-lines.ts";
+import { type LineTable, lineText } from "../text/line-table.ts";
+import { type NearRegion, squeeze } from "./nearest-lines.ts";
 
 /** Why text that was asked for is not there, as far as can be told. */
 export type MissCause =

@@ -1,7 +1,5 @@
-import type { LineTable } from "../text/line-table.ts";
-import { lineText } from "../text/line-table.ts";
-import type { MatchPass } from "./match-pass.ts";
-import { normaliseLine } from "./match-pass.ts";
+import { type LineTable, lineText } from "../text/line-table.ts";
+import { type MatchPass, normaliseLine } from "./match-pass.ts";
 
 /** Finds blocks of lines in a file. */
 export interface LineMatcher {

@@ -1,5 +1,4 @@
-import type { LineTable } from "../text/line-table.ts";
-import { lineText, linesText } from "../text/line-table.ts";
+import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
 /** A stretch of a file that resembles what was asked for. */

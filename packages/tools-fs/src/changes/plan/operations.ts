@@ -1,7 +1,6 @@
 import { createdPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
-import type { Splice } from "../text/splice.ts";
-import { invertSplices, spliceBetween } from "../text/splice.ts";
+import { invertSplices, type Splice, spliceBetween } from "../text/splice.ts";
 import type { FileBefore, PlannedFile } from "./planned-tree.ts";
 
 /**

@@ -1,14 +1,11 @@
-import type { FileStat, FileSystem } from "@haft/plugin-sdk";
-import { HaftError } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import type { Target } from "../../paths/locate.ts";
 import { findSubstitute } from "../../paths/missing-file.ts";
 import { prepareHash } from "../text/content-hash.ts";
-import type { NewFileConventions } from "../text/conventions.ts";
-import { createConventions } from "../text/conventions.ts";
+import { createConventions, type NewFileConventions } from "../text/conventions.ts";
 import { readIfPresent, readWhole } from "../text/read-whole.ts";
-import type { Splice } from "../text/splice.ts";
-import { applySplices, composeSplices } from "../text/splice.ts";
+import { applySplices, composeSplices, type Splice } from "../text/splice.ts";
 import type { HunkReport } from "./change-report.ts";
 
 /** What stands at a path once the plan is carried out. */

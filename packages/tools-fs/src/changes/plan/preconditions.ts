@@ -1,7 +1,6 @@
 import type { Mount } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import type { TransactionStep } from "../journal/transaction.ts";
-import { pathsOf } from "../journal/transaction.ts";
+import { pathsOf, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { PlannedFile } from "./planned-tree.ts";
 

@@ -1,5 +1,13 @@
-import { HaftError, isShownWhole, messageOf, promptText, text, withoutUndefined } from "@haft/plugin-sdk";
-import type { CallPlan, ContentBlock } from "@haft/plugin-sdk";
+import {
+  type CallPlan,
+  type ContentBlock,
+  HaftError,
+  isShownWhole,
+  messageOf,
+  promptText,
+  text,
+  withoutUndefined,
+} from "@haft/plugin-sdk";
 import { refusalFrom } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";

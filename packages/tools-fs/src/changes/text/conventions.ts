@@ -1,5 +1,4 @@
-import type { FileSystem } from "@haft/plugin-sdk";
-import { compilePathPattern, HaftError } from "@haft/plugin-sdk";
+import { compilePathPattern, type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { bomLength } from "../../content/encoding.ts";
 import { baseOf, joinPath, parentOf } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";

@@ -2,8 +2,7 @@ import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
 import { firstInvalid } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
-import type { Scanner } from "../../lines/scanner.ts";
-import { CR, createScanner, LF, SLICE_BYTES } from "../../lines/scanner.ts";
+import { CR, createScanner, LF, type Scanner, SLICE_BYTES } from "../../lines/scanner.ts";
 
 /**
  * Refuses what cannot be edited as text without damage.

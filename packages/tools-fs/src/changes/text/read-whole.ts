@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
-import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import { isAbsent } from "../../paths/locate.ts";
 

@@ -1,7 +1,6 @@
 import { LF } from "../../lines/scanner.ts";
 import { countLineFeeds } from "./file-text.ts";
-import type { LineRegion } from "./line-regions.ts";
-import { nextLine } from "./line-regions.ts";
+import { type LineRegion, nextLine } from "./line-regions.ts";
 
 export interface UnifiedDiff {
   text: string;
