@@ -1,7 +1,7 @@
 import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { type CommandEnd, describeEnd, endNote, isCutShort } from "../sessions/describe-end.ts";
+import { type CommandEnd, describeEnd, endNote } from "../sessions/describe-end.ts";
 
 /** A command that ended while the call waited. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
@@ -67,7 +67,8 @@ export function endedResult(
       sessionId: more.isKept ? session.id : undefined,
       droppedBytes: dropped || undefined,
     }),
-    receipt: isCutShort(end) ? "unknown" : undefined,
+    // Cut short, its effects may be half done.
+    receipt: end.failureKind === undefined ? undefined : "unknown",
   });
 }
 

@@ -19,6 +19,7 @@ import { onOneLine, showCommand } from "./command-preview.ts";
 import { planGit } from "./git/plan-git.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
+import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
@@ -35,7 +36,7 @@ export interface GivenCommand {
   /** Its input stays open. */
   background?: boolean | undefined;
   /** What the call asks for. */
-  wishes?: Pick<CommandSubject, "security" | "ask" | "elevated">;
+  wishes?: PolicyWishes;
 }
 
 /**
@@ -47,15 +48,16 @@ export async function planCommand(
   workspace: Workspace,
   given: GivenCommand,
 ): Promise<CallPlan & { data: Planned }> {
+  const { text, shell, env = {}, pty = false, background = false } = given;
   const processes = requireProcesses(workspace);
   const { place, mounts } = workspace.describe();
   const where = withoutUndefined<Ground["where"]>({ cwd: given.workdir, env: given.env });
   const ground = { workspace, processes, where };
   // Names with a slash are taken from the folder on, so that has to be known first.
   const { cwd } = await processes.identify([], where);
-  const read = await analyzeCommand(given.text, { cwd: cwd.realPath, shell: given.shell });
+  const read = await analyzeCommand(text, { cwd: cwd.realPath, shell });
   refuseSelfApproval(read);
-  const programs = await findPrograms(ground, read, given.shell);
+  const programs = await findPrograms(ground, read, shell);
   const named = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
   const git = await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
@@ -64,26 +66,19 @@ export async function planCommand(
   const files = await findFiles(ground, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
   const found = { ...programs, ...files, sources, guards: git.guards };
-  const unnamed =
-    resolved.tied === true
-      ? undefined
-      : (resolved.unclear ?? whatVariablesChange(given) ?? (git.isOpen ? git.asks : undefined));
-  const unsure = resolved.unclear ?? whatVariablesChange(given) ?? whatIsTyped(given);
+  const changed = resolved.unclear ?? whatVariablesChange(env);
+  const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
+  // What is typed later is decided about when it is typed; but the text alone is no proof.
+  const typed = pty ? "it runs on a terminal, where pagers and editors run what is typed" : undefined;
+  const unsure = changed ?? typed;
   const run = unsure === undefined ? resolved : { ...resolved, unclear: unsure };
   // What is asked about because of a hook, or of who took a name, is known all the same, and runs as it is known.
   const outline = unsure === undefined && asks !== undefined ? { ...run, unclear: asks } : run;
-  const offers = programOffers(outline, found, given.env ?? {}, mounts);
+  const offers = programOffers(outline, found, env, mounts);
   const { preview, isWhole } = showCommand(
     run,
     found,
-    withoutUndefined({
-      leftOut: git.leftOut,
-      asks,
-      place,
-      env: given.env ?? {},
-      pty: given.pty === true,
-      background: given.background === true,
-    }),
+    withoutUndefined({ leftOut: git.leftOut, asks, place, env, pty, background }),
   );
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
@@ -95,13 +90,13 @@ export async function planCommand(
   return withoutUndefined({
     subjects: { command: { ...subjectOf(outline), ...given.wishes } },
     preview,
-    identity: JSON.stringify([given.shell, given.text, given.pty === true, given.background === true]),
+    identity: JSON.stringify([shell, text, pty, background]),
     binding: bindingOf(factsOf(found)),
     ...offers,
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: {
-      spec: startSpec(withWords(run, git.words), found, given.text),
+      spec: startSpec(withWords(run, git.words), found, text),
       takesCode: offers.noProgramGrant,
       notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],
     },
@@ -121,13 +116,8 @@ function leftOutNotice(names: readonly string[]): string {
   return `[git ran without what the repository sets here: ${names.map(onOneLine).join(", ")}]`;
 }
 
-/** What is typed later is decided about when it is typed; but the text alone is no proof. */
-function whatIsTyped({ pty }: GivenCommand): string | undefined {
-  return pty === true ? "it runs on a terminal, where pagers and editors run what is typed" : undefined;
-}
-
 /** They can name files and programs of their own. */
-function whatVariablesChange({ env = {} }: GivenCommand): string | undefined {
+function whatVariablesChange(env: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(env).filter((name) => !isDisplayVariable(name));
   return names.length === 0
     ? undefined

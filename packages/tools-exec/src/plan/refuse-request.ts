@@ -8,11 +8,7 @@ export interface HostWishes {
 }
 
 /** What a call asks of the policy: to be stricter, or to be elevated. */
-export interface PolicyWishes {
-  elevated?: boolean | undefined;
-  security?: CommandSubject["security"];
-  ask?: CommandSubject["ask"];
-}
+export type PolicyWishes = Pick<CommandSubject, "elevated" | "security" | "ask">;
 
 /** The names `host` has for the places of workspaces. */
 export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> = {

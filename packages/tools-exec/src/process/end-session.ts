@@ -13,14 +13,12 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
   await throwIfLost(session);
-  if (hadEnded) {
-    return answer(
-      `Session ${id} had ended already; what carried its mark was killed. ${unmarkedNote(session.info)}`.trimEnd(),
-      sessionDetails(session),
-    );
-  }
-  const message = `Killed session ${id}, with everything that carries its mark. ${unmarkedNote(session.info)}`;
-  return answer(message.trimEnd(), { ...sessionDetails(session), status: "killed" });
+  const done = hadEnded
+    ? `Session ${id} had ended already; what carried its mark was killed.`
+    : `Killed session ${id}, with everything that carries its mark.`;
+  const details = sessionDetails(session);
+  const message = `${done} ${unmarkedNote(session.info)}`.trimEnd();
+  return answer(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
 /** Forgets a command that has ended. */

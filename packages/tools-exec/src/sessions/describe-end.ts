@@ -49,11 +49,6 @@ export function statusOf(info: ProcessInfo): CommandStatus {
   return info.state === "running" ? "running" : describeEnd(info).status;
 }
 
-/** May its effects be half done? */
-export function isCutShort({ failureKind }: CommandEnd): boolean {
-  return failureKind !== undefined;
-}
-
 /** What to say below the output of a command; empty when it ended as commands do. */
 export function endNote(end: CommandEnd, timeoutSeconds: number): string {
   if (end.failureKind === undefined)

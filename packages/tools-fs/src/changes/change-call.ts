@@ -4,6 +4,7 @@ import type { FileCall } from "../scheduling/late-tool.ts";
 import { createChangeEngine } from "./change-engine.ts";
 import { workspaceEngineOptions } from "./lazy-engine.ts";
 import type { ChangeEngine, ChangeRequest } from "./plan/change-contract.ts";
+import type { ChangeReport, FileChange } from "./plan/change-report.ts";
 import { previewOf } from "./plan/preview-change.ts";
 import type { ChangeToolOptions } from "./tool-options.ts";
 
@@ -41,10 +42,22 @@ function engineFor({ options, workspace, context }: ChangeCall): ChangeEngine {
   return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes }));
 }
 
+/** A change of one file, of which the diff is for people to read. */
+export function changeOfFile<Value>(path: string, plan: ChangeRequest<Value>["plan"]): ChangeRequest<Value> {
+  return { paths: [{ path }], plan, refineDiff: true };
+}
+
+/** What the tools that change one file say of it. */
+export function describeFile(call: ChangeCall, { changed, files, transactionId }: ChangeReport) {
+  const { path, after, diff, firstChangedLine } = files[0] as FileChange;
+  const workspaceOnly = isWorkspaceOnly(call);
+  return { path, changed, hash: after ?? "", diff, firstChangedLine, transactionId, workspaceOnly };
+}
+
 /**
  * What `details.workspaceOnly` says: as the options do, and by the name of the seeds for the host's tools always.
  */
-export function isWorkspaceOnly({ options, workspace, context }: ChangeCall): boolean | undefined {
+function isWorkspaceOnly({ options, workspace, context }: ChangeCall): boolean | undefined {
   if (options.workspaceOnly !== undefined) return options.workspaceOnly;
   if (!context.toolName?.startsWith("host_workspace_")) return undefined;
   return workspace.describe().boundary !== "none";

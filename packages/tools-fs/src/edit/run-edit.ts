@@ -1,8 +1,13 @@
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
-import { type ChangeCall, isWorkspaceOnly, planChangeCall, runChangeCall } from "../changes/change-call.ts";
+import {
+  type ChangeCall,
+  changeOfFile,
+  describeFile,
+  planChangeCall,
+  runChangeCall,
+} from "../changes/change-call.ts";
 import { describePass } from "../changes/match/match-pass.ts";
-import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
-import type { PlannedTree } from "../changes/plan/planned-tree.ts";
+import type { FileChange } from "../changes/plan/change-report.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
 import { planEdit } from "./plan-edit.ts";
 
@@ -16,34 +21,14 @@ export function plan(call: EditCall): Promise<CallPlan> {
 /** Finds text, replaces it, leaves every other byte alone. */
 export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
   const { report, value: planned } = await runChangeCall(call, changeOf(call));
-  const { replacements, remember } = planned;
-  if (report.changed) remember();
-  const details = describe(report, replacements, isWorkspaceOnly(call));
+  if (report.changed) planned.remember();
+  const { hunks } = report.files[0] as FileChange;
+  const { replacements } = planned;
+  const details = withoutUndefined<EditToolDetails>({ ...describeFile(call, report), replacements, hunks });
   return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
 }
 
-function changeOf({ params }: EditCall) {
-  return {
-    paths: [{ path: params.path }],
-    plan: (tree: PlannedTree) => planEdit(tree, params),
-    refineDiff: true,
-  };
-}
-
-function describe(report: ChangeReport, replacements: number, workspaceOnly?: boolean): EditToolDetails {
-  const file = report.files[0] as FileChange;
-  return withoutUndefined({
-    path: file.path,
-    changed: report.changed,
-    replacements,
-    hash: file.after ?? "",
-    diff: file.diff,
-    firstChangedLine: file.firstChangedLine,
-    hunks: file.hunks,
-    transactionId: report.transactionId,
-    workspaceOnly,
-  });
-}
+const changeOf = ({ params }: EditCall) => changeOfFile(params.path, (tree) => planEdit(tree, params));
 
 function summary({ path, changed, hunks }: EditToolDetails): string {
   const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);
