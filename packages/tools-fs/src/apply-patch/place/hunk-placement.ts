@@ -14,11 +14,8 @@ export interface LocatedHunk {
 }
 
 /** The hunk has been applied before: at its place its new lines are there, its old ones are not. */
-export interface AppliedHunk {
+export interface AppliedHunk extends Pick<LocatedHunk, "hunk" | "start" | "size"> {
   kind: "applied";
-  hunk: PatchHunk;
-  start: number;
-  size: number;
 }
 
 export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
@@ -40,13 +37,3 @@ export interface OutOfOrder {
 }
 
 export type HunkPlacement = LocatedHunk | AppliedHunk | UnlocatedHunk;
-
-export function located(
-  hunk: PatchHunk,
-  start: number,
-  size: number,
-  pass: MatchPass,
-  candidates: number,
-): LocatedHunk {
-  return { kind: "located", hunk, start, size, pass, candidates };
-}

@@ -12,7 +12,6 @@ import { numberBlocks, type WantedHunk } from "./hunk-blocks.ts";
 import {
   type AppliedHunk,
   type HunkPlacement,
-  located,
   type LocatedHunk,
   type OutOfOrder,
   type UnlocatedHunk,
@@ -76,7 +75,7 @@ class HunkFinder {
     const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
     const isInsertion = asked.every(({ kind }) => kind === "add");
     // The end of the file is below everything.
-    if (isInsertion && hunk.endOfFile) return located(hunk, this.#table.count, 0, "exact", 1);
+    if (isInsertion && hunk.endOfFile) return this.#atEnd(hunk);
     // A heading was cut to its words, and perhaps short: one that is no line of the file says nothing.
     const headings =
       hint === undefined || heading === undefined
@@ -127,8 +126,9 @@ class HunkFinder {
     if (start === undefined || another !== undefined) return undefined;
     if (start < this.#cursor || start + lines.length <= top) return undefined;
     const pass = MATCH_PASSES.find((each) => this.#matcher.places(block, each).length > 0) ?? "punctuation";
-    this.#advance(index, start, lines.length, { anchors, headings: [] });
-    return located(hunk, start, lines.length, pass, 1);
+    const size = lines.length;
+    this.#advance(index, start, size, { anchors, headings: [] });
+    return { kind: "located", hunk, start, size, pass, candidates: 1 };
   }
 
   #outOfOrder(hunk: PatchHunk, places: readonly number[], anchor?: string): UnlocatedHunk {
@@ -165,7 +165,7 @@ class HunkFinder {
         }
         if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
         this.#advance(index, start, size, near);
-        return located(hunk, start, size, pass, places.length);
+        return { kind: "located", hunk, start, size, pass, candidates: places.length };
       }
     }
     return undefined;
@@ -214,9 +214,9 @@ class HunkFinder {
       if (only === undefined) return this.#outOfOrder(hunk, near.anchors, hunk.anchors.join(" / "));
       if (below.length > 1) return { kind: "conflict", hunk, reason: "ambiguous", places: below };
       this.#advance(index, only, 0, near);
-      return located(hunk, only, 0, "exact", 1);
+      return { kind: "located", hunk, start: only, size: 0, pass: "exact", candidates: 1 };
     }
-    if (hint === undefined) return located(hunk, count, 0, "exact", 1);
+    if (hint === undefined) return this.#atEnd(hunk);
     const start = hint.oldStart + this.#drift;
     const [top] = near.headings;
     if (hint.oldCount > 0 || start > count || start < this.#cursor) {
@@ -226,7 +226,11 @@ class HunkFinder {
       return { kind: "conflict", hunk, reason: "outside-anchor", anchor: hint.heading, place: start };
     }
     this.#advance(index, start, 0, near);
-    return located(hunk, start, 0, "exact", 1);
+    return { kind: "located", hunk, start, size: 0, pass: "exact", candidates: 1 };
+  }
+
+  #atEnd(hunk: PatchHunk): LocatedHunk {
+    return { kind: "located", hunk, start: this.#table.count, size: 0, pass: "exact", candidates: 1 };
   }
 
   /** Hunks from this one on that ask for the very same lines without saying where. */
