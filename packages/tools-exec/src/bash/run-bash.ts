@@ -85,16 +85,13 @@ async function report(
   throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...describeEnd(info), ...details } });
 }
 
-async function lastOutput({
-  processes,
-  info,
-}: CommandSession): Promise<{ output: string; omittedBytes: number; dropped: number }> {
-  const { total } = info.output;
+async function lastOutput(session: CommandSession) {
+  const { total } = session.info.output;
   const chunks: OutputChunk[] = [];
   const start = Math.max(0, total - READ_BYTES);
   let dropped = 0;
   for (let next = start; next < total;) {
-    const page = await processes.read(info.id, next, { max: READ_BYTES });
+    const page = await session.read(next, { max: READ_BYTES });
     dropped += page.dropped;
     if (page.next === next) break;
     chunks.push(...page.chunks);

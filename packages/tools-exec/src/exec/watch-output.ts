@@ -15,15 +15,12 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** The last lines of what a command has written so far. */
 export async function tailOf(session: CommandSession): Promise<string> {
-  const { processes, info, terminal } = session;
-  if (info.pty) {
-    const { snapshot } = await terminal.look();
+  if (session.info.pty) {
+    const { snapshot } = await session.terminal.look();
     return lastLines(newScreenText(snapshot, undefined));
   }
   const { output } = await session.refresh();
-  const { chunks } = await processes.read(info.id, Math.max(0, output.total - TAIL_BYTES), {
-    max: TAIL_BYTES,
-  });
+  const { chunks } = await session.read(Math.max(0, output.total - TAIL_BYTES), { max: TAIL_BYTES });
   return lastLines(decodeOutput(chunks).text.replace(/^\uFFFD{1,3}/, ""));
 }
 
@@ -33,14 +30,10 @@ export async function watchOutput(
   stop: AbortSignal,
   show: (tail: string) => void,
 ): Promise<void> {
-  const { processes, info } = session;
   let seen = 0;
   while (!stop.aborted) {
-    const { total, state } = await processes.read(info.id, seen, {
-      max: 1,
-      waitMs: LONGEST_WAIT_MS,
-      signal: stop,
-    });
+    const options = { max: 1, waitMs: LONGEST_WAIT_MS, signal: stop };
+    const { total, state } = await session.read(seen, options);
     if (stop.aborted || state !== "running") return;
     if (total === seen) continue;
     seen = total;

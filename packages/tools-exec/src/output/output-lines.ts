@@ -1,5 +1,6 @@
-import type { OutputChunk, Processes } from "@haft/plugin-sdk";
+import type { OutputChunk } from "@haft/plugin-sdk";
 import { decodeOutput } from "./decode-output.ts";
+import type { ReadOutput } from "./read-window.ts";
 
 export interface LinePage {
   lines: string[];
@@ -22,8 +23,7 @@ const MOST_LINE_BYTES = 8 * 1024;
  * remembered for every {@link STRIDE}th; only the lines of a page are ever held.
  */
 export class OutputLines {
-  readonly #processes: Processes;
-  readonly #processId: string;
+  readonly #output: ReadOutput;
   /** Offsets of lines 0, STRIDE, 2 × STRIDE … */
   readonly #places: number[] = [0];
   #scanned = 0;
@@ -31,9 +31,8 @@ export class OutputLines {
   #characters = 0;
   #endsInLine = false;
 
-  constructor(processes: Processes, processId: string) {
-    this.#processes = processes;
-    this.#processId = processId;
+  constructor(output: ReadOutput) {
+    this.#output = output;
   }
 
   /**
@@ -54,7 +53,7 @@ export class OutputLines {
   async #scan(): Promise<void> {
     let total: number;
     do {
-      const page = await this.#processes.read(this.#processId, this.#scanned, { max: PAGE_BYTES });
+      const page = await this.#output(this.#scanned, { max: PAGE_BYTES });
       total = page.total;
       for (const { bytes, offset } of page.chunks) this.#scanBytes(bytes, offset);
       if (page.next === this.#scanned) return;
@@ -91,7 +90,7 @@ export class OutputLines {
       return number < end;
     };
     while (offset < this.#scanned) {
-      const page = await this.#processes.read(this.#processId, offset, { max: PAGE_BYTES });
+      const page = await this.#output(offset, { max: PAGE_BYTES });
       line.dropped += page.dropped;
       for (const chunk of page.chunks) {
         for (const { piece, endsLine } of splitLines(chunk)) {

@@ -1,4 +1,10 @@
-import type { OutputChunk, OutputTotals, Processes, ProcessState } from "@haft/plugin-sdk";
+import type { OutputChunk, OutputTotals, ProcessOutput, Processes, ProcessState } from "@haft/plugin-sdk";
+
+/** Reads the output of one process: see `Processes.read`. */
+export type ReadOutput = (
+  from: number,
+  options: { max: number; waitMs?: number; signal?: AbortSignal },
+) => Promise<ProcessOutput>;
 
 /** What is read of the output from an offset on: all of it, or when it is too much its start and its end. */
 export interface OutputWindow {

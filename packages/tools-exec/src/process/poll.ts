@@ -50,12 +50,11 @@ async function waitForNews(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { processes, info } = session;
-  let { total, state } = await processes.read(info.id, from, { max: 1, waitMs, signal });
+  let { total, state } = await session.read(from, { max: 1, waitMs, signal });
   const until = performance.now() + LONGEST_SETTLE_MS;
   while (total > from && state === "running" && !signal.aborted && performance.now() < until) {
     const known = total;
-    ({ total, state } = await processes.read(info.id, known, { max: 1, waitMs: QUIET_MS, signal }));
+    ({ total, state } = await session.read(known, { max: 1, waitMs: QUIET_MS, signal }));
     if (total === known) return;
   }
 }

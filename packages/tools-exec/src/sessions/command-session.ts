@@ -1,6 +1,7 @@
 import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
 import { type DecoderState, START } from "../output/decode-output.ts";
 import { OutputLines } from "../output/output-lines.ts";
+import type { ReadOutput } from "../output/read-window.ts";
 import type { ScreenSnapshot } from "../output/screen.ts";
 import { TerminalView } from "./terminal-view.ts";
 
@@ -26,6 +27,7 @@ export class CommandSession {
   input: { takesCode: string | undefined } | undefined;
   /** Polls in a row that brought nothing. */
   emptyPolls = 0;
+  readonly read: ReadOutput;
   /** For commands that have one. */
   readonly terminal: TerminalView;
   readonly lines: OutputLines;
@@ -47,7 +49,8 @@ export class CommandSession {
     this.isBackgrounded = options.isBackgrounded;
     this.#info = info;
     this.terminal = new TerminalView(processes, info.id);
-    this.lines = new OutputLines(processes, info.id);
+    this.read = (from, how) => processes.read(info.id, from, how);
+    this.lines = new OutputLines(this.read);
   }
 
   /** As it was last heard of. */
