@@ -25,6 +25,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    globalSetup: ["test/support/build-once.ts"],
     execArgv: ["--conditions=@haft/source"],
     // More than half of the time goes to waiting for other programs: two cores have work for three files at a time.
     maxWorkers: Math.max(3, availableParallelism() - 1),
