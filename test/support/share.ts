@@ -6,3 +6,8 @@ export function shareOf<Case>(all: readonly Case[], every: number): Case[] {
   const start = Math.floor(Math.random() * every);
   return all.filter((_, index) => isSoak || index % every === start);
 }
+
+/** How often something random is tried: one n-th of the whole, with new values every time; all of it in a long campaign. */
+export function runsOf(whole: number, every: number): number {
+  return isSoak ? whole : Math.ceil(whole / every);
+}

@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { layersOf } from "../../src/decide/layers.ts";
 import { findFix } from "../../src/explain/fix.ts";
 import { namesTools, parseSelector } from "../../src/patterns/selector.ts";
@@ -41,7 +42,7 @@ function withScope(
   return { ...config, [where]: { ...scopes, [key]: { ...existing, ...added } } };
 }
 
-test.prop([configs, kinds, agentIds], { numRuns: 300 })(
+test.prop([configs, kinds, agentIds], { numRuns: runsOf(300, 3) })(
   "every decision is by the book",
   (config, kind, agent) => {
     const made = policy(config).forSession(session(kind, agent));
@@ -53,7 +54,7 @@ test.prop([configs, kinds, agentIds], { numRuns: 300 })(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool])(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
   "a denial wins, whichever layer it stands in",
   (config, kind, agent, tool) => {
     const denied: PolicyConfig[] = [
@@ -71,7 +72,7 @@ test.prop([configs, kinds, agentIds, anyTool])(
   },
 );
 
-test.prop([configs, rules, scopeNames, kinds, agentIds])(
+test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: runsOf(100, 2) })(
   "more rules never let a session do more, except by grant and by naming an optional tool",
   (config, { grant: _grant, ...added }, where, kind, agent) => {
     const more = withScope(config, where, where === "sessions" ? kind : agent, added);
@@ -89,7 +90,7 @@ test.prop([configs, rules, scopeNames, kinds, agentIds])(
   },
 );
 
-test.prop([configs, kinds, agentIds])(
+test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 2) })(
   "the order of entries and of keys means nothing",
   (config, kind, agent) => {
     const turned = (scope: SessionRules): SessionRules =>
@@ -106,7 +107,7 @@ test.prop([configs, kinds, agentIds])(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool])(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
   "a fix works, and every change in it is needed",
   (config, kind, agent, tool) => {
     const facts = session(kind, agent);
@@ -135,7 +136,7 @@ test.prop([configs, kinds, agentIds, anyTool])(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool])(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
   "an explanation says what the evaluator says",
   (config, kind, agent, tool) => {
     const made = policy(config);
@@ -157,7 +158,7 @@ test.prop([configs, kinds, agentIds, anyTool])(
   },
 );
 
-test.prop([configs, kinds, agentIds])(
+test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 2) })(
   "no session reaches beyond its table, grants and named optional tools",
   (config, kind, agent) => {
     const bare = policy({ grant: ["*", "group:plugins"] }).forSession(session(kind));
@@ -176,12 +177,15 @@ test.prop([configs, kinds, agentIds])(
   },
 );
 
-test.prop([
-  fc.constantFrom(...selectors.filter((selector) => selector !== "*")),
-  fc.constantFrom("allow", "deny", "ask", "grant"),
-  fc.nat(),
-  fc.constantFrom("z", "Q", " ", ":", "9", ""),
-])(
+test.prop(
+  [
+    fc.constantFrom(...selectors.filter((selector) => selector !== "*")),
+    fc.constantFrom("allow", "deny", "ask", "grant"),
+    fc.nat(),
+    fc.constantFrom("z", "Q", " ", ":", "9", ""),
+  ],
+  { numRuns: runsOf(100, 2) },
+)(
   "a slip of the pen in a selector is refused or means something as narrow",
   (selector, list, place, slip) => {
     const at = place % selector.length;

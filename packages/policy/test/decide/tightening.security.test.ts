@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { createPolicy } from "../../src/create-policy.ts";
 import { layersOf } from "../../src/decide/layers.ts";
 import { findFix } from "../../src/explain/fix.ts";
@@ -38,7 +39,7 @@ function withMore(config: PolicyConfig, [part, key]: readonly string[], added: S
 const addedRules = richRules.map(({ grant: _grant, ...rules }): SessionRules => repaired(rules));
 
 test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someSubjects, someArgs], {
-  numRuns: 60,
+  numRuns: runsOf(60, 3),
 })(
   "more rules never let a session do more, except by grant and by naming an optional tool",
   (config, scope, added, facts, subjects, args) => {
@@ -56,7 +57,7 @@ test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someS
   },
 );
 
-test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs])(
+test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 3) })(
   "an administrator's document only takes away, except by grant and by naming an optional tool",
   (config, { grant: _grant, ...above }, facts, subjects, args) => {
     const administrator = JSON.parse(
@@ -74,7 +75,7 @@ test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs])(
   },
 );
 
-test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs])(
+test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 3) })(
   "a session does no more than the one that opened it",
   (config, facts, above, subjects, args) => {
     fc.pre(facts.kind !== "sandboxed");
@@ -92,7 +93,7 @@ test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs])(
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs])(
+test.prop([richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 3) })(
   "what is hidden cannot be called, and what looks at no call is decided alike for all",
   (config, facts, subjects, args) => {
     const made = policy(config).forSession(facts);
@@ -104,7 +105,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs])(
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: runsOf(100, 3) })(
   "an explanation says what was decided, and every rule has its place",
   (config, facts, subjects, args, tool) => {
     const decision = policy(config).forSession(facts).call(tool, args, subjects);
@@ -125,7 +126,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool])(
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 80 })(
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: runsOf(80, 3) })(
   "a fix works, and every change in it is needed",
   (config, facts, subjects, args, tool) => {
     const catalogue = createCatalogue(tools);
@@ -225,7 +226,7 @@ const slip: fc.Arbitrary<Slip> = fc
     return word.slice(0, where) + text + word.slice(where + (how === "for" ? 1 : 0));
   });
 
-test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: 300 })(
+test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: runsOf(300, 3) })(
   "a slip of the pen is an error, or lets nothing through that was held back",
   (config, which, change, facts, subjects, args) => {
     const all = slips(config);

@@ -1,8 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { compileGitignore } from "../../src/lookup/gitignore.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";
@@ -44,6 +45,11 @@ const rule = fc
   );
 const rules = fc.array(rule, { maxLength: 5 }).map((lines) => lines.join("\n"));
 
+/** One for all trees: what git shows depends on the tree and its rules alone. */
+const repository = mkdtempSync(join(tmpdir(), "haft-gitignore-"));
+beforeAll(() => void execFileSync("git", ["init", "-q", repository]));
+afterAll(() => rmSync(repository, { recursive: true }));
+
 test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tuple(name, rules)], {
   numRuns: 60,
 })("shows the files that git shows", async (files, top, [folder, nested]) => {
@@ -60,10 +66,10 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
   write(".gitignore", top);
   write(`${folder}/.gitignore`, nested);
 
-  const git = (...args: string[]): string =>
-    execFileSync("git", ["-c", "core.excludesFile=/dev/null", ...args], { cwd: root, encoding: "utf8" });
-  git("init", "-q");
-  const expected = git("ls-files", "-z", "--others", "--exclude-standard").split("\0").filter(Boolean);
+  const git = ["-c", "core.excludesFile=/dev/null", `--git-dir=${repository}/.git`, `--work-tree=${root}`];
+  const others = ["ls-files", "-z", "--others", "--exclude-standard"];
+  const listed = execFileSync("git", [...git, ...others], { cwd: root, encoding: "utf8" });
+  const expected = listed.split("\0").filter(Boolean);
 
   const seen: string[] = [];
   const options = { signal: new AbortController().signal, includeIgnored: false, after: undefined };
