@@ -8,6 +8,11 @@ export const packed: string | undefined = process.env["HAFT_PACKED"];
 
 const root = join(import.meta.dirname, "../..");
 
+const isBuilt = process.env["HAFT_BUILT"] === "1";
+
+/** What Node takes so that a program imports the packages that are tested: by their build, or by their sources. */
+export const conditions: readonly string[] = isBuilt ? [] : ["--conditions=@haft/source"];
+
 /**
  * What starts the `haft` command of the build that is tested; its arguments follow. Where the packages were just built
  * (`HAFT_BUILT=1`: `npm test`, `.ci/run`) it is that build, which starts in a quarter of the time; else the sources.
@@ -15,6 +20,6 @@ const root = join(import.meta.dirname, "../..");
 export const haftCommand: readonly string[] =
   packed !== undefined
     ? [process.execPath, join(packed, "node_modules/haft/dist/cli/main.js")]
-    : process.env["HAFT_BUILT"] === "1"
+    : isBuilt
       ? [process.execPath, join(root, "packages/haft/dist/cli/main.js")]
       : [process.execPath, "--conditions=@haft/source", join(root, "packages/haft/src/cli/main.ts")];

@@ -19,7 +19,8 @@ test("the fixture has one true bug: one of its own tests fails", async () => {
   });
 });
 
-describe("the whole demo, offline", () => {
+// Each run has a folder and processes of its own, and mostly waits.
+describe.concurrent("the whole demo, offline", () => {
   test("shows every part, verifies everything, and leaves nothing behind", async () => {
     const before = await takeSnapshot(fixture);
     const { code, stdout, stderr, left, running } = await runDemo([]);

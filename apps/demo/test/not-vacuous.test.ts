@@ -53,7 +53,8 @@ async function failedChecks(
 
 const inSandbox = isolated ? ["the tests pass in the sandboxed copy"] : [];
 
-describe("what the demo verifies can fail", () => {
+// Each run has a folder, a model and processes of its own, and mostly waits.
+describe.concurrent("what the demo verifies can fail", () => {
   test("the good model passes by the live way, too", async () => {
     expect(await failedChecks(all)).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { conditions } from "../../../test/support/build-under-test.ts";
 import { processesIn, type FoundProcess } from "../src/processes-in.ts";
 import type { Script } from "../src/scripted/chat.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
@@ -40,11 +41,16 @@ export function isShared(name: string): boolean {
 /** Runs the demo as its own process, with no key of this machine and a temporary folder of its own. */
 export async function runDemo(args: string[], { env = {}, started }: RunSettings = {}): Promise<DemoRun> {
   const temporary = await mkdtemp(join(tmpdir(), "demo-test-"));
-  const child = spawn(process.execPath, ["--conditions=@haft/source", main, ...args], {
-    env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
+  const child = spawn(process.execPath, [...conditions, main, ...args], {
+    env: {
+      PATH: process.env["PATH"],
+      TMPDIR: temporary,
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
     // Ends before the test's own limit does: a run that hangs must not outlive its test.
-    timeout: 100_000,
+    timeout: 250_000,
     killSignal: "SIGKILL",
   });
   try {
