@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { compileCache } from "./test/support/compile-cache.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { PATIENCE_MS } from "./test/support/until.ts";
 
 // Tests run on the sources: without the condition they would silently run on an old build.
@@ -27,8 +28,9 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/build-once.ts"],
     execArgv: ["--conditions=@haft/source"],
-    // More than half of the time goes to waiting for other programs: two cores have work for three files at a time.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // More than half of the time goes to waiting for other programs: two cores have work for four files at a time.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     // Only for what hangs: every test waits for conditions, however busy the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,0 +1,3 @@
+import { shellContract } from "./shell.ts";
+
+shellContract("dash");

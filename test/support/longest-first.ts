@@ -1,0 +1,42 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take longest on a quiet machine, so that none of them begins when all others have ended. */
+const LONGEST = [
+  "packages/sandbox/test/contract/shell-bash.test.ts",
+  "packages/sandbox/test/contract/shell-dash.test.ts",
+  "packages/sandbox/test/docker/lifetimes.test.ts",
+  "packages/sandbox/test/docker/images.test.ts",
+  "packages/sandbox/test/bubblewrap/escapes.security.test.ts",
+  "packages/sandbox/test/docker/docker.test.ts",
+  "packages/haft/test/cli/approvals/haft-approvals.test.ts",
+  "packages/sandbox/test/contract/shell-busybox.test.ts",
+  "packages/sandbox/test/docker/lost.test.ts",
+  "packages/sandbox/test/docker/escapes.security.test.ts",
+  "apps/demo/test/not-vacuous.test.ts",
+  "packages/workspace/test/processes/ending.test.ts",
+  "packages/workspace/test/contract/host.test.ts",
+  "apps/demo/test/usage.test.ts",
+  "packages/haft/test/sandbox/docker-session.test.ts",
+  "packages/haft/test/sandbox/lost-commands.test.ts",
+  "packages/haft/test/cli/run/haft-run.test.ts",
+  "packages/haft/test/cli/sandbox/haft-sandbox.test.ts",
+  "packages/haft/test/sandbox/run-ends.test.ts",
+  "test/examples.test.ts",
+  "packages/tools-exec/test/plan/git/git-attacks.security.test.ts",
+  "packages/sandbox/test/contract/ssh.test.ts",
+  "packages/sandbox/test/contract/docker.test.ts",
+  "packages/tools-fs/test/grep/ripgrep.test.ts",
+];
+
+/** A file that is not among them comes after them, in Vitest's own order. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return found < 0 ? LONGEST.length : found;
+    };
+    // oxlint-disable-next-line unicorn/no-array-sort -- not an array
+    const byVitest = await super.sort(files);
+    return byVitest.toSorted((a, b) => place(a) - place(b));
+  }
+}
