@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { converse, haft, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 import { haftOnTerminal } from "../../support/terminal.ts";
 
 const write = (path: string, id = "1") => ({ id, name: "exec", arguments: { command: `touch ${path}` } });
@@ -15,7 +15,7 @@ const exists = (cwd: string, path: string) =>
 /** The request that waits, as another process sees it. */
 async function waiting(cwd: string) {
   for (;;) {
-    const [answer] = (await haft(["approvals", "--json"], { cwd })).lines();
+    const [answer] = (await haftHere(["approvals", "--json"], { cwd })).lines();
     if (answer.requests.length > 0) return answer.requests[0];
     await sleep(50);
   }
@@ -26,7 +26,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   const call = () => ["call", "exec", '{"command":"touch made"}', "--session", "group"];
   const first = haft([...call(), "--approvals", "wait"], { cwd });
   const { approvalId } = await waiting(cwd);
-  const shown = (await haft(["approvals"], { cwd })).stdout;
+  const shown = (await haftHere(["approvals"], { cwd })).stdout;
   expect(shown).toContain("touch made");
   expect(shown).toContain("needs approval in group sessions");
   expect(shown).toContain(`haft approvals answer ${approvalId} allow-once|allow-always|deny`);
@@ -39,11 +39,11 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   expect(await exists(cwd, "made")).toBe(true);
 
   expect(await haft(call(), { cwd })).toMatchObject({ code: 0 });
-  const table = (await haft(["approvals", "grants"], { cwd })).stdout;
+  const table = (await haftHere(["approvals", "grants"], { cwd })).stdout;
   expect(table).toMatch(
     /^id +kind +what +where +since +used +expires\n\w{8} +exact +.*touch made.* 1×, .* in 8 h\n$/,
   );
-  const [{ grants }] = (await haft(["approvals", "grants", "--json"], { cwd })).lines();
+  const [{ grants }] = (await haftHere(["approvals", "grants", "--json"], { cwd })).lines();
   expect(grants).toMatchObject([
     { kind: "exact", used: 1, sessionKey: expect.stringMatching(/^cli:group:/) },
   ]);
@@ -118,7 +118,7 @@ describe("wrong words", () => {
     [["grant"], /Did you mean grants/],
     [["--watch"], /needs? a terminal|on a terminal/],
   ] as const)("%j", async ([args, message]) => {
-    const run = await haft(["approvals", ...args], { cwd: await temporaryFolder() });
+    const run = await haftHere(["approvals", ...args], { cwd: await temporaryFolder() });
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(message);
   });
@@ -145,7 +145,7 @@ describe("wrong words", () => {
 
   test("an id that does not wait names those that do", async () => {
     const cwd = await temporaryFolder();
-    const none = await haft(["approvals", "answer", "k3fw9ab2", "allow"], { cwd });
+    const none = await haftHere(["approvals", "answer", "k3fw9ab2", "allow"], { cwd });
     expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/APPROVAL_NOT_FOUND/) });
     const talk = converse(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
@@ -153,7 +153,7 @@ describe("wrong words", () => {
     const near = await haft(["approvals", "answer", `${approvalId.slice(0, -1)}-`, "allow"], { cwd });
     expect(near).toMatchObject({ code: 1, stderr: expect.stringContaining(`Did you mean ${approvalId}?`) });
     await talk.end();
-    expect((await haft(["approvals"], { cwd })).stdout).toBe("No call waits for approval.\n");
+    expect((await haftHere(["approvals"], { cwd })).stdout).toBe("No call waits for approval.\n");
   });
 });
 
@@ -235,7 +235,7 @@ describe("on a terminal", () => {
     await terminal.type(keys);
     expect((await terminal.end()).exitCode).toBe(exitCode);
     expect(await exists(cwd, "made")).toBe(made);
-    const [{ grants }] = (await haft(["approvals", "grants", "--json"], { cwd })).lines();
+    const [{ grants }] = (await haftHere(["approvals", "grants", "--json"], { cwd })).lines();
     expect(grants).toHaveLength(keys.startsWith("a") ? 1 : 0);
   });
 
