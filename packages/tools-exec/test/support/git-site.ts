@@ -1,12 +1,47 @@
 import type { ToolOutcome } from "@haft/core";
 import { textOf } from "@haft/core";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { planCommand } from "../../src/plan/plan-command.ts";
 import { site } from "./site.ts";
+
+/** What git makes of a new workspace is the same each time: it is made once, and written out again. */
+const made: { path: string; mode: number; content: Buffer | undefined }[] = [];
+
+function makeRepository(folder: string, git: (...args: string[]) => string): void {
+  if (made.length === 0) {
+    git("init", "-q");
+    git("add", "run.sh");
+    git("commit", "-q", "-m", "first");
+    for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+      const full = join(folder, path);
+      const stat = statSync(full);
+      const content = stat.isFile() ? readFileSync(full) : undefined;
+      made.push({ path, mode: stat.mode & 0o777, content });
+    }
+    return;
+  }
+  mkdirSync(folder);
+  for (const { path, mode, content } of made) {
+    if (content === undefined) mkdirSync(join(folder, path), { mode });
+    else writeFileSync(join(folder, path), content, { mode });
+  }
+  // Its index knows the file by its inode, too.
+  git("update-index", "-q", "--refresh");
+}
 
 /** A workspace that is a repository of git with one commit, a home of its own, and a folder outside; git is listed. */
 export async function gitSite(
@@ -23,9 +58,7 @@ export async function gitSite(
   const { at, asked, open, workspace } = site(exec, decide, {}, variables);
   const git = (...args: string[]): string =>
     execFileSync("git", args, { cwd: at("."), env: { PATH: process.env["PATH"], ...variables } }).toString();
-  git("init", "-q");
-  git("add", "run.sh");
-  git("commit", "-q", "-m", "first");
+  makeRepository(at(".git"), git);
   const call = await open();
   const write = (path: string, content: string, mode = 0o644): void => {
     const full = path.startsWith("/") ? path : at(path);
