@@ -9,13 +9,7 @@ import { type AppliedFinder, createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
 import { findAnchors } from "./find-anchors.ts";
 import { numberBlocks, type WantedHunk } from "./hunk-blocks.ts";
-import {
-  type AppliedHunk,
-  type HunkPlacement,
-  type LocatedHunk,
-  type OutOfOrder,
-  type UnlocatedHunk,
-} from "./hunk-placement.ts";
+import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
 import { type Bounds, firstBelow, reachable, type Surroundings } from "./reachable-places.ts";
 
 /** What was placed last. */

@@ -114,7 +114,7 @@ function notFound(id: string): HaftError {
   );
 }
 
-/** Scopes are `place:root`, see `run-change.ts`. */
+/** Scopes are `place:root`, see `change-engine.ts`. */
 function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
   const [place, root] = scope.split(/:(.*)/s, 2) as [string, string];
   const [where, fix] =
