@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, test } from "vitest";
 import type { SandboxConnection, SandboxSpec } from "../../src/backend.ts";
@@ -47,11 +47,22 @@ export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
   return { connection, run, hello, evaluate };
 }
 
+/** None, when others have removed the folder since it was seen. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    // The second is what a control group says that goes while it is read.
+    if (["ENOENT", "ENODEV"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
+}
+
 /** Folders of a sandbox's control groups that are there. */
 export function groupsOf({ ref }: Pick<SandboxConnection, "ref">): string[] {
   const found: string[] = [];
   const look = (folder: string, depth: number): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of entriesOf(folder)) {
       if (!entry.isDirectory()) continue;
       const path = join(folder, entry.name);
       if (entry.name === `haft-${ref.id}`) found.push(path);
