@@ -1,9 +1,11 @@
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
 import { fileOf } from "./scripts/lib/import-graph.ts";
 import { sourcesOfEntryPoints } from "./scripts/lib/packed-tests.ts";
 import { packed } from "./test/support/build-under-test.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 // Tests on the packages as users install them. Started by scripts/test-packed.ts, which says which ones.
 if (packed === undefined) throw new Error("Run npm run test:packed: it installs what is tested here.");
@@ -28,7 +30,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts"],
     setupFiles: ["test/support/properties.ts"],
-    maxWorkers: 2,
+    maxWorkers: Math.max(4, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
