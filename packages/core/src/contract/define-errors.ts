@@ -26,9 +26,6 @@ export interface Errors<Code extends string> {
   readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
 }
 
-/** Makes an entry of a catalogue. */
-type Entry = (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts;
-
 /**
  * The error catalogue of a package: each code once, with what is true of all its errors.
  *
@@ -39,22 +36,29 @@ type Entry = (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFac
  * throw weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
  * ```
  *
- * @param entries Given one function for each category, which makes an entry of it: what an error means, what to do next
- * and, where that is always the same, what is left behind.
+ * @param entries The entries, or what makes them, given one function for each category: what an error means, what to do
+ * next and, where that is always the same, what is left behind.
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
-  entries: (by: Readonly<Record<ErrorCategory, Entry>>) => Catalogue,
+  entries:
+    | Catalogue
+    | ((
+        by: Readonly<
+          Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
+        >,
+      ) => Catalogue),
 ): Errors<keyof Catalogue & string> {
-  const of =
-    (category: ErrorCategory): Entry =>
-    (meaning, fix, receipt) =>
-      withoutUndefined({ category, meaning, fix, receipt });
-  const catalogue = entries({
-    input: of("input"),
-    policy: of("policy"),
-    operational: of("operational"),
-    internal: of("internal"),
-  });
+  const of = (category: ErrorCategory) => (meaning: string, fix: string, receipt?: EffectReceipt) =>
+    withoutUndefined<ErrorFacts>({ category, meaning, fix, receipt });
+  const catalogue =
+    typeof entries === "function"
+      ? entries({
+          input: of("input"),
+          policy: of("policy"),
+          operational: of("operational"),
+          internal: of("internal"),
+        })
+      : entries;
   const make = (code: keyof Catalogue & string, message: string, more: Partial<HaftErrorOptions> = {}) => {
     const { category, fix, receipt } = catalogue[code]!;
     return new HaftError(
