@@ -1,5 +1,6 @@
-import { defineErrors, HaftError } from "@haft/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
+import { defineErrors } from "../../src/contract/define-errors.ts";
+import { HaftError } from "../../src/contract/errors.ts";
 
 const forms = {
   "plain entries": defineErrors({
@@ -16,7 +17,7 @@ const forms = {
 };
 
 describe.each(Object.entries(forms))("a catalogue of %s", (_name, weatherError) => {
-  it("gives every error of a code what is true of all of them", () => {
+  test("gives every error of a code what is true of all of them", () => {
     const error = weatherError("STATION_SILENT", "Station 7 did not answer.");
     expect(error).toBeInstanceOf(HaftError);
     expect(error).toMatchObject({
@@ -28,12 +29,12 @@ describe.each(Object.entries(forms))("a catalogue of %s", (_name, weatherError) 
     });
   });
 
-  it("lets an error know better", () => {
+  test("lets an error know better", () => {
     const error = weatherError("STATION_SILENT", "It broke.", { fix: "Call somebody.", receipt: "unknown" });
     expect(error).toMatchObject({ fix: "Call somebody.", receipt: "unknown", category: "operational" });
   });
 
-  it("can be read as a table", () => {
+  test("can be read as a table", () => {
     expect(weatherError.catalogue.STATION_SILENT.meaning).toBe("The station does not answer.");
   });
 });
