@@ -39,7 +39,8 @@ export function checkOptions(where: string, given: unknown, schema: OptionSchema
 function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
   const { kind, path, expected, received, near, known } = issue;
   const meant = didYouMean(near);
-  if (path.length === 0) return invalidOptions(`${where} takes an ${expected}, and got ${received}.`);
+  if (path.length === 0)
+    return invalidOptions(`${where} takes an ${expected}, and got ${received}.`, optionsOf(schema));
   if (kind !== "unknown") {
     const name = formatPath(path);
     const about = descriptionAt(schema, path);
@@ -53,6 +54,11 @@ function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
     `${place} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
     `There are ${known.join(", ")}.`,
   );
+}
+
+function optionsOf({ properties }: OptionSchema): string {
+  const names = isPlainObject(properties) ? Object.keys(properties) : [];
+  return names.length === 0 ? "Correct it." : `Options there are: ${names.join(", ")}.`;
 }
 
 function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined {
