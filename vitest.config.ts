@@ -28,8 +28,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/build-once.ts"],
     execArgv: ["--conditions=@haft/source"],
-    // More than half of the time goes to waiting for other programs: two cores have work for four files at a time.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // More than half of the time goes to waiting for other programs: two cores have work for six files at a time.
+    maxWorkers: Math.max(6, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     // Only for what hangs: every test waits for conditions, however busy the machine is.
     testTimeout: 300_000,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defineErrors } from "../../src/contract/define-errors.ts";
-import { HaftError } from "../../src/contract/errors.ts";
+import { defineErrors, HaftError } from "../../src/index.ts";
 
 const forms = {
   "plain entries": defineErrors({
