@@ -7,7 +7,7 @@ import { createFilesPlugin } from "@haft/tools-fs/plugin";
 /** What every host has. They are plugins like any other, written with the public SDK. */
 export function createBuiltInPlugins(
   journal: JournalStore | undefined,
-  onExit: ((notice: CommandNotice) => void) | undefined,
+  commands: { onExit: ((notice: CommandNotice) => void) | undefined; shell: "bash" | "sh" | undefined },
 ): readonly Plugin[] {
-  return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(withoutUndefined({ onExit }))];
+  return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(withoutUndefined(commands))];
 }

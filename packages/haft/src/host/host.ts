@@ -77,6 +77,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     stateDir: givenStateDir = defaultStateFolder(),
     processes = {},
     onCommandExit,
+    shell,
     sandbox = {},
     factoryTimeoutMs,
     ...environment
@@ -85,7 +86,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // As it is now: the working folder of the process may change.
   const stateDir = givenStateDir === false ? undefined : resolve(givenStateDir);
   const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
-  const builtIn = createBuiltInPlugins(journal, onCommandExit);
+  const builtIn = createBuiltInPlugins(journal, { onExit: onCommandExit, shell });
   const registry = new Registry(
     withoutUndefined({
       plugins: [...builtIn, ...plugins],

@@ -44,7 +44,7 @@ export async function runBash(
       ...startSpecOf(context.plan, script, workdir, "bash"),
       timeoutMs: timeout > 0 ? timeout * 1000 : undefined,
     }),
-    { signal, waitMs: FIRST_WAIT_MS, isBackgrounded: false },
+    { signal, waitMs: FIRST_WAIT_MS, shell: "bash", isBackgrounded: false },
   );
   await waitForCommand(book, session, { signal, onUpdate });
   return report(book, session, { timeout, notices: noticesOf(context.plan) }, signal);

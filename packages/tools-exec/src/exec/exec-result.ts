@@ -11,6 +11,8 @@ export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   durationMs: number;
   /** Absolute. */
   cwd: string;
+  /** The shell it was for: `bash` or `sh`. */
+  shell?: string;
   /** The output as it was shown. */
   aggregated: string;
   /** Bytes left out of it; `process log` shows them under `sessionId`. */
@@ -33,6 +35,8 @@ export interface ExecRunningDetails {
   startedAt: number;
   /** Absolute. */
   cwd: string;
+  /** The shell it was for: `bash` or `sh`. */
+  shell?: string;
   /** The end of what it has written so far. */
   tail: string;
 }
@@ -62,6 +66,7 @@ export function endedResult(
       status: end.status === "completed" ? "completed" : "failed",
       durationMs: (info.endedAt ?? Date.now()) - info.startedAt,
       cwd: info.cwd,
+      shell: session.shell,
       aggregated: output.text,
       omittedBytes: omitted || undefined,
       sessionId: more.isKept ? session.id : undefined,
@@ -90,9 +95,9 @@ export function runningResult(
   };
 }
 
-export function runningDetails({ id, info }: CommandSession, tail: string): ExecRunningDetails {
+export function runningDetails({ id, info, shell }: CommandSession, tail: string): ExecRunningDetails {
   const { pid, startedAt, cwd } = info;
-  return { status: "running", sessionId: id, pid, startedAt, cwd, tail };
+  return withoutUndefined({ status: "running", sessionId: id, pid, startedAt, cwd, shell, tail });
 }
 
 /** The call that shows output from its beginning. */

@@ -9,7 +9,10 @@ function choice<const Word extends string>(words: readonly Word[], description: 
 /** The parameters of `exec`. */
 export const execSchema = Type.Object(
   {
-    command: Type.String({ minLength: 1, description: "Shell command to run." }),
+    command: Type.String({
+      minLength: 1,
+      description: "Command line for bash, or for sh where there is no bash; the answer says which.",
+    }),
     workdir: Type.Optional(
       Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
     ),
@@ -59,6 +62,8 @@ export type ExecToolInput = Static<typeof execSchema>;
 export interface ExecToolOptions {
   /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. */
   backgroundMs?: number;
+  /** The shell commands are for: `bash` where there is one, by default. `sh` is always `sh`, whatever else is there. */
+  shell?: "bash" | "sh";
   /** `false` where there is no `process` tool: every call then waits to the end. */
   allowBackground?: boolean;
   /** Seconds a command may run when the call does not say; 1,800 by default, 0 = no limit. */

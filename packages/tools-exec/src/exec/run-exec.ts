@@ -10,11 +10,12 @@ import { isAbsolute } from "node:path";
 import { commandToolError } from "../errors.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { refuseHost, refuseUnanswered } from "../plan/refuse-request.ts";
-import { noticesOf, type Planned, startSpecOf } from "../plan/start-spec.ts";
+import { noticesOf, type Planned, type StartSpec, startSpecOf } from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { newOutput } from "../sessions/new-output.ts";
-import { sessionBook } from "../sessions/session-book.ts";
+import { requireProcesses, sessionBook } from "../sessions/session-book.ts";
+import { shellOf } from "../sessions/shell-of.ts";
 import type { StartingCall } from "../sessions/starting-call.ts";
 import { TERMINAL_SIZE } from "../sessions/terminal-view.ts";
 import { endedResult, type ExecToolDetails, runningResult } from "./exec-result.ts";
@@ -27,19 +28,20 @@ const DEFAULT_YIELD_MS = 10_000;
 const LEAST_YIELD_MS = 10;
 const MOST_YIELD_MS = 120_000;
 const DEFAULT_TIMEOUT_SECONDS = 1800;
+const NO_BASH = "[ran in sh: there is no bash here]";
 
 /** What `exec` is about to do, for whoever decides on it. */
 export async function planExec(
   params: ExecToolInput,
   workspace: Workspace,
-  { allowBackground = true }: ExecToolOptions,
+  { allowBackground = true, shell }: ExecToolOptions,
 ): Promise<CallPlan> {
   check(params, workspace.describe().place);
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { planCommand } = await loadPlans();
   return planCommand(workspace, {
     text: command,
-    shell: "sh",
+    shell: shell ?? (await shellOf(requireProcesses(workspace))),
     workdir,
     env,
     pty,
@@ -56,26 +58,34 @@ export async function runExec(
   const allowBackground = options.allowBackground ?? true;
   const { place, cwd } = context.workspace.describe();
   check(params, place);
-  if (context.plan === undefined) {
-    refuseUnanswered(params);
-    await checkUnplanned(params.command, "sh", cwd);
-  }
+  const planned = context.plan as Planned | undefined;
+  if (planned === undefined) refuseUnanswered(params);
+  const shell = planned?.shell ?? options.shell ?? (await shellOf(requireProcesses(context.workspace)));
+  if (planned === undefined) await checkUnplanned(params.command, shell, cwd);
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
   const background = allowBackground && params.background === true;
   const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
   const patienceMs = allowBackground ? patience(params, options) : undefined;
   // A terminal has to be attended from its start on.
   const waitMs = background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, patienceMs ?? FIRST_WAIT_MS);
-  const session = await book.start(specOf(params, context.plan, background, timeoutSeconds), {
-    signal,
-    waitMs,
-    title: params.title,
-    isBackgrounded: background,
-  });
+  const session = await book.start(
+    specOf(params, startSpecOf(planned, params.command, params.workdir, shell), background, timeoutSeconds),
+    {
+      signal,
+      waitMs,
+      shell,
+      title: params.title,
+      isBackgrounded: background,
+    },
+  );
   if (session.info.pty) session.terminal.attend();
   // As it was when it started: what lies under its name later says nothing of what runs.
-  if (context.plan !== undefined) session.input = { takesCode: (context.plan as Planned).takesCode };
-  const notices = [...workdirNotices(params.workdir, session.info.cwd), ...noticesOf(context.plan)];
+  if (planned !== undefined) session.input = { takesCode: planned.takesCode };
+  const notices = [
+    ...workdirNotices(params.workdir, session.info.cwd),
+    ...(shell === "sh" && options.shell === undefined ? [NO_BASH] : []),
+    ...noticesOf(planned),
+  ];
   if (!background) {
     const left = patienceMs === undefined ? undefined : patienceMs - waitMs;
     await waitForCommand(book, session, { signal, onUpdate, patienceMs: left });
@@ -101,13 +111,13 @@ function check(params: ExecToolInput, place: Place): void {
 
 function specOf(
   params: ExecToolInput,
-  planned: unknown,
+  start: StartSpec,
   background: boolean,
   timeoutSeconds: number,
 ): ProcessSpec {
-  const { command, workdir, env, pty } = params;
+  const { env, pty } = params;
   return withoutUndefined({
-    ...startSpecOf(planned, command, workdir),
+    ...start,
     env,
     pty: pty === true ? TERMINAL_SIZE : undefined,
     // Nobody can answer a command in the foreground, so it need not ask.

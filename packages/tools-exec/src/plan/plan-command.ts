@@ -15,6 +15,7 @@ import {
   type Workspace,
 } from "@haft/plugin-sdk";
 import { requireProcesses } from "../sessions/session-book.ts";
+import type { ShellName } from "../sessions/shell-of.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { planGit } from "./git/plan-git.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
@@ -28,7 +29,7 @@ import type { Planned, StartSpec } from "./start-spec.ts";
 export interface GivenCommand {
   text: string;
   /** Name of the shell it is for. */
-  shell: "sh" | "bash";
+  shell: ShellName;
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   /** On a terminal, where pagers and editors run whatever is typed. */
@@ -96,6 +97,7 @@ export async function planCommand(
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: {
+      shell,
       spec: startSpec(withWords(run, git.words), found, text),
       takesCode: offers.noProgramGrant,
       notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],

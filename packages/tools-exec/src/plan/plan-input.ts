@@ -3,6 +3,8 @@ import { type CallPlan, messageOf, text, type Workspace, withoutUndefined } from
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
+import { requireProcesses } from "../sessions/session-book.ts";
+import { shellOf } from "../sessions/shell-of.ts";
 import { fenced, onOneLine } from "./command-preview.ts";
 import { planCommand } from "./plan-command.ts";
 
@@ -63,10 +65,15 @@ function typedBy(given: GivenInput, pty: boolean): string {
 }
 
 /** For a command that nobody planned when it was started, or that was started by a host that is gone. */
-async function findOut(workspace: Workspace, { info }: CommandSession): Promise<string | undefined> {
+async function findOut(workspace: Workspace, { info, shell }: CommandSession): Promise<string | undefined> {
   if (info.command.length >= MAX_COMMAND) return "it is too long to be looked at";
   try {
-    const given = { text: info.command, shell: "sh", workdir: info.cwd, pty: info.pty } as const;
+    const given = {
+      text: info.command,
+      shell: shell ?? (await shellOf(requireProcesses(workspace))),
+      workdir: info.cwd,
+      pty: info.pty,
+    };
     return (await planCommand(workspace, given)).data.takesCode;
   } catch (thrown) {
     return `what it runs cannot be looked at any more (${messageOf(thrown)})`;

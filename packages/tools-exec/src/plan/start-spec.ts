@@ -1,4 +1,5 @@
 import { type ProcessSpec, withoutUndefined } from "@haft/plugin-sdk";
+import type { ShellName } from "../sessions/shell-of.ts";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | "expect">;
@@ -6,6 +7,8 @@ export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | 
 /** What a plan has for the tool that made it. */
 export interface Planned {
   spec: StartSpec;
+  /** What it was read as. */
+  shell: ShellName;
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
   takesCode: string | undefined;
   /** What the answer has to say beside the output. */
@@ -22,7 +25,7 @@ export function startSpecOf(
   planned: unknown,
   text: string,
   workdir: string | undefined,
-  shell?: string,
+  shell: ShellName,
 ): StartSpec {
   const spec = (planned as Planned | undefined)?.spec ?? { script: text, cwd: workdir };
   return withoutUndefined<StartSpec>({ shell, ...spec });

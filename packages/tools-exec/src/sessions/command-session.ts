@@ -3,6 +3,7 @@ import { type DecoderState, START } from "../output/decode-output.ts";
 import { OutputLines } from "../output/output-lines.ts";
 import type { ReadOutput } from "../output/read-window.ts";
 import type { ScreenSnapshot } from "../output/screen.ts";
+import type { ShellName } from "./shell-of.ts";
 import { TerminalView } from "./terminal-view.ts";
 
 /** How far the output was read: an offset, and what has to be known to go on reading there. */
@@ -19,6 +20,8 @@ export class CommandSession {
   readonly id: string;
   readonly processes: Processes;
   readonly title: string | undefined;
+  /** The shell it was read for; not known of one that was started by a host that is gone. */
+  readonly shell: ShellName | undefined;
   /** False while the call that started it still waits for it. */
   isBackgrounded: boolean;
   /** Ended on the model's wish, so nobody has to be told. */
@@ -41,11 +44,12 @@ export class CommandSession {
     id: string,
     processes: Processes,
     info: ProcessInfo,
-    options: { title?: string | undefined; isBackgrounded: boolean },
+    options: { title?: string | undefined; shell?: ShellName; isBackgrounded: boolean },
   ) {
     this.id = id;
     this.processes = processes;
     this.title = options.title;
+    this.shell = options.shell;
     this.isBackgrounded = options.isBackgrounded;
     this.#info = info;
     this.terminal = new TerminalView(processes, info.id);

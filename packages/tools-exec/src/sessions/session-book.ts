@@ -8,6 +8,7 @@ import {
 import { commandToolError } from "../errors.ts";
 import { commandAborted, wasTakenBack } from "./command-aborted.ts";
 import { CommandSession } from "./command-session.ts";
+import type { ShellName } from "./shell-of.ts";
 import { newSlug } from "./slug.ts";
 
 /** Ended commands are forgotten after this time, and the oldest when there are more that the model has seen. */
@@ -42,7 +43,13 @@ export class SessionBook {
    */
   async start(
     spec: ProcessSpec,
-    options: { signal: AbortSignal; waitMs: number; title?: string | undefined; isBackgrounded: boolean },
+    options: {
+      signal: AbortSignal;
+      waitMs: number;
+      title?: string | undefined;
+      shell: ShellName;
+      isBackgrounded: boolean;
+    },
   ): Promise<CommandSession> {
     await this.#find();
     const slug = newSlug((one) => this.#sessions.has(one) || this.#reserved.has(one));

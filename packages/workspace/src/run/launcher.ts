@@ -1,6 +1,6 @@
 import type { ProcessSpec } from "@haft/core";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
 import { MARKER_VARIABLE, seeProcess } from "../system/process-scan.ts";
 import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
@@ -56,7 +56,7 @@ export class Launcher {
   async launch(spec: ProcessSpec, listen: (id: string) => ChildListener): Promise<Child> {
     const cwd = folderOf(spec);
     const script = scriptOf(spec);
-    const argv = script === undefined ? (spec.argv ?? []) : [spec.shell ?? DEFAULT_SHELL];
+    const argv = script === undefined ? (spec.argv ?? []) : shellWords(spec.shell ?? DEFAULT_SHELL);
     checkArguments(argv);
     const input = spec.pty !== undefined || spec.stdin === "open";
     const { env = {}, expect = [] } = spec;
@@ -148,6 +148,11 @@ export class Launcher {
     writeFileSync(path, script, { mode: 0o600, flag: "wx" });
     return [path];
   }
+}
+
+/** Bash reads what it is told to read, and no start file, whatever it takes itself for. */
+function shellWords(shell: string): string[] {
+  return basename(shell) === "bash" ? [shell, "--noprofile", "--norc"] : [shell];
 }
 
 /** Where the text of a long script is, until it has ended. */

@@ -1,0 +1,107 @@
+import type { Processes } from "@haft/core";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createExecTool } from "../../src/index.ts";
+import { bench, textOf } from "../support/bench.ts";
+import { always, site } from "../support/site.ts";
+
+describe("lines that only bash reads as they are meant", () => {
+  test.each([
+    ["cat <(echo one) <(echo two)", "one\ntwo"],
+    ["echo {a,b}.txt", "a.txt b.txt"],
+    ["set -o pipefail; false | true || echo failed", "failed"],
+    ["shopt -s nullglob; echo none: *.gone", "none:"],
+    ["(( 3 > 2 )) && echo yes", "yes"],
+    ["[[ abc =~ ^a(.)c$ ]] && echo ${BASH_REMATCH[1]}", "b"],
+    ["a=(x y z); echo ${a[1]} ${#a[@]}", "y 3"],
+    ["echo $'tab\\there'", "tab\there"],
+    ["read -r x <<< word; echo $x", "word"],
+    ["echo -e 'one\\ntwo'", "one\ntwo"],
+  ])("%s", async (command, expected) => {
+    const { exec } = bench();
+    const result = await exec({ command });
+    expect(textOf(result)).toBe(expected);
+    expect(result.details).toMatchObject({ shell: "bash", exitCode: 0 });
+  });
+
+  test("the same in a shell that waited, on a terminal and in the background", async () => {
+    const { exec, process } = bench();
+    for (let time = 0; time < 3; time++)
+      expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
+    expect(textOf(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain("1 2 3");
+    const started = await exec({ command: "echo {1..3}", background: true });
+    expect(started.details).toMatchObject({ status: "running", shell: "bash" });
+    const { sessionId } = started.details as { sessionId: string };
+    expect(textOf(await process({ action: "poll", sessionId, timeout: 30_000 }))).toContain("1 2 3");
+  });
+});
+
+test("no start file is read, whatever the variables of the host say", async () => {
+  const { exec, root } = bench({}, (folder) => ({
+    environment: {
+      from: {
+        ...process.env,
+        HOME: folder,
+        BASH_ENV: join(folder, "planted"),
+        ENV: join(folder, "planted"),
+        "BASH_FUNC_true%%": "() { echo planted; }",
+      },
+    },
+  }));
+  for (const name of ["planted", ".bashrc", ".bash_profile", ".profile"])
+    writeFileSync(join(root, name), "echo planted\n");
+  for (const pty of [false, true]) {
+    const result = await exec({ command: "true; echo done; shopt -q login_shell && echo login", pty, yieldMs: 60_000 });
+    expect(textOf(result)).toContain("done");
+    expect(textOf(result)).not.toMatch(/planted|login$/m);
+  }
+});
+
+describe("where there is no bash", () => {
+  const withoutBash = (processes: Processes): Processes => ({
+    ...processes,
+    start: processes.start.bind(processes),
+    read: processes.read.bind(processes),
+    wait: processes.wait.bind(processes),
+    info: processes.info.bind(processes),
+    list: processes.list.bind(processes),
+    release: processes.release.bind(processes),
+    identify: async (names, where) => {
+      const found = await processes.identify(names, where);
+      const files = found.files.map((file, at) => (names[at]?.name === "bash" ? undefined : file));
+      return { ...found, files };
+    },
+  });
+
+  test("it is sh, and the answer says so", async () => {
+    const { workspace } = bench();
+    const context = {
+      workspace: { ...workspace, processes: withoutBash(workspace.processes!) },
+      sessionKey: "main",
+    };
+    const { signal } = new AbortController();
+    const result = await createExecTool().execute("1", { command: "echo $0" }, signal, undefined, context as never);
+    expect(textOf(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
+    expect(result.details).toMatchObject({ shell: "sh" });
+  });
+
+  test("a host that wants sh has sh, and nothing to be told", async () => {
+    const { exec } = bench({ shell: "sh" });
+    const result = await exec({ command: "echo $0 {a,b}" });
+    expect(textOf(result)).toMatch(/^\S*sh /);
+    expect(result.details).toMatchObject({ shell: "sh" });
+  });
+});
+
+test("always is per shell: what was allowed for one is asked about for another", async () => {
+  const command = "echo {a,b} > out";
+  const bash = site({ ask: "on-miss", security: "allowlist" }, () => always("exact"));
+  mkdirSync(bash.at("x"));
+  const call = await bash.open("main");
+  await call("exec", { command });
+  await call("exec", { command });
+  expect(bash.asked).toHaveLength(1);
+  await call("bash", { script: command });
+  expect(bash.asked.length).toBeGreaterThan(1);
+});
