@@ -1,10 +1,9 @@
 import type { Processes } from "@haft/core";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createExecTool } from "../../src/index.ts";
 import { bench, textOf } from "../support/bench.ts";
-import { always, site } from "../support/site.ts";
 
 describe("lines that only bash reads as they are meant", () => {
   test.each([
@@ -27,8 +26,7 @@ describe("lines that only bash reads as they are meant", () => {
 
   test("the same in a shell that waited, on a terminal and in the background", async () => {
     const { exec, process } = bench();
-    for (let time = 0; time < 3; time++)
-      expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
+    for (let time = 0; time < 3; time++) expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
     expect(textOf(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain("1 2 3");
     const started = await exec({ command: "echo {1..3}", background: true });
     expect(started.details).toMatchObject({ status: "running", shell: "bash" });
@@ -52,7 +50,11 @@ test("no start file is read, whatever the variables of the host say", async () =
   for (const name of ["planted", ".bashrc", ".bash_profile", ".profile"])
     writeFileSync(join(root, name), "echo planted\n");
   for (const pty of [false, true]) {
-    const result = await exec({ command: "true; echo done; shopt -q login_shell && echo login", pty, yieldMs: 60_000 });
+    const result = await exec({
+      command: "true; echo done; shopt -q login_shell && echo login",
+      pty,
+      yieldMs: 60_000,
+    });
     expect(textOf(result)).toContain("done");
     expect(textOf(result)).not.toMatch(/planted|login$/m);
   }
@@ -81,7 +83,13 @@ describe("where there is no bash", () => {
       sessionKey: "main",
     };
     const { signal } = new AbortController();
-    const result = await createExecTool().execute("1", { command: "echo $0" }, signal, undefined, context as never);
+    const result = await createExecTool().execute(
+      "1",
+      { command: "echo $0" },
+      signal,
+      undefined,
+      context as never,
+    );
     expect(textOf(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
     expect(result.details).toMatchObject({ shell: "sh" });
   });
@@ -94,14 +102,12 @@ describe("where there is no bash", () => {
   });
 });
 
-test("always is per shell: what was allowed for one is asked about for another", async () => {
-  const command = "echo {a,b} > out";
-  const bash = site({ ask: "on-miss", security: "allowlist" }, () => always("exact"));
-  mkdirSync(bash.at("x"));
-  const call = await bash.open("main");
-  await call("exec", { command });
-  await call("exec", { command });
-  expect(bash.asked).toHaveLength(1);
-  await call("bash", { script: command });
-  expect(bash.asked.length).toBeGreaterThan(1);
+test("what is decided about is decided for one shell", async () => {
+  const { workspace } = bench();
+  const context = { workspace, sessionKey: "main" } as never;
+  const { signal } = new AbortController();
+  const planOf = async (shell: "bash" | "sh", command: string) =>
+    (await createExecTool({ shell }).plan!({ command }, context, signal))!;
+  const [inBash, inSh] = [await planOf("bash", "echo hi"), await planOf("sh", "echo hi")];
+  expect(inBash.identity).not.toBe(inSh.identity);
 });
