@@ -46,13 +46,15 @@ function namedClass(text: string): NamedClass | undefined {
 }
 
 /**
- * The set that begins with the `[` at `start`, and where it ends; else what is wrong with it. A `]` right after the
+ * The set that begins with the `[` at `start`, and where it ends; else what is wrong with it: no end, a class there is
+ * not, a range whose end comes before its beginning (unless `emptyRanges`: then it holds nothing). A `]` right after the
  * opening is a member, and so is anything after a backslash; `/` separates names and is in no set.
  */
 export function parseCharacterSet(
   characters: readonly string[],
   start: number,
-): { set: CharacterSet; end: number } | "open" | "class" {
+  emptyRanges: boolean,
+): { set: CharacterSet; end: number } | "open" | "class" | "range" {
   let at = start + 1;
   const negated = characters[at] === "!" || characters[at] === "^";
   if (negated) at++;
@@ -75,7 +77,9 @@ export function parseCharacterSet(
       at += end === "\\" ? 3 : 2;
       to = characters[at] ?? from;
     }
-    ranges.push([from.codePointAt(0)!, to.codePointAt(0)!]);
+    const range = [from.codePointAt(0)!, to.codePointAt(0)!] as const;
+    if (range[0] > range[1] && !emptyRanges) return "range";
+    ranges.push(range);
   }
   return "open";
 }

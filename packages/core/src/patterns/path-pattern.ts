@@ -28,17 +28,30 @@ import {
  * @param options.strict Every sign has its meaning. `{a}` is `a`, and it is a problem when a `]` or `}` closes nothing, a
  * `**` stands beside other characters, a `\` at the end, or a name is empty, `.` or `..`. Otherwise `**` is then `*`, and
  * the others are plain characters, as are braces without a comma.
+ * @param options.emptyRanges `[z-a]` holds nothing, as for git. Otherwise it is a problem.
  * @param options.mostAlternatives Patterns that the braces of one may stand for; 256 by default.
  * @returns The compiled patterns, or what is wrong with the first that is none.
  */
 export function compilePathPattern(
   patterns: string | readonly string[],
-  options: { fold?: boolean; dotFiles?: boolean; strict?: boolean; mostAlternatives?: number } = {},
+  options: {
+    fold?: boolean;
+    dotFiles?: boolean;
+    strict?: boolean;
+    emptyRanges?: boolean;
+    mostAlternatives?: number;
+  } = {},
 ): PathPattern | PathPatternProblem {
-  const { fold = false, dotFiles = true, strict = false, mostAlternatives = 256 } = options;
+  const {
+    fold = false,
+    dotFiles = true,
+    strict = false,
+    emptyRanges = false,
+    mostAlternatives = 256,
+  } = options;
   const read: (readonly Token[])[] = [];
   for (const pattern of typeof patterns === "string" ? [patterns] : patterns) {
-    const tokens = tokenise(fold ? pattern.normalize("NFC") : pattern, strict);
+    const tokens = tokenise(fold ? pattern.normalize("NFC") : pattern, { strict, emptyRanges });
     if ("problem" in tokens) return tokens;
     if (countAlternatives(tokens) > mostAlternatives) {
       const { at } = tokens.find(({ kind }) => kind === "{")!;

@@ -3,7 +3,7 @@ import { type CharacterSet, parseCharacterSet } from "./character-set.ts";
 /** Why a text is no pattern for paths. */
 export interface PathPatternProblem {
   /** The sign that is the trouble; `braces` that stand for too many patterns, `/` by an empty name, `.` for `.` and `..`. */
-  readonly problem: "[" | "]" | "[:" | "{" | "}" | "\\" | "**" | "braces" | "/" | ".";
+  readonly problem: "[" | "-" | "]" | "[:" | "{" | "}" | "\\" | "**" | "braces" | "/" | ".";
   /** Where it stands in the pattern, in UTF-16 code units. */
   readonly at: number;
   /** What is wrong, to follow on the pattern: "ends with a backslash". */
@@ -24,7 +24,10 @@ type Kind = Token["kind"];
 const SIGNS: ReadonlySet<string> = new Set<Kind>(["*", "?", "/", "{", ",", "}"]);
 
 /** Reads a pattern. Braces and commas that are left stand for alternatives and are in pairs. */
-export function tokenise(pattern: string, strict: boolean): Token[] | PathPatternProblem {
+export function tokenise(
+  pattern: string,
+  { strict, emptyRanges }: { strict: boolean; emptyRanges: boolean },
+): Token[] | PathPatternProblem {
   const tokens: Token[] = [];
   const characters = Array.from(pattern);
   let offset = 0;
@@ -40,8 +43,10 @@ export function tokenise(pattern: string, strict: boolean): Token[] | PathPatter
       offset += escaped?.length ?? 0;
       index++;
     } else if (text === "[") {
-      const parsed = parseCharacterSet(characters, index);
+      const parsed = parseCharacterSet(characters, index, emptyRanges);
       if (parsed === "open") return { problem: "[", at, message: "has a [ without ]: it is never closed" };
+      if (parsed === "range")
+        return { problem: "-", at, message: "has a range that ends before it begins, and holds nothing" };
       if (parsed === "class") return { problem: "[:", at, message: "names a class there is not" };
       tokens.push({ kind: "set", text, set: parsed.set, at });
       offset += characters.slice(index + 1, parsed.end + 1).join("").length;

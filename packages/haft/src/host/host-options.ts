@@ -46,8 +46,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    */
   sandbox?: SandboxSettings | false;
   /**
-   * The shell that commands of `exec` are for: `bash` where there is one, by default, and else `sh`. `sh` is always
-   * `sh`.
+   * The shell that commands of `exec` are for: `sh` by default; `bash` is bash where there is one, and else `sh`, which
+   * the answer says.
    */
   shell?: "bash" | "sh";
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
@@ -96,7 +96,7 @@ const HOST = optionsSchema<HostOptions>({
   boundary: HOST_BOUNDARY,
   processes: { description: "How commands are started: isolation, environment, limits." },
   sandbox: { description: "What sandboxed sessions work in; false: there are none." },
-  shell: { enum: ["bash", "sh"], description: "The shell of exec; by default bash, where there is one." },
+  shell: { enum: ["bash", "sh"], description: "The shell of exec: sh by default; bash, where there is one." },
   onCommandExit: {
     "haft:kind": "function",
     description: "Told when a background command has ended and its session's model does not know yet.",

@@ -11,7 +11,7 @@ export const execSchema = Type.Object(
   {
     command: Type.String({
       minLength: 1,
-      description: "Command line for bash, or for sh where there is no bash; the answer says which.",
+      description: "Shell command to run.",
     }),
     workdir: Type.Optional(
       Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
@@ -62,7 +62,7 @@ export type ExecToolInput = Static<typeof execSchema>;
 export interface ExecToolOptions {
   /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. */
   backgroundMs?: number;
-  /** The shell commands are for: `bash` where there is one, by default. `sh` is always `sh`, whatever else is there. */
+  /** The shell commands are for: `sh` by default; `bash` is bash where there is one, and else `sh`, which the answer says. */
   shell?: "bash" | "sh";
   /** `false` where there is no `process` tool: every call then waits to the end. */
   allowBackground?: boolean;

@@ -41,7 +41,7 @@ export async function planExec(
   const { planCommand } = await loadPlans();
   return planCommand(workspace, {
     text: command,
-    shell: shell ?? (await shellOf(requireProcesses(workspace))),
+    shell: await shellOf(requireProcesses(workspace), shell),
     workdir,
     env,
     pty,
@@ -60,7 +60,7 @@ export async function runExec(
   check(params, place);
   const planned = context.plan as Planned | undefined;
   if (planned === undefined) refuseUnanswered(params);
-  const shell = planned?.shell ?? options.shell ?? (await shellOf(requireProcesses(context.workspace)));
+  const shell = planned?.shell ?? (await shellOf(requireProcesses(context.workspace), options.shell));
   if (planned === undefined) await checkUnplanned(params.command, shell, cwd);
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
   const background = allowBackground && params.background === true;
@@ -83,7 +83,7 @@ export async function runExec(
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   const notices = [
     ...workdirNotices(params.workdir, session.info.cwd),
-    ...(shell === "sh" && options.shell === undefined ? [NO_BASH] : []),
+    ...(shell === "sh" && options.shell === "bash" ? [NO_BASH] : []),
     ...noticesOf(planned),
   ];
   if (!background) {

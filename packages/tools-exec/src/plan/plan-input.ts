@@ -3,8 +3,6 @@ import { type CallPlan, messageOf, text, type Workspace, withoutUndefined } from
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { requireProcesses } from "../sessions/session-book.ts";
-import { shellOf } from "../sessions/shell-of.ts";
 import { fenced, onOneLine } from "./command-preview.ts";
 import { planCommand } from "./plan-command.ts";
 
@@ -70,7 +68,7 @@ async function findOut(workspace: Workspace, { info, shell }: CommandSession): P
   try {
     const given = {
       text: info.command,
-      shell: shell ?? (await shellOf(requireProcesses(workspace))),
+      shell: shell ?? "sh",
       workdir: info.cwd,
       pty: info.pty,
     };

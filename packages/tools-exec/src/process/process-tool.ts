@@ -1,9 +1,7 @@
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import type { ProcessToolDetails } from "./process-details.ts";
 import { isInput, LOOKING, processSchema, type ProcessToolOptions } from "./process-schema.ts";
-
-/** What it does, loaded with the first call. */
-const load = () => import("./run-process.ts");
+import { planProcess, runProcess } from "./run-process.ts";
 
 /** The `process` tool: follows, steers and ends the commands that `exec` left in the background. */
 export function createProcessTool(
@@ -25,13 +23,9 @@ export function createProcessTool(
       isPoll: ({ action }) => LOOKING.includes(String(action)),
     },
     wantsPlan: ({ action }) => isInput(action),
-    async plan(params, context) {
-      const { planProcess } = await load();
-      return planProcess(params, context, options);
-    },
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { runProcess } = await load();
-      return runProcess(params, signal, context, options);
-    },
+    // Not loaded late, as what runs commands is: a poll has to be known before the command it waits for can end.
+    plan: (params, context) => planProcess(params, context, options),
+    execute: (_toolCallId, params, signal, _onUpdate, context) =>
+      runProcess(params, signal, context, options),
   });
 }

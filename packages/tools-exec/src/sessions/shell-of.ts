@@ -6,10 +6,11 @@ export type ShellName = "bash" | "sh";
 const found = new WeakMap<Processes, Promise<ShellName>>();
 
 /**
- * The shell of a session's commands: bash where there is one, since that is what models write. Looked for once; where
- * nothing can be looked up (`CAPABILITY_MISSING`) it is `sh`.
+ * The shell of a session's commands: bash, where that is wanted and there is one. Looked for once; where nothing can be
+ * looked up (`CAPABILITY_MISSING`) it is `sh`.
  */
-export function shellOf(processes: Processes): Promise<ShellName> {
+export async function shellOf(processes: Processes, wanted: ShellName = "sh"): Promise<ShellName> {
+  if (wanted === "sh") return "sh";
   let shell = found.get(processes);
   if (shell === undefined) {
     found.set(processes, (shell = lookForBash(processes)));

@@ -18,14 +18,14 @@ describe("lines that only bash reads as they are meant", () => {
     ["read -r x <<< word; echo $x", "word"],
     ["echo -e 'one\\ntwo'", "one\ntwo"],
   ])("%s", async (command, expected) => {
-    const { exec } = bench();
+    const { exec } = bench({ shell: "bash" });
     const result = await exec({ command });
     expect(textOf(result)).toBe(expected);
     expect(result.details).toMatchObject({ shell: "bash", exitCode: 0 });
   });
 
   test("the same in a shell that waited, on a terminal and in the background", async () => {
-    const { exec, process } = bench();
+    const { exec, process } = bench({ shell: "bash" });
     for (let time = 0; time < 3; time++) expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
     expect(textOf(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain("1 2 3");
     const started = await exec({ command: "echo {1..3}", background: true });
@@ -36,7 +36,7 @@ describe("lines that only bash reads as they are meant", () => {
 });
 
 test("no start file is read, whatever the variables of the host say", async () => {
-  const { exec, root } = bench({}, (folder) => ({
+  const { exec, root } = bench({ shell: "bash" }, (folder) => ({
     environment: {
       from: {
         ...process.env,
@@ -57,6 +57,19 @@ test("no start file is read, whatever the variables of the host say", async () =
     });
     expect(textOf(result)).toContain("done");
     expect(textOf(result)).not.toMatch(/planted|login$/m);
+  }
+});
+
+test("the shell counts its own lines, and shows nothing of Haft", async () => {
+  const { exec } = bench({ shell: "bash" });
+  for (let time = 0; time < 3; time++) {
+    const result = await exec({
+      command: "echo $LINENO $BASH_EXECUTION_STRING; set | grep -ci haft_; echo ok; )",
+    });
+    expect(textOf(result)).not.toContain("haft_script");
+    expect(textOf(result)).toContain("line 1");
+    // Time for a shell to wait for the next.
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 });
 
@@ -83,7 +96,7 @@ describe("where there is no bash", () => {
       sessionKey: "main",
     };
     const { signal } = new AbortController();
-    const result = await createExecTool().execute(
+    const result = await createExecTool({ shell: "bash" }).execute(
       "1",
       { command: "echo $0" },
       signal,
@@ -94,8 +107,8 @@ describe("where there is no bash", () => {
     expect(result.details).toMatchObject({ shell: "sh" });
   });
 
-  test("a host that wants sh has sh, and nothing to be told", async () => {
-    const { exec } = bench({ shell: "sh" });
+  test("without a word it is sh, whatever else is there", async () => {
+    const { exec } = bench();
     const result = await exec({ command: "echo $0 {a,b}" });
     expect(textOf(result)).toMatch(/^\S*sh /);
     expect(result.details).toMatchObject({ shell: "sh" });

@@ -46,6 +46,7 @@ function parseRule(line: string): Rule | undefined {
   // To git, braces are characters like others.
   const pattern = compilePathPattern(
     belowFolders(text).replaceAll(/\\.|[{}]/g, (sign) => sign.padStart(2, "\\")),
+    { emptyRanges: true },
   );
   return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
+import { basename } from "node:path";
 import type { Writable } from "node:stream";
 import type { Child, ChildListener, Unmarked } from "./child.ts";
 
@@ -48,6 +49,8 @@ export class SpareShells {
   /** The waiting shell for exactly this, with the script under way to it; and the next one is prepared. */
   take(launch: Unmarked, script: string): SpareShell | undefined {
     if (launch.input || this.#closed || script.length > MAX_SCRIPT_BYTES) return undefined;
+    // Bash would count the lines of what waits, and show it: in messages, `set -x` and its own variables.
+    if (basename(launch.argv[0] ?? "") === "bash") return undefined;
     const key = JSON.stringify([launch.argv, launch.cwd, launch.env]);
     const spare = this.#spare;
     this.#refillLater(key, launch);
