@@ -17,10 +17,13 @@ process.env["NODE_COMPILE_CACHE"] ??= compileCache;
  */
 const runnerOfTheBuild: Plugin = {
   name: "runner-of-the-build",
-  transform: (code, id) =>
-    process.env["HAFT_BUILT"] === "1" && id.endsWith("/workspace/src/processes/launch-runner.ts")
-      ? code.replace("../run/runner-main.ts", "../../dist/runner-main.js")
-      : undefined,
+  transform(code, id) {
+    if (process.env["HAFT_BUILT"] !== "1" || !id.endsWith("/workspace/src/processes/launch-runner.ts"))
+      return undefined;
+    const built = code.replace("../run/runner-main.ts", "../../dist/runner-main.js");
+    if (built === code) throw new Error(`${id} does not name the runner any more`);
+    return built;
+  },
 };
 
 /**

@@ -46,8 +46,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    */
   sandbox?: SandboxSettings | false;
   /**
-   * The shell that commands of `exec` are for: `sh` by default; `bash` is bash where there is one, and else `sh`, which
-   * the answer says.
+   * The shell that commands of `exec` run in: `bash` where there is one, and else `sh`, or always `sh`; the answer says
+   * which. Default: `processes.shell`, else `sh`.
    */
   shell?: "bash" | "sh";
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */

@@ -62,7 +62,10 @@ export type ExecToolInput = Static<typeof execSchema>;
 export interface ExecToolOptions {
   /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. */
   backgroundMs?: number;
-  /** The shell commands are for: `sh` by default; `bash` is bash where there is one, and else `sh`, which the answer says. */
+  /**
+   * The shell commands run in: `bash` where there is one, and else `sh`; or always `sh`. The answer says which. By default
+   * that of the workspace, read as `sh`.
+   */
   shell?: "bash" | "sh";
   /** `false` where there is no `process` tool: every call then waits to the end. */
   allowBackground?: boolean;

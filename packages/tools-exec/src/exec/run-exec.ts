@@ -60,8 +60,10 @@ export async function runExec(
   check(params, place);
   const planned = context.plan as Planned | undefined;
   if (planned === undefined) refuseUnanswered(params);
-  const shell = planned?.shell ?? (await shellOf(requireProcesses(context.workspace), options.shell));
-  if (planned === undefined) await checkUnplanned(params.command, shell, cwd);
+  // Where the host has not chosen one it is that of the workspace, which is not known here.
+  const shell =
+    options.shell && (planned?.shell ?? (await shellOf(requireProcesses(context.workspace), options.shell)));
+  if (planned === undefined) await checkUnplanned(params.command, shell ?? "sh", cwd);
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
   const background = allowBackground && params.background === true;
   const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;

@@ -25,7 +25,7 @@ export function startSpecOf(
   planned: unknown,
   text: string,
   workdir: string | undefined,
-  shell: ShellName,
+  shell: ShellName | undefined,
 ): StartSpec {
   const spec = (planned as Planned | undefined)?.spec ?? { script: text, cwd: workdir };
   return withoutUndefined<StartSpec>({ shell, ...spec });

@@ -20,7 +20,7 @@ export class CommandSession {
   readonly id: string;
   readonly processes: Processes;
   readonly title: string | undefined;
-  /** The shell it was read for; not known of one that was started by a host that is gone. */
+  /** The shell it was started in; unknown where the workspace chose it, or a host did that is gone. */
   readonly shell: ShellName | undefined;
   /** False while the call that started it still waits for it. */
   isBackgrounded: boolean;
@@ -44,7 +44,7 @@ export class CommandSession {
     id: string,
     processes: Processes,
     info: ProcessInfo,
-    options: { title?: string | undefined; shell?: ShellName; isBackgrounded: boolean },
+    options: { title?: string | undefined; shell?: ShellName | undefined; isBackgrounded: boolean },
   ) {
     this.id = id;
     this.processes = processes;

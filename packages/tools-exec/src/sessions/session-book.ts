@@ -47,7 +47,7 @@ export class SessionBook {
       signal: AbortSignal;
       waitMs: number;
       title?: string | undefined;
-      shell: ShellName;
+      shell: ShellName | undefined;
       isBackgrounded: boolean;
     },
   ): Promise<CommandSession> {

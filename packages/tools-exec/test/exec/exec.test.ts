@@ -241,7 +241,6 @@ describe("into the background", () => {
     const details = result.details as ExecRunningDetails;
     expect(details).toEqual({
       status: "running",
-      shell: "sh",
       sessionId: expect.stringMatching(/^[a-z]+-[a-z]+$/) as string,
       pid: expect.any(Number) as number,
       startedAt: expect.any(Number) as number,

@@ -107,8 +107,8 @@ describe("where there is no bash", () => {
     expect(result.details).toMatchObject({ shell: "sh" });
   });
 
-  test("without a word it is sh, whatever else is there", async () => {
-    const { exec } = bench();
+  test("a host that wants sh has sh, whatever else is there", async () => {
+    const { exec } = bench({ shell: "sh" });
     const result = await exec({ command: "echo $0 {a,b}" });
     expect(textOf(result)).toMatch(/^\S*sh /);
     expect(result.details).toMatchObject({ shell: "sh" });
@@ -123,4 +123,11 @@ test("what is decided about is decided for one shell", async () => {
     (await createExecTool({ shell }).plan!({ command }, context, signal))!;
   const [inBash, inSh] = [await planOf("bash", "echo hi"), await planOf("sh", "echo hi")];
   expect(inBash.identity).not.toBe(inSh.identity);
+});
+
+test("a host that has not chosen has the shell of its processes, and is told of none", async () => {
+  const { exec } = bench({}, { shell: "bash" });
+  const result = await exec({ command: "echo {a,b}" });
+  expect(textOf(result)).toBe("a b");
+  expect(result.details).not.toHaveProperty("shell");
 });
