@@ -41,6 +41,8 @@ export interface CommandSubject {
   ask?: "off" | "on-miss" | "always";
   /** The call asks to run outside of its limits. */
   elevated?: boolean;
+  /** The call asks to run outside of the view that commands of this session are contained in; its reason, one line. */
+  outside?: string;
 }
 
 /** Something of the workspace a call would act on. */

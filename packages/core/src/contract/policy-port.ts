@@ -20,6 +20,14 @@ export interface SandboxFacts {
   network: "none" | "limited" | "full";
 }
 
+/** The view of the host that commands of a session are contained in. */
+export interface ContainmentFacts {
+  /** `workspace`: they write in the roots of the session. `read-only`: nowhere but in a temporary folder of their own. */
+  mode: "workspace" | "read-only";
+  /** What they reach beyond the view: nothing, everything, or these hosts (as `host:` conditions have them). */
+  network: "none" | "full" | readonly string[];
+}
+
 /** Who is calling, as far as policy is concerned. */
 export interface SessionFacts {
   /** `sandboxed` is a group session in a sandbox. */
@@ -38,6 +46,8 @@ export interface SessionFacts {
   parent?: SessionFacts;
   /** Present in a sandbox. */
   sandbox?: SandboxFacts;
+  /** Present where commands run in such a view of the host. */
+  containment?: ContainmentFacts;
 }
 
 /** What a session may do by default: `main` the operator's own, `group` with others, `sandboxed` in a sandbox. */

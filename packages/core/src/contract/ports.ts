@@ -1,3 +1,4 @@
+import type { ContainmentFacts } from "./policy-port.ts";
 import type { Processes } from "./process-port.ts";
 
 /**
@@ -134,6 +135,8 @@ export interface WorkspaceDescription {
   mounts: readonly Mount[];
   /** `kernel`: every component is opened through the handle before it. `best-effort`: checked, then used. */
   boundary: "kernel" | "best-effort" | "none";
+  /** The view that its commands are contained in, where they are. */
+  containment?: ContainmentFacts;
 }
 
 /** Files and processes somewhere: on the host, in a sandbox, on a node. */

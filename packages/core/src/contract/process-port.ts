@@ -14,6 +14,11 @@ export interface ProcessSpec {
   shell?: string;
   /** A folder, as a path of the workspace; the main root by default. `~` is not expanded. */
   cwd?: string;
+  /**
+   * Run on the host itself, and not in the view of it that commands of this workspace are contained in. Makes no difference
+   * where they are not.
+   */
+  outside?: boolean;
   /** Variables beside the allowed ones of the workspace. Those that change what other programs run are refused. */
   env?: Readonly<Record<string, string>>;
   /** Run on a terminal of this size instead of pipes. */
@@ -200,7 +205,7 @@ export interface Processes {
    */
   identify(
     names: readonly { name: string; hash?: boolean; copies?: boolean; content?: boolean; shell?: boolean }[],
-    where: Pick<ProcessSpec, "cwd" | "env">,
+    where: Pick<ProcessSpec, "cwd" | "env" | "outside">,
   ): Promise<{
     /** The folder a command would start in. */
     cwd: FileIdentity;
@@ -240,6 +245,11 @@ export interface Processes {
   resize(id: string, size: TerminalSize): Promise<void>;
   /** How it ended; or how it is, when `timeoutMs` ran out first. The end is not held up by children that live on. */
   wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
+  /**
+   * What is to be told of the place since this was last asked, each a sentence or two for whoever runs commands: what was
+   * held back of what a command left, which host it did not reach. Absent where there is never anything.
+   */
+  notices?(): readonly string[];
   /** Forgets a process that has ended, and deletes its output. Codes: `PROCESS_RUNNING`. */
   release(id: string): Promise<void>;
 }

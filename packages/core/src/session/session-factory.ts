@@ -123,8 +123,9 @@ export class SessionFactory {
 }
 
 function factsOf(
-  { kind, groupId, sender, parent, sandbox }: SessionOptions,
+  { kind, groupId, sender, parent, sandbox, workspace }: SessionOptions,
   known: Pick<SessionFacts, "agentId" | "model" | "messageChannel">,
 ): SessionFacts {
-  return withoutUndefined({ kind, ...known, groupId, sender, parent, sandbox });
+  const { containment } = workspace.describe();
+  return withoutUndefined({ kind, ...known, groupId, sender, parent, sandbox, containment });
 }

@@ -108,6 +108,7 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
         sender: {},
         parent: {},
         sandbox: {},
+        containment: {},
       },
       ["kind"],
     ),
