@@ -10,6 +10,7 @@ import type {
 import { decidingStep } from "@haft/core/internal";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
+import { wishOf } from "./decide/walls.ts";
 import { policyError } from "./errors.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { findFix, type FixContext } from "./explain/fix.ts";
@@ -20,6 +21,7 @@ import { policyInvalid, type PolicyProblem, type Positions } from "./read/proble
 import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
 import { compilePolicy } from "./rules/compile-policy.ts";
+import type { ContainmentWish } from "./rules/containment.ts";
 import type { Finding } from "./rules/rules.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow, sessionTable } from "./rules/session-table.ts";
@@ -75,6 +77,11 @@ export interface ExplainingPolicy extends Policy {
   readonly unmatched: readonly PolicyWarning[];
   /** The tools it was made for. */
   readonly catalogue: readonly ToolFacts[];
+  /**
+   * How the layers that hold for such a session want its commands contained; `undefined` where none wants it, and for
+   * sandboxed sessions. Whoever opens the session sees to it, and says in its facts what came of it.
+   */
+  containment(facts: SessionFacts): ContainmentWish | undefined;
   /**
    * Says what the evaluator decides for a tool, and everything it looked at.
    *
@@ -148,6 +155,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     },
     unmatched,
     forSession,
+    containment: (facts) => wishOf(compiled, facts),
     explain: (facts, tool, args, subjects) =>
       explainTool(forSession(facts), catalogue, facts, tool, args, subjects),
   };
@@ -203,12 +211,14 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
 }
 
 /** Whatever the tool says it does: a call that turns out to run commands is under the rules for them. */
-function runsCommands({ exec }: Layers, subjects: CallSubjects | undefined): boolean {
+function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined): boolean {
   const command = subjects?.command;
   if (command === undefined) return false;
   if (command.input === true) return true;
   const wishes = command.security !== undefined || command.ask !== undefined || command.elevated === true;
-  return exec.length > 0 || wishes;
+  const walls =
+    view.containment !== undefined && (command.outside !== undefined || subjects?.hosts !== undefined);
+  return exec.some(({ looks }) => looks) || wishes || walls;
 }
 
 function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionPolicy>): SessionPolicy {

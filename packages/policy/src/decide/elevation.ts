@@ -10,6 +10,8 @@ export interface ExecGate {
   readonly layer: ExecLayer;
   /** Is the session's sender on the list of this scope? */
   readonly listed: boolean;
+  /** Do its rules look at commands in this session? */
+  readonly looks: boolean;
 }
 
 /** What elevation is decided by. */
@@ -95,7 +97,8 @@ function failingModes(gates: readonly ExecGate[], document: Document): FailingGa
   if (mentions.length === 0) failing.push(failingGate("is not set", atRoot(document), "mode"));
   const administrator = gates.filter(({ layer }) => layer.document.owner === "administrator");
   const restricting = administrator.find(
-    ({ layer: { security, ask } }) => (security ?? "full") !== "full" || ask !== "off",
+    ({ layer: { security, ask, containment } }) =>
+      (security ?? "full") !== "full" || ask !== "off" || containment?.mode !== undefined,
   );
   if (restricting && !administrator.some(({ layer }) => layer.elevated?.mode !== undefined)) {
     const says = "is not set, and only the administrator lifts his own rules";

@@ -2,12 +2,14 @@ import type { SessionKind, ToolFacts } from "@haft/core";
 import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../patterns/match-call.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
-import { lookAtExec, lookAtWishes } from "../rules/exec-rules.ts";
+import { lookAtExec, type Run } from "../rules/exec-rules.ts";
+import { lookAtWishes } from "../rules/exec-wishes.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";
 import type { Layers } from "./layers.ts";
+import { leaves, lookAtWalls } from "./walls.ts";
 
 /** What is asked about a tool: a call, or whether there can be any. */
 export type Asked = CallFacts | "visibility";
@@ -42,7 +44,7 @@ function asExec(tool: ToolFacts): ToolFacts {
 const execs = new WeakMap<ToolFacts, ToolFacts>();
 
 function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: boolean): Finding[] {
-  const { kind, scopes, sandbox } = layers;
+  const { kind, scopes, sandbox, view } = layers;
   const call = asked === "visibility" ? undefined : asked;
   const elevation =
     call &&
@@ -51,7 +53,10 @@ function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: bo
       gates: layers.exec,
       document: layers.document,
     });
-  const look: Look = { layers, tool, call, everything, lifted: elevation?.granted ?? false, findings: [] };
+  const run: Run = { view, leaves: leaves(view, call), lifted: elevation?.granted ?? false };
+  const look: Look = { layers, tool, call, everything, run, findings: [] };
+  // First, so that what the call itself says of it is the reason that is given.
+  if (call) look.findings.push(...lookAtWalls(layers, call, elevation));
   lookAtTable(look, kind, scopes);
   if (everything) look.findings.push(...layers.notices);
   // Before the rules it lifts, so that a refusal is the reason that is given.
@@ -81,8 +86,7 @@ interface Look {
   /** Absent when it is asked whether there can be any. */
   readonly call: CallFacts | undefined;
   readonly everything: boolean;
-  /** The exec rules do not hold for this call. */
-  readonly lifted: boolean;
+  readonly run: Run;
   readonly findings: Finding[];
 }
 
@@ -105,7 +109,7 @@ function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): vo
   if (deny) lookAtHolding(look, deny);
   if (allow && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
   if (ask) lookAtHolding(look, ask);
-  if (exec && call) findings.push(...lookAtExec(exec, tool, call, look.lifted));
+  if (exec && call) findings.push(...lookAtExec(exec, tool, call, look.run));
 }
 
 function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
@@ -128,6 +132,10 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
       const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
       findings.push({ ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny", remedies });
     }
+  } else if (cell.verdict === "ask" && isSpared(look, kind)) {
+    const rule = `${subject} in ${kind} sessions: ask, and not where it is contained`;
+    const because = `is allowed in ${kind} sessions whose commands are contained (${builtInSource})`;
+    findings.push({ ...base, rule, verdict: "allow", because });
   } else {
     const phrases = { allow: "is allowed in", ask: "needs approval in", deny: "is denied in" };
     const because = `${phrases[cell.verdict]} ${kind} sessions (${builtInSource}: ${cell.note})`;
@@ -135,6 +143,12 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     findings.push({ ...base, rule, verdict: cell.verdict, because });
   }
   if (tool.optional) lookAtOptional(look, kind, scopes);
+}
+
+/** The owner's shell is asked about since it could do anything on the host, which it cannot where it is contained. */
+function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
+  const contained = run.view.containment !== undefined && !run.leaves;
+  return contained && kind === "main" && tool.builtIn && tool.name === "bash";
 }
 
 function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
@@ -159,15 +173,16 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
 }
 
 /** A list that holds back is read to its end: the fix has to know every rule in the way. */
-function lookAtHolding({ layers, tool, call, everything, findings }: Look, list: CompiledList): void {
-  const concerning = list.concerningIn(layers.sandbox, tool);
+function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, list: CompiledList): void {
+  const limits = run.leaves ? undefined : layers.limits;
+  const concerning = list.concerningIn(limits, tool);
   const concerned = everything ? new Set(concerning) : undefined;
   for (const rule of everything ? list.rules : concerning) {
     if (concerned?.has(rule) === false) findings.push(rule.pass);
     else if (rule.matcher === undefined) findings.push(rule.hit);
     else if (call === undefined) findings.push(rule.pass);
     else {
-      const match = holdsCall(rule.matcher, tool, call, layers.sandbox);
+      const match = holdsCall(rule.matcher, tool, call, limits);
       findings.push(match === "yes" ? rule.hit : match === "no" ? rule.pass : rule.unclear(match.unclear));
     }
   }

@@ -1,8 +1,10 @@
-import type { SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
+import type { ContainmentFacts, SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
+import type { Limits } from "../patterns/match-call.ts";
 import { type Document, placeOf } from "../read/document.ts";
 import { isListedSender } from "../read/sender-key.ts";
 import type { CompiledPolicy } from "../rules/compile-policy.ts";
-import { execMatters } from "../rules/exec-rules.ts";
+import { type View, viewOf } from "../rules/containment.ts";
+import { execMatters, looksAtCommands } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rules.ts";
 import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
 import type { ExecGate } from "./elevation.ts";
@@ -12,6 +14,10 @@ export interface Layers {
   readonly facts: SessionFacts;
   readonly kind: SessionKind;
   readonly sandbox: SandboxFacts | undefined;
+  /** Where its commands run. */
+  readonly view: View;
+  /** What commands cannot do where they run, as long as they stay there. */
+  readonly limits: Limits | undefined;
   /** Outermost first. */
   readonly scopes: readonly Scope[];
   /** What is said of documents that do not hold. */
@@ -35,9 +41,13 @@ export interface ParentLayers {
 }
 
 /** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
-export function sessionKey({ administrator, policy }: CompiledPolicy, facts: SessionFacts): string {
+export function sessionKey(
+  { administrator, policy }: Pick<CompiledPolicy, "administrator" | "policy">,
+  facts: SessionFacts,
+): string {
   let key: string = facts.kind;
   if (facts.sandbox !== undefined) key += ` ${facts.sandbox.mount} ${facts.sandbox.network}`;
+  if (facts.containment !== undefined) key += ` ${keyOf(facts.containment)}`;
   for (const scopes of [administrator, policy]) {
     if (scopes === undefined || scopes.mode === "off") continue;
     for (const { id, exec } of scopesOf(scopes, facts)) {
@@ -46,6 +56,11 @@ export function sessionKey({ administrator, policy }: CompiledPolicy, facts: Ses
     }
   }
   return facts.parent === undefined ? key : `${key} < ${sessionKey({ administrator, policy }, facts.parent)}`;
+}
+
+/** Hosts in a list are quoted, so that no list of them reads like another, or like a word. */
+function keyOf({ mode, network }: ContainmentFacts): string {
+  return `${mode} ${typeof network === "string" ? network : JSON.stringify(network)}`;
 }
 
 /** @param shadow as if the document in shadow mode held */
@@ -58,13 +73,14 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
   ];
   const scopes = all(facts);
   const seen = new Set(scopes);
-  const exec = gatesOf(scopes, facts);
+  const view = viewOf(facts);
+  const exec = gatesOf(scopes, facts, view);
   const parents: ParentLayers[] = [];
   for (let parent = facts.parent; parent !== undefined; parent = parent.parent) {
     const theirs = all(parent);
     const own = theirs.filter((scope) => !seen.has(scope));
     for (const scope of own) seen.add(scope);
-    exec.push(...gatesOf(own, parent));
+    exec.push(...gatesOf(own, parent, view));
     // With the same row and no grants of its own, this session gets nothing that one does not.
     const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
     const sameRow = parent.kind === facts.kind && !more;
@@ -75,6 +91,8 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
     facts,
     kind: facts.kind,
     sandbox: facts.sandbox,
+    view,
+    limits: facts.sandbox ?? limitsOf(view),
     scopes,
     notices: holds ? [] : [modeNotice(policy)],
     parents,
@@ -88,7 +106,7 @@ export function dependsOnCall(
   { scopes, parents, exec }: Layers,
   tool: ToolFacts,
 ): { subjects: boolean; any: boolean } {
-  let any = exec.length > 0 && tool.effects.includes("execute");
+  let any = exec.some(({ looks }) => looks) && tool.effects.includes("execute");
   let subjects = any;
   for (const { grant, deny, allow, ask } of [scopes, ...parents.map(({ own }) => own)].flat()) {
     for (const list of [grant, deny, allow, ask]) {
@@ -104,10 +122,19 @@ export function dependsOnCall(
   return { subjects, any };
 }
 
-function gatesOf(scopes: readonly Scope[], facts: SessionFacts): ExecGate[] {
+/** As a sandbox that keeps the same from its commands. */
+function limitsOf({ containment, hosts }: View): Limits | undefined {
+  if (containment === undefined) return undefined;
+  const { mode, network } = containment;
+  const mount = mode === "read-only" ? "ro" : "rw";
+  return typeof network === "string" ? { mount, network } : { mount, network: "limited", hosts };
+}
+
+function gatesOf(scopes: readonly Scope[], facts: SessionFacts, view: View): ExecGate[] {
   return scopes.flatMap(({ exec }) => {
     if (exec === undefined || !execMatters(exec)) return [];
-    return [{ layer: exec, listed: exec.elevated?.keys.some((key) => isListedSender(key, facts)) ?? false }];
+    const listed = exec.elevated?.keys.some((key) => isListedSender(key, facts)) ?? false;
+    return [{ layer: exec, listed, looks: looksAtCommands(exec, view) }];
   });
 }
 

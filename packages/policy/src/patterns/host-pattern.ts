@@ -66,6 +66,22 @@ export function matchesHost({ suffix, host }: HostPattern, subject: string): boo
   return suffix ? name.endsWith(host) && name.length > host.length : name === host;
 }
 
+/** The pattern for what both of them fit; nothing when there is no such host. */
+export function narrowerHost(one: HostPattern, other: HostPattern): HostPattern | undefined {
+  if (isWithin(one, other)) return one;
+  return isWithin(other, one) ? other : undefined;
+}
+
+function isWithin({ suffix, host }: HostPattern, outer: HostPattern): boolean {
+  if (!outer.suffix) return !suffix && host === outer.host;
+  return host.endsWith(outer.host) && (suffix || host.length > outer.host.length);
+}
+
+/** As it is written. */
+export function formatHost({ suffix, host }: HostPattern): string {
+  return suffix ? `*${host}` : host;
+}
+
 /** Without port, brackets and the dot at the end. */
 function bare(host: string): string {
   const address = /^\[(.*)\](?::\d+)?$/.exec(host)?.[1];

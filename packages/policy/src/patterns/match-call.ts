@@ -9,7 +9,7 @@ import type {
 import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
 import { type CommandPattern, compileCommandPattern, holdsCommand, opensCommand } from "./command-pattern.ts";
 import type { Condition } from "./condition.ts";
-import { compileHostPattern, type HostPattern, matchesHost } from "./host-pattern.ts";
+import { compileHostPattern, type HostPattern, matchesHost, narrowerHost } from "./host-pattern.ts";
 import { compilePathGlob, matchPath, type PathGlob } from "./path-glob.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 import type { Selector } from "./selector.ts";
@@ -19,6 +19,12 @@ export interface CallFacts {
   readonly args: unknown;
   /** Absent when nobody worked out what the call would do. */
   readonly subjects?: CallSubjects | undefined;
+}
+
+/** What a sandbox, or a view of the host, keeps from commands in it. */
+export interface Limits extends SandboxFacts {
+  /** All that they reach; absent where more is not known than that it is limited. */
+  readonly hosts?: readonly HostPattern[];
 }
 
 /** The conditions of a selector, ready to be asked about calls. */
@@ -73,14 +79,14 @@ export function holdsCall(
   matcher: CallMatcher,
   tool: ToolFacts,
   call: CallFacts,
-  sandbox: SandboxFacts | undefined,
+  limits: Limits | undefined,
 ): Match {
   const each: Match[] = [];
   if (matcher.action !== undefined) each.push(isAction(matcher.action, call));
   if (matcher.args.length > 0) each.push(holdsArguments(matcher, call));
   if (matcher.commands.length > 0) each.push(holdsCommands(matcher.commands, tool, call));
-  if (matcher.paths.length > 0) each.push(holdsPaths(matcher, tool, call, sandbox));
-  if (matcher.hosts.length > 0) each.push(holdsHosts(matcher.hosts, tool, call, sandbox));
+  if (matcher.paths.length > 0) each.push(holdsPaths(matcher, tool, call, limits));
+  if (matcher.hosts.length > 0) each.push(holdsHosts(matcher.hosts, tool, call, limits));
   return each.find((match) => match === "no") ?? each.find((match) => match !== "yes") ?? "yes";
 }
 
@@ -163,7 +169,7 @@ function holdsPaths(
   { paths: globs, writesOnly }: CallMatcher,
   tool: ToolFacts,
   { subjects }: CallFacts,
-  sandbox: SandboxFacts | undefined,
+  limits: Limits | undefined,
 ): Match {
   if (subjects === undefined) return canHave(tool, "path") ? { unclear: unplanned } : "no";
   let below: PathSubject | undefined;
@@ -179,7 +185,7 @@ function holdsPaths(
       unclear: `it acts on everything below ${relative === "" || relative === "." ? path : relative}`,
     };
   }
-  const reaches = subjects.command !== undefined && sandbox?.mount !== "none";
+  const reaches = subjects.command !== undefined && limits?.mount !== "none";
   return reaches ? { unclear: "a command can reach any file" } : "no";
 }
 
@@ -187,12 +193,13 @@ function holdsHosts(
   patterns: readonly HostPattern[],
   tool: ToolFacts,
   { subjects }: CallFacts,
-  sandbox: SandboxFacts | undefined,
+  limits: Limits | undefined,
 ): Match {
   if (subjects === undefined) return canHave(tool, "host") ? { unclear: unplanned } : "no";
   const hit = subjects.hosts?.some((host) => patterns.every((pattern) => matchesHost(pattern, host)));
   if (hit === true) return "yes";
-  const reaches = subjects.command !== undefined && sandbox?.network !== "none";
+  const open = limits?.hosts?.some((host) => patterns.every((pattern) => narrowerHost(host, pattern)));
+  const reaches = subjects.command !== undefined && limits?.network !== "none" && open !== false;
   return reaches ? { unclear: "a command can reach any host" } : "no";
 }
 

@@ -1,5 +1,6 @@
 import { compileCommandPattern } from "../patterns/command-pattern.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import { checkContainment } from "./check-containment.ts";
 import { binName, type ExecRules, settled } from "./exec-config.ts";
 import { checkTexts, type KeyPath, type Problems } from "./problems.ts";
 import { parseSenderKey } from "./sender-key.ts";
@@ -15,6 +16,7 @@ export function checkExec(rules: ExecRules, path: KeyPath, problems: Problems): 
   checkTexts(rules.safeBins, [...path, "safeBins"], checkBin, problems);
   checkTexts(rules.trustedDirs, [...path, "trustedDirs"], checkFolder, problems);
   checkTexts(rules.elevated?.senders, [...path, "elevated", "senders"], checkSender, problems);
+  checkContainment(rules, path, problems);
   checkMeaning(rules, path, problems);
 }
 
@@ -78,9 +80,10 @@ function checkSender(text: string): PatternProblem | undefined {
 
 /** What contradicts itself, or would never be looked at. */
 function checkMeaning(rules: ExecRules, path: KeyPath, problems: Problems): void {
-  const { security } = settled(rules);
+  // What means something where nothing contains the commands, means something.
+  const { security } = settled(rules, true);
   const say = (key: string, message: string) => problems.add([...path, key], { message });
-  if (rules.security === "full" && rules.preset !== undefined) {
+  if (rules.security === "full" && rules.preset === "careful") {
     say(
       "security",
       '"full" contradicts the preset "careful", which admits listed commands only; remove one.',

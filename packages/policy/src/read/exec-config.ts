@@ -1,7 +1,10 @@
 /** How freely commands run, as one scope of a policy says it. */
 export interface ExecRules {
-  /** `careful`: `security: allowlist` and `ask: on-miss` where this scope does not say otherwise. */
-  preset?: "careful";
+  /**
+   * Where this scope does not say otherwise: `careful` is `security: allowlist` and `ask: on-miss`. `contained` is
+   * `containment: workspace` and `security: full`; and where nothing contains the commands, what `careful` is.
+   */
+  preset?: "careful" | "contained";
   /**
    * `full` (the default): every command. `allowlist`: those of `allow` and the safe bins. `deny`: none.
    * Several scopes: each has to let a command pass.
@@ -23,6 +26,22 @@ export interface ExecRules {
   trustedDirs?: readonly string[];
   /** When a call asks for more than these rules allow. */
   elevated?: ElevatedRules;
+  /**
+   * `workspace`: commands on the host run in a view of it in which they write in the roots of the session alone.
+   * `read-only`: in which they write in a temporary folder of their own alone. `none` (the default): as far as this scope
+   * is concerned, on the host as it is. Several scopes: the strictest. Sandboxed sessions have their sandbox instead.
+   */
+  containment?: "workspace" | "read-only" | "none";
+  /**
+   * What contained commands reach: nothing, everything, or these hosts (as `host:` conditions have them). `none` where
+   * this scope says `containment` and not this. Several scopes: what all of them let through.
+   */
+  network?: "none" | "full" | readonly string[];
+  /**
+   * Folders, absolute or `~/…`, that contained commands write in as well: the caches of package managers. Where this
+   * scope says `containment` and not this, those of the host. Several scopes: what all of them have.
+   */
+  caches?: readonly string[];
 }
 
 /** Whose calls may do more than the list allows. */
@@ -40,17 +59,38 @@ export interface ElevatedRules {
 export const binName = /^[\w.+-]+$/;
 export const securities = ["deny", "allowlist", "full"] as const;
 export const asks = ["off", "on-miss", "always"] as const;
+export const presets = ["careful", "contained"] as const;
+export const containments = ["workspace", "read-only", "none"] as const;
+export const networks = ["none", "full"] as const;
 export const elevatedModes = ["off", "ask", "full"] as const;
 
-/** What holds of a scope's rules once the preset has filled in what they leave open. */
-export function settled({ preset, security, ask, allow }: ExecRules): {
+/**
+ * What holds of a scope's rules once the preset has filled in what they leave open.
+ *
+ * @param uncontained in a session where nothing contains the commands, though this scope wants it
+ */
+export function settled(
+  { preset, security, ask, allow }: ExecRules,
+  uncontained: boolean,
+): {
   security: ExecRules["security"];
   ask: NonNullable<ExecRules["ask"]>;
 } {
-  const careful = preset === "careful";
+  const gated = uncontained || allow !== undefined || security === "allowlist";
+  const careful = preset === "careful" || (preset === "contained" && gated);
   const listed = careful || allow !== undefined;
   return {
     security: security ?? (listed ? "allowlist" : undefined),
-    ask: ask ?? (careful ? "on-miss" : "off"),
+    ask: ask ?? (careful && security !== "full" ? "on-miss" : "off"),
   };
+}
+
+/** How a scope wants commands contained, once the preset has filled that in; and the key that says so. */
+export function containmentOf({
+  preset,
+  containment,
+}: ExecRules): { mode: "workspace" | "read-only"; key: "containment" | "preset" } | undefined {
+  if (containment !== undefined)
+    return containment === "none" ? undefined : { mode: containment, key: "containment" };
+  return preset === "contained" ? { mode: "workspace", key: "preset" } : undefined;
 }

@@ -4,9 +4,12 @@ import { toolEffects } from "../patterns/selector.ts";
 import {
   asks,
   binName,
+  containments,
   type ElevatedRules,
   elevatedModes,
   type ExecRules,
+  networks,
+  presets,
   securities,
 } from "./exec-config.ts";
 import {
@@ -112,7 +115,11 @@ const rules: Schemas<SessionRules> = {
 };
 
 const exec: Schemas<ExecRules> = {
-  preset: { enum: ["careful"], description: "careful: security allowlist and ask on-miss." },
+  preset: {
+    enum: presets,
+    description:
+      "careful: security allowlist and ask on-miss. contained: containment workspace and security full; where nothing contains the commands, as careful.",
+  },
   security: {
     enum: securities,
     default: "full",
@@ -141,6 +148,25 @@ const exec: Schemas<ExecRules> = {
     $ref: "#/definitions/elevated",
     description: "When a call asks for more than these rules allow.",
   },
+  containment: {
+    enum: containments,
+    default: "none",
+    description:
+      "workspace: commands on the host write in the roots of the session alone. read-only: they write in a temporary folder of their own alone. none: they run on the host as it is.",
+  },
+  network: {
+    anyOf: [
+      { enum: networks },
+      { type: "array", items: { type: "string", pattern: "^[^/\\s]+$" }, minItems: 1 },
+    ],
+    description:
+      "What contained commands reach: none, full, or these hosts (*.example.com is everything under it). Default beside containment: none.",
+    examples: ["none", ["registry.example.com", "*.example.org"]],
+  },
+  caches: listOf(
+    { type: "string", pattern: "^(?:~/|/)[^*?\\u0000]+$", examples: ["~/.npm"] },
+    "Folders of package managers that contained commands write in as well. Default beside containment: those of the host.",
+  ),
 };
 
 const elevated: Schemas<ElevatedRules> = {

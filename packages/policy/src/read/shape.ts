@@ -66,7 +66,8 @@ function explain(issue: Issue): PatternProblem {
   if (kind === "missing") return { message: `It has no ${path.at(-1)}.` };
   if (kind === "unknown")
     return { message: `There is no such key; known here: ${known.join(", ")}.`, nearest: near };
-  const message = `Expected ${kindOf(issue)?.words ?? expected}, got ${received}.`;
+  const what = kindOf(issue)?.words ?? expected.replace("array of string", "a list");
+  const message = `Expected ${what}, got ${received}.`;
   if (known.length === 0) return { message };
   // YAML reads a bare `off` of older versions as false.
   const hint = received.startsWith("boolean") ? " Quote it if it is meant as a word." : "";

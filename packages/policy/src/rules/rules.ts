@@ -1,5 +1,5 @@
-import type { SandboxFacts, ToolEffect, ToolFacts, TraceStep } from "@haft/core";
-import { type CallMatcher, compileMatcher } from "../patterns/match-call.ts";
+import type { ToolEffect, ToolFacts, TraceStep } from "@haft/core";
+import { type CallMatcher, compileMatcher, type Limits } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
 import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
@@ -49,8 +49,8 @@ export interface CompiledList {
   readonly rules: readonly Rule[];
   /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
   concerning(tool: ToolFacts): readonly Rule[];
-  /** Those of them that point at it in a session with this sandbox, too. */
-  concerningIn(sandbox: SandboxFacts | undefined, tool: ToolFacts): readonly Rule[];
+  /** Those of them that point at it where commands are kept from this, too. */
+  concerningIn(limits: Limits | undefined, tool: ToolFacts): readonly Rule[];
 }
 
 /** One entry of a list, with its answers prepared. */
@@ -73,13 +73,13 @@ export interface Rule {
 const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
 /** Does the tool do this, or could it? For rules that hold back. */
-function couldDo(tool: ToolFacts, effect: ToolEffect, sandbox: SandboxFacts | undefined): boolean {
+function couldDo(tool: ToolFacts, effect: ToolEffect, limits: Limits | undefined): boolean {
   if (tool.effects.includes(effect)) return true;
   if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
-  // What the sandbox keeps from its commands; a tool that reaches out runs them elsewhere.
-  if (sandbox === undefined || tool.effects.includes("network")) return true;
+  // What they are kept from where they run; a tool that reaches out runs them elsewhere.
+  if (limits === undefined || tool.effects.includes("network")) return true;
   return (
-    !(effect === "write" && sandbox.mount !== "rw") && !(effect === "network" && sandbox.network === "none")
+    !(effect === "write" && limits.mount !== "rw") && !(effect === "network" && limits.network === "none")
   );
 }
 
@@ -133,7 +133,7 @@ export function compileList(
   }
   const points = opens
     ? opening(list, rules)
-    : ({ selector }: Rule, tool: ToolFacts, sandbox?: SandboxFacts) => holdsBack(selector, tool, sandbox);
+    : ({ selector }: Rule, tool: ToolFacts, limits?: Limits) => holdsBack(selector, tool, limits);
   const concerned = new WeakMap<ToolFacts, Rule[]>(catalogue.tools.map((tool) => [tool, []]));
   for (const rule of rules) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
@@ -155,9 +155,9 @@ export function compileList(
     place: placeOf(document, path),
     rules,
     concerning,
-    concerningIn(sandbox, tool) {
+    concerningIn(limits, tool) {
       const found = concerning(tool);
-      return sandbox === undefined ? found : found.filter((rule) => points(rule, tool, sandbox));
+      return limits === undefined ? found : found.filter((rule) => points(rule, tool, limits));
     },
   };
 }
@@ -226,8 +226,8 @@ function makeRule(
   };
 }
 
-function holdsBack({ target }: Selector, tool: ToolFacts, sandbox: SandboxFacts | undefined): boolean {
-  return target.kind === "effect" ? couldDo(tool, target.effect, sandbox) : pointsAt(target, tool);
+function holdsBack({ target }: Selector, tool: ToolFacts, limits: Limits | undefined): boolean {
+  return target.kind === "effect" ? couldDo(tool, target.effect, limits) : pointsAt(target, tool);
 }
 
 /**

@@ -1,0 +1,73 @@
+import { compileHostPattern } from "../patterns/host-pattern.ts";
+import { hasInvisible, type PatternProblem } from "../patterns/pattern-problem.ts";
+import type { ExecRules } from "./exec-config.ts";
+import { checkTexts, type KeyPath, type Problems } from "./problems.ts";
+
+/** What is wrong with how one scope wants commands contained, beyond its shape. */
+export function checkContainment(rules: ExecRules, path: KeyPath, problems: Problems): void {
+  const { preset, containment, network, caches } = rules;
+  if (typeof network === "object") {
+    checkTexts(network, [...path, "network"], checkHost, problems);
+    if (network.length === 0 && !problems.has([...path, "network"]))
+      problems.add([...path, "network"], { message: "An empty list reaches no host; write none." });
+  }
+  checkTexts(caches, [...path, "caches"], checkCache, problems);
+  if (preset === "contained" && containment === "none") {
+    const message = '"none" contradicts the preset "contained"; remove one.';
+    problems.add([...path, "containment"], { message });
+  }
+}
+
+function checkHost(text: string): PatternProblem | undefined {
+  const compiled = compileHostPattern(text);
+  if (!("message" in compiled)) return undefined;
+  const word = /^(?:none|full)$/i.exec(text)?.[0];
+  return word === undefined ? compiled : { message: `${JSON.stringify(text)} stands alone, in no list.` };
+}
+
+/** What programs look at to decide what they do, or who they are: never a cache. Below the home folder. */
+const PERSONAL =
+  /^\.(?:ssh|aws|gnupg|azure|kube|docker|password-store|netrc|npmrc|pypirc|git-credentials|gitconfig|pgpass|mozilla|bash\w*|zsh\w*|zprofile|profile|vimrc|emacs\w*|inputrc|config|local|pki)$/;
+/** Folders with nothing but caches in them, inside of those. */
+const INNER = /^\.local\/share\/[^/]+|^\.config\/[^/]+\/[Cc]ache/;
+/** Folders of the system, and those in which it keeps other people's. */
+const SYSTEM =
+  /^\/(?:bin|boot|dev|etc|home|lib(?:32|64|x32)?|proc|root|run|sbin|sys|usr|Users|System|Library)(?:\/|$)/;
+
+function checkCache(text: string): PatternProblem | undefined {
+  const shown = JSON.stringify(text);
+  if (hasInvisible(text)) return { message: `${shown} has a character that cannot be seen; write it anew.` };
+  const home = text.startsWith("~/");
+  if (!home && !text.startsWith("/")) {
+    const whole = text === "~" ? `${shown} is the whole home folder; name the folder of a cache.` : undefined;
+    const message = whole ?? `${shown} is no absolute folder; write it out, or with ~/ in front.`;
+    return { message, nearest: /^\.[\w-]+/.test(text) ? [`~/${text}`] : undefined };
+  }
+  if (/\/\.{1,2}(?:\/|$)/.test(text)) return { message: `${shown}: write the folder without "." and "..".` };
+  if (/[*?]/.test(text)) return { message: `${shown}: a cache is one folder, without * and ?.` };
+  if (/^~?\/+$/.test(text))
+    return {
+      message: `${shown} is the whole ${home ? "home folder" : "system"}; name the folder of a cache.`,
+    };
+  if (/\/\/|\/$/.test(text)) {
+    const nearest = [text.replaceAll(/\/+/g, "/").replace(/\/$/, "")];
+    return { message: `${shown}: write it with single /, and none at the end.`, nearest };
+  }
+  return checkPlace(text, home);
+}
+
+function checkPlace(text: string, home: boolean): PatternProblem | undefined {
+  const shown = JSON.stringify(text);
+  const below = home ? text.slice(2) : text.replace(/^\/(?:home|Users)\/[^/]+\/?|^\/root\/?/, "");
+  const personal = home || below !== text;
+  if (personal && below === "")
+    return { message: `${shown} is a whole home folder; name the folder of a cache.` };
+  const [first = ""] = below.split("/");
+  if (personal && PERSONAL.test(first) && !INNER.test(below)) {
+    const message = `${shown}: what lies there decides what programs do, or who they are; commands that are contained never write there.`;
+    return { message };
+  }
+  if (!personal && SYSTEM.test(text))
+    return { message: `${shown} belongs to the system; name the folder of a cache.` };
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { CommandSubject, PlannedCommand } from "@haft/core";
+import {
+  baseName,
+  type CommandPattern,
+  compileCommandPattern,
+  opensCommand,
+  showCommand,
+} from "../patterns/command-pattern.ts";
+import type { ExecRules } from "../read/exec-config.ts";
+import { joinWords } from "../text/join-words.ts";
+import { cut } from "../text/sentence.ts";
+
+/** Commands that a gate lets pass. */
+export interface CommandList {
+  readonly byProgram: ReadonlyMap<string, readonly CommandPattern[]>;
+  /** Those whose program is a pattern. */
+  readonly others: readonly CommandPattern[];
+  readonly safeBins: ReadonlySet<string>;
+  readonly trustedDirs: ReadonlySet<string>;
+}
+
+/** Programs that read standard input and write standard output, and have no options that do more. */
+export const defaultSafeBins: readonly string[] = ["cut", "uniq", "head", "tail", "tr", "wc"];
+const systemFolders = ["/bin", "/usr/bin"];
+
+/** What a shell does itself, and what changes nothing but where it is or what is written out. */
+const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "test", "true", "["]);
+/** As plain as those in most of their forms: the analysis says which. */
+const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
+
+export function compileCommandList({
+  allow = [],
+  safeBins = defaultSafeBins,
+  trustedDirs = [],
+}: ExecRules): CommandList {
+  const byProgram = new Map<string, CommandPattern[]>();
+  const others: CommandPattern[] = [];
+  for (const text of allow) {
+    const pattern = compileCommandPattern(text);
+    if ("message" in pattern) continue;
+    if (pattern.program.length > 1) others.push(pattern);
+    else {
+      const program = pattern.program[0]!;
+      const same = byProgram.get(program);
+      if (same) same.push(pattern);
+      else byProgram.set(program, [pattern]);
+    }
+  }
+  return {
+    byProgram,
+    others,
+    safeBins: new Set(safeBins),
+    trustedDirs: new Set([...systemFolders, ...trustedDirs]),
+  };
+}
+
+/** Why a call misses a list, as a sentence's rest; nothing when all of it is listed. */
+export function whyMissed(
+  command: CommandSubject | undefined,
+  misses: readonly PlannedCommand[],
+  lists: readonly CommandList[],
+): string | undefined {
+  if (command === undefined) return "it is not known what the call would run";
+  if (command.unclear !== undefined) return `it is not certain what would run, since ${command.unclear}`;
+  if (command.commands.length === 0) return "it is not certain what would run";
+  if (misses.length === 0) return undefined;
+  const missing = misses.filter(({ path, builtin }) => path === undefined && builtin !== true);
+  if (missing.length > 0)
+    return `there is no program ${joinWords(missing.slice(0, 3).map(({ name }) => JSON.stringify(cut(name, 40))))}`;
+  const most = misses.length > 1 ? 36 : 80;
+  const shown = [...new Set(misses.map((miss) => showCommand(miss, most)))];
+  const listed = shown.length > 3 ? [...shown.slice(0, 2), `${shown.length - 2} more`] : shown;
+  const hint = misses.find(({ name }) =>
+    lists.some(({ safeBins }) => safeBins.has(baseName(name))),
+  )?.notHarmless;
+  return `${joinWords(listed)} ${shown.length > 1 ? "are" : "is"} not listed${hint === undefined ? "" : ` (${hint})`}`;
+}
+
+/** Is the command on the list? */
+export function admits(
+  { byProgram, others, safeBins, trustedDirs }: CommandList,
+  command: PlannedCommand,
+): boolean {
+  const { name, path, builtin, harmless } = command;
+  const isPlain = plainBuiltins.has(name) || (harmless === true && plainWhenHarmless.has(name));
+  if (builtin === true && path === undefined && isPlain) return true;
+  const fits = (pattern: CommandPattern) => opensCommand(pattern, command);
+  if (byProgram.get(name)?.some(fits) === true || others.some(fits)) return true;
+  if (path === undefined) return false;
+  if (byProgram.get(path)?.some(fits) === true) return true;
+  return harmless === true && safeBins.has(baseName(path)) && trustedDirs.has(folderOf(path));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}

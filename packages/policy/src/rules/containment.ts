@@ -1,0 +1,115 @@
+import type { ContainmentFacts, SessionFacts } from "@haft/core";
+import type { HostPattern } from "../patterns/host-pattern.ts";
+import { type Document, placeOf } from "../read/document.ts";
+import { containmentOf, type ExecRules } from "../read/exec-config.ts";
+import type { KeyPath } from "../read/problems.ts";
+import { joinWords } from "../text/join-words.ts";
+import { hostsOf, isNarrower, narrowerNetwork, type Network } from "./network.ts";
+
+/** How the layers of a policy want the commands of a session contained. */
+export interface ContainmentWish extends ContainmentFacts {
+  /**
+   * Folders that commands write in as well, absolute or `~/…`, as layers name them. Absent where none does: those that
+   * the host has by default.
+   */
+  caches?: readonly string[];
+  /** A layer leaves the caches to the host: of `caches`, only what is in those that the host has by default. */
+  cachesOfHost: boolean;
+  /** Where the keys stand that decided, as messages name them. */
+  source: string;
+}
+
+/** What one scope says of it. */
+export interface LayerContainment {
+  readonly document: Document;
+  readonly mode: ContainmentFacts["mode"] | undefined;
+  /** The key that says so. */
+  readonly key: KeyPath;
+  readonly network: Network | undefined;
+  readonly networkKey: KeyPath;
+  readonly caches: readonly string[] | undefined;
+}
+
+/** Where the commands of a session run, for rules about them. */
+export interface View {
+  /** In a sandbox, whatever else. */
+  readonly sandboxed: boolean;
+  readonly containment: ContainmentFacts | undefined;
+  /** The hosts of its network, where that is a list. */
+  readonly hosts: readonly HostPattern[];
+}
+
+export function viewOf({ kind, sandbox, containment }: SessionFacts): View {
+  const sandboxed = kind === "sandboxed" || sandbox !== undefined;
+  if (sandboxed || containment === undefined) return { sandboxed, containment: undefined, hosts: [] };
+  return { sandboxed, containment, hosts: hostsOf(containment.network) };
+}
+
+export function compileContainment(
+  rules: ExecRules,
+  path: KeyPath,
+  document: Document,
+): LayerContainment | undefined {
+  const wanted = containmentOf(rules);
+  const { network, caches } = rules;
+  if (wanted === undefined && network === undefined && caches === undefined) return undefined;
+  return {
+    document,
+    mode: wanted?.mode,
+    key: [...path, wanted?.key ?? "network"],
+    // Nobody further in opens what this scope did not speak of.
+    network: network ?? (wanted && "none"),
+    networkKey: [...path, network === undefined && wanted ? wanted.key : "network"],
+    caches,
+  };
+}
+
+/** All of them together: none gets more than any of them says. */
+export function combinedWish(layers: readonly LayerContainment[]): ContainmentWish | undefined {
+  const wanting = layers.filter(({ mode }) => mode !== undefined);
+  if (wanting.length === 0) return undefined;
+  const deciding = wanting.find(({ mode }) => mode === "read-only") ?? wanting[0]!;
+  const source = [placeOf(deciding.document, deciding.key)];
+  let network: Network = "full";
+  let caches: readonly string[] | undefined;
+  for (const layer of layers) {
+    if (layer.network !== undefined && !isNarrower(network, layer.network)) {
+      network = narrowerNetwork(network, layer.network);
+      source.push(placeOf(layer.document, layer.networkKey));
+    }
+    if (layer.caches !== undefined)
+      caches = caches === undefined ? layer.caches : narrowerFolders(caches, layer.caches);
+  }
+  return {
+    mode: deciding.mode!,
+    network,
+    ...(caches === undefined ? {} : { caches }),
+    cachesOfHost: wanting.some((layer) => layer.caches === undefined),
+    source: joinWords([...new Set(source)]),
+  };
+}
+
+/** Folders that both name, or that one names inside of another's. `~` is nobody's folder here. */
+function narrowerFolders(one: readonly string[], other: readonly string[]): string[] {
+  const within = (folder: string, outer: string) => folder === outer || folder.startsWith(`${outer}/`);
+  const both = one.flatMap((folder) =>
+    other.flatMap((each) => (within(folder, each) ? folder : within(each, folder) ? each : [])),
+  );
+  return [...new Set(both)];
+}
+
+/** Why the commands of a session do not run as a scope wants it, as the rest of a sentence; nothing when they do. */
+export function missingContainment(
+  layer: LayerContainment | undefined,
+  { sandboxed, containment }: View,
+): { readonly why: string; readonly key: KeyPath } | undefined {
+  if (layer === undefined || sandboxed) return undefined;
+  const { mode, network, key, networkKey } = layer;
+  if (containment === undefined)
+    return mode === undefined ? undefined : { why: "nothing contains commands here", key };
+  if (mode === "read-only" && containment.mode !== "read-only")
+    return { why: "commands here write in the workspace", key };
+  if (network !== undefined && !isNarrower(containment.network, network))
+    return { why: "commands here reach more of the network", key: networkKey };
+  return undefined;
+}

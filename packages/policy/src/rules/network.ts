@@ -1,0 +1,40 @@
+import type { ContainmentFacts } from "@haft/core";
+import { compileHostPattern, formatHost, type HostPattern, narrowerHost } from "../patterns/host-pattern.ts";
+
+/** What contained commands reach. */
+export type Network = ContainmentFacts["network"];
+
+/** What both let through. */
+export function narrowerNetwork(one: Network, other: Network): Network {
+  if (one === "none" || other === "none") return "none";
+  if (one === "full") return other;
+  if (other === "full") return one;
+  const others = hostsOf(other);
+  const both = hostsOf(one).flatMap((host) => others.flatMap((each) => narrowerHost(host, each) ?? []));
+  return both.length === 0 ? "none" : [...new Set(both.map(formatHost))];
+}
+
+/** Does the one reach nothing that the other does not? */
+export function isNarrower(one: Network, other: Network): boolean {
+  if (one === "none" || other === "full") return true;
+  if (one === "full" || other === "none") return false;
+  const others = hostsOf(other);
+  return one.every((text) => {
+    const host = compileHostPattern(text);
+    return !("message" in host) && others.some((outer) => narrowerHost(host, outer) === host);
+  });
+}
+
+/** The hosts of a list. What is no host reaches none. */
+export function hostsOf(network: Network): readonly HostPattern[] {
+  if (typeof network === "string") return [];
+  return network.flatMap((text) => {
+    const host = compileHostPattern(text);
+    return "message" in host ? [] : host;
+  });
+}
+
+/** In words: `none`, `full`, or the hosts. */
+export function showNetwork(network: Network): string {
+  return typeof network === "string" ? network : network.join(", ");
+}
