@@ -1,15 +1,15 @@
 import type { ProcessSpec } from "@haft/core";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
 import { MARKER_VARIABLE, seeProcess } from "../system/process-scan.ts";
 import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
 import { FifoPipes } from "./children/fifo-pipes.ts";
 import { checkArguments, startOnPipes } from "./children/pipe-child.ts";
 import type { SpareShell } from "./children/spare-shells.ts";
-import { CONTROL_FD, SpareShells, WAITING_SCRIPT } from "./children/spare-shells.ts";
+import { CONTROL_FD, SpareShells } from "./children/spare-shells.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
-import { shellProgram } from "./shell-program.ts";
+import { type Shell, shellFor } from "./shell-program.ts";
 
 export interface LauncherOptions {
   /** Starts every id: unique on this machine. */
@@ -56,23 +56,24 @@ export class Launcher {
   async launch(spec: ProcessSpec, listen: (id: string) => ChildListener): Promise<Child> {
     const cwd = folderOf(spec);
     const script = scriptOf(spec);
-    const argv = script === undefined ? (spec.argv ?? []) : shellWords(spec.shell ?? DEFAULT_SHELL);
-    checkArguments(argv);
+    const name = spec.shell ?? DEFAULT_SHELL;
+    checkArguments(script === undefined ? (spec.argv ?? []) : [name]);
     const input = spec.pty !== undefined || spec.stdin === "open";
     const { env = {}, expect = [] } = spec;
+    const shell = script === undefined ? undefined : shellFor(name, env["PATH"], cwd);
+    const argv = shell?.words ?? spec.argv ?? [];
     const command = { argv, cwd, env, input, expect };
-    const launch =
-      script === undefined ? command : { ...command, program: shellProgram(argv[0]!, env["PATH"], cwd) };
+    const launch = shell === undefined ? command : { ...command, program: shell.program };
     // A shell that waits was started before anybody looked at anything.
-    if (script !== undefined && spec.pty === undefined && expect.length === 0) {
-      const spare = this.#spares?.take(launch, script);
+    if (shell !== undefined && script !== undefined && spec.pty === undefined && expect.length === 0) {
+      const spare = this.#spares?.take(launch, shell, script);
       if (spare !== undefined) {
         spare.adopt(listen(spare.id));
         return spare.child;
       }
     }
     const id = this.#nextId();
-    const withScript = { ...launch, argv: [...argv, ...this.#argumentsFor(script, id)] };
+    const withScript = { ...launch, argv: [...argv, ...this.#argumentsFor(script, shell, id)] };
     const listener = listen(id);
     return this.#marked(id, withScript, async (marked) => {
       if (spec.pty === undefined) return startOnPipes(marked, this.#pipes, listener);
@@ -99,8 +100,7 @@ export class Launcher {
       outputEnded: () => listener?.outputEnded(),
       exit: (code, signal) => listener?.exit(code, signal),
     };
-    const waiting = { ...launch, argv: [...launch.argv, "-c", WAITING_SCRIPT] };
-    const child = await this.#marked(id, waiting, (marked) =>
+    const child = await this.#marked(id, launch, (marked) =>
       startOnPipes(marked, this.#pipes, relay, CONTROL_FD),
     );
     return {
@@ -141,18 +141,13 @@ export class Launcher {
     return `${this.#options.runId}-${++this.#count}`;
   }
 
-  #argumentsFor(script: string | undefined, id: string): string[] {
+  #argumentsFor(script: string | undefined, shell: Shell | undefined, id: string): string[] {
     if (script === undefined) return [];
-    if (Buffer.byteLength(script) <= MAX_INLINE_SCRIPT_BYTES) return ["-c", script];
+    if (Buffer.byteLength(script) <= MAX_INLINE_SCRIPT_BYTES) return ["-c", script, ...(shell?.named ?? [])];
     const path = scriptPath(this.#options.folder, id);
     writeFileSync(path, script, { mode: 0o600, flag: "wx" });
     return [path];
   }
-}
-
-/** Bash reads what it is told to read, and no start file, whatever it takes itself for. */
-function shellWords(shell: string): string[] {
-  return basename(shell) === "bash" ? [shell, "--noprofile", "--norc"] : [shell];
 }
 
 /** Where the text of a long script is, until it has ended. */

@@ -1,25 +1,34 @@
 import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
-import { basename } from "node:path";
 import type { Writable } from "node:stream";
+import { type Shell, waitingShell } from "../shell-program.ts";
 import type { Child, ChildListener, Unmarked } from "./child.ts";
 
 /** Where a waiting shell reads its script from. */
 export const CONTROL_FD = 3;
 /** Shells read scripts byte by byte from a pipe, so long ones are faster in a new one. */
-const MAX_SCRIPT_BYTES = 4096;
+const MAX_RUN = 4096;
+/** Less is saved where another shell has to start. */
+const MAX_BECOME = 2048;
 /** Not while the command that took the last one is being watched for its end. */
 const REFILL_AFTER_MS = 15;
 
-/**
- * Reads a script to its end, then runs it as `sh -c` would: same shell, same process, nothing inherited from
- * the waiting. `$0` is the shell's name in both.
- */
-export const WAITING_SCRIPT = `haft_script=
+/** Reads a script to its end. */
+const READ = `haft_script=
 while IFS= read -r haft_line <&${CONTROL_FD}; do haft_script=$haft_script$haft_line'
 '; done
 exec ${CONTROL_FD}<&-
-eval "unset haft_script haft_line; $haft_script"`;
+`;
+/**
+ * Then runs it as `sh -c` would: same shell, same process, nothing inherited from the waiting. `$0` is the shell's name in
+ * both.
+ */
+const RUN = `${READ}eval "unset haft_script haft_line; $haft_script"`;
+/**
+ * Or becomes the shell that is to run it, which is started as it would be without the waiting. A shell that has waited itself
+ * would show it: bash counts lines, and tells its text and what \`eval\` does.
+ */
+const BECOME = `${READ}[ -z "$haft_script" ] || exec "$@" -c "\${haft_script%?}" "$0"`;
 
 /** A shell that has been started for a command nobody has given yet. */
 export interface SpareShell {
@@ -47,13 +56,14 @@ export class SpareShells {
   }
 
   /** The waiting shell for exactly this, with the script under way to it; and the next one is prepared. */
-  take(launch: Unmarked, script: string): SpareShell | undefined {
-    if (launch.input || this.#closed || script.length > MAX_SCRIPT_BYTES) return undefined;
-    // Bash would count the lines of what waits, and show it: in messages, `set -x` and its own variables.
-    if (basename(launch.argv[0] ?? "") === "bash") return undefined;
-    const key = JSON.stringify([launch.argv, launch.cwd, launch.env]);
+  take(launch: Unmarked, shell: Shell, script: string): SpareShell | undefined {
+    const most = shell.named.length === 0 ? MAX_RUN : MAX_BECOME;
+    if (launch.input || this.#closed || script.length > most) return undefined;
+    const waiting = this.#waitingFor(launch, shell);
+    if (waiting === undefined) return undefined;
+    const key = JSON.stringify([launch.argv, shell.named, launch.cwd, launch.env]);
     const spare = this.#spare;
-    this.#refillLater(key, launch);
+    this.#refillLater(key, waiting);
     if (spare?.key !== key || spare.folder !== identity(launch.cwd) || hasEnded(spare.shell))
       return undefined;
     this.#spare = undefined;
@@ -61,6 +71,16 @@ export class SpareShells {
     control.on("error", () => {});
     control.end(`${script}\n`);
     return spare.shell;
+  }
+
+  /** What waits for this shell: itself, or one that becomes it. */
+  #waitingFor(launch: Unmarked, { words, named }: Shell): Unmarked | undefined {
+    const [name] = named;
+    if (name === undefined) return { ...launch, argv: [...words, "-c", RUN] };
+    const program = waitingShell(launch.env["PATH"], launch.cwd);
+    return program === undefined
+      ? undefined
+      : { ...launch, program, argv: ["sh", "-c", BECOME, name, ...words] };
   }
 
   close(): void {
