@@ -16,7 +16,7 @@ import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { describeEnd, endNote } from "../sessions/describe-end.ts";
+import { endNote } from "../sessions/describe-end.ts";
 import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
 import type { StartingCall } from "../sessions/starting-call.ts";
 import type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash-schema.ts";
@@ -59,6 +59,7 @@ async function report(
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
   const { output, omittedBytes, dropped } = await lastOutput(session);
+  await session.lookAtEnd();
   await throwIfLost(session, { missed: dropped > 0, book });
   session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
   const isAll = omittedBytes === 0;
@@ -73,7 +74,7 @@ async function report(
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
   const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
   const shown = [...notices, body].join("\n");
-  const { exitCode, ...end } = describeEnd(info);
+  const { exitCode, ...end } = session.end;
   if (exitCode === 0 && end.failureKind === undefined) {
     return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };
   }
@@ -82,7 +83,7 @@ async function report(
       ? `Command exited with code ${exitCode}`
       : endNote(withoutUndefined({ ...end, exitCode }), timeout);
   const code = end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED";
-  throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...describeEnd(info), ...details } });
+  throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...session.end, ...details } });
 }
 
 async function lastOutput(session: CommandSession) {

@@ -1,7 +1,7 @@
 import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { type CommandEnd, describeEnd, endNote } from "../sessions/describe-end.ts";
+import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 
 /** A command that ended while the call waited. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
@@ -50,8 +50,7 @@ export function endedResult(
   output: Excerpt,
   more: { notices: readonly string[]; timeoutSeconds: number; isKept: boolean },
 ): ToolResult<ExecEndedDetails> {
-  const { info } = session;
-  const end = describeEnd(info);
+  const { info, end } = session;
   const { omitted, dropped } = output;
   const parts = [
     more.notices.join("\n"),

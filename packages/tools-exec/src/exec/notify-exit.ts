@@ -1,5 +1,5 @@
 import type { CommandSession } from "../sessions/command-session.ts";
-import { type CommandEnd, describeEnd } from "../sessions/describe-end.ts";
+import type { CommandEnd } from "../sessions/describe-end.ts";
 import { tailOf } from "./watch-output.ts";
 
 /** A background command has ended and the model does not know yet. */
@@ -42,7 +42,8 @@ async function waitAndTell(
   const { processes, id: sessionId, title } = session;
   const info = session.learn(await processes.wait(session.info.id));
   if (info.state === "running" || session.wasEnded || (await session.endWillBeSeen())) return;
-  const end = describeEnd(info);
+  await session.lookAtEnd();
+  const { end } = session;
   const tail = info.output.total === 0 ? "" : await tailOf(session);
   if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;
   tell({

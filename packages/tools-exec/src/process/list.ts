@@ -1,6 +1,5 @@
 import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { describeEnd, statusOf } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { formatDuration } from "./format-duration.ts";
 import { answer, type ListedSession, nameOf, type ProcessListDetails } from "./process-details.ts";
@@ -12,6 +11,7 @@ export async function listSessions(
   inputWaitIdleMs: number,
 ): Promise<ToolResult<ProcessListDetails>> {
   const found = (await book.list()).filter((session) => session.isBackgrounded);
+  await Promise.all(found.map((session) => session.lookAtEnd()));
   const sessions = found.map((session) => describe(session, inputWaitIdleMs));
   const lines = sessions.map(
     ({ sessionId, status, runtimeMs, name, waitingForInput }) =>
@@ -25,9 +25,9 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
   const { id: sessionId, info } = session;
   const { pid, startedAt, endedAt, cwd, command, output } = info;
   return withoutUndefined({
-    ...(session.hasEnded ? describeEnd(info) : { pid }),
+    ...(session.hasEnded ? session.end : { pid }),
     sessionId,
-    status: statusOf(info),
+    status: session.status,
     startedAt,
     endedAt,
     runtimeMs: (endedAt ?? Date.now()) - startedAt,

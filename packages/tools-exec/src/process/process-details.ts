@@ -1,6 +1,6 @@
 import { text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { type CommandEnd, type CommandStatus, describeEnd, statusOf } from "../sessions/describe-end.ts";
+import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
 
 /** One command in a list. Times are milliseconds, since the epoch where they name a moment. */
 export interface ListedSession extends Omit<CommandEnd, "status"> {
@@ -91,9 +91,8 @@ export type ProcessToolDetails =
   | ProcessInputDetails;
 
 export function sessionDetails(session: CommandSession): ProcessSessionDetails {
-  const { id: sessionId, info } = session;
-  const end = session.hasEnded ? describeEnd(info) : {};
-  return { ...end, status: statusOf(info), sessionId, name: nameOf(session) };
+  const { id: sessionId, status } = session;
+  return { ...(session.hasEnded ? session.end : {}), status, sessionId, name: nameOf(session) };
 }
 
 const LONGEST_NAME = 120;

@@ -1,7 +1,6 @@
 import type { HaftError, ProcessInfo } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "./command-session.ts";
-import { describeEnd } from "./describe-end.ts";
 import type { SessionBook } from "./session-book.ts";
 
 const SHELL_SAW_KILL = 128 + 9;
@@ -39,7 +38,7 @@ function wasCutOff({ reason, signal, exitCode, outOfMemory }: ProcessInfo): bool
   return signal === "SIGKILL" || exitCode === SHELL_SAW_KILL;
 }
 
-function commandLost({ id }: CommandSession, info: ProcessInfo): HaftError {
+function commandLost(session: CommandSession, info: ProcessInfo): HaftError {
   const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it went away" };
   const isKnown = info.state !== "lost" && !wasCutOff(info);
   const what = code === "SANDBOX_LOST" ? "The sandbox" : "What ran the command";
@@ -53,8 +52,8 @@ function commandLost({ id }: CommandSession, info: ProcessInfo): HaftError {
       ? `Look at what it did instead of repeating it for its output.${next}`
       : `It may or may not have happened: look before you repeat it.${next}`,
     details: {
-      ...(isKnown ? describeEnd(info) : { status: "failed", failureKind: "lost" }),
-      sessionId: id,
+      ...(isKnown ? session.end : { status: "failed", failureKind: "lost" }),
+      sessionId: session.id,
       cwd,
       startedAt,
     },

@@ -3,6 +3,8 @@ import { type DecoderState, START } from "../output/decode-output.ts";
 import { OutputLines } from "../output/output-lines.ts";
 import type { ReadOutput } from "../output/read-window.ts";
 import type { ScreenSnapshot } from "../output/screen.ts";
+import { type CommandEnd, type CommandStatus, describeEnd } from "./describe-end.ts";
+import { saysNotFound } from "./says-not-found.ts";
 import type { ShellName } from "./shell-of.ts";
 import { TerminalView } from "./terminal-view.ts";
 
@@ -38,6 +40,8 @@ export class CommandSession {
   #acknowledged: Position = { offset: 0, decoder: START, screen: undefined };
   #delivered: { position: Position; isEnd: boolean; signal: AbortSignal } | undefined;
   #endWasSeen = false;
+  #isNotFound: Promise<boolean> | undefined;
+  #saysNotFound = false;
   readonly #polls = new Set<Promise<unknown>>();
 
   constructor(
@@ -66,9 +70,28 @@ export class CommandSession {
     return this.#info.state !== "running";
   }
 
+  /** How it ended, as far as is known; once it has, and {@link lookAtEnd} has looked. */
+  get end(): CommandEnd {
+    return describeEnd(this.#info, this.shell === "sh" || this.#saysNotFound);
+  }
+
+  get status(): CommandStatus {
+    return this.hasEnded ? this.end.status : "running";
+  }
+
+  /** Finds out what its exit code means, where that needs more than the code. */
+  async lookAtEnd(): Promise<void> {
+    if (!this.hasEnded || this.#info.exitCode !== 127 || this.shell === "sh") return;
+    // Where nothing can be read any more, the code is all there is.
+    this.#isNotFound ??= saysNotFound(this.processes, this.#info).catch(() => false);
+    this.#saysNotFound = await this.#isNotFound;
+  }
+
   /** Asks how it is now. */
   async refresh(): Promise<ProcessInfo> {
-    return this.hasEnded ? this.#info : this.learn(await this.processes.info(this.#info.id));
+    if (!this.hasEnded) this.learn(await this.processes.info(this.#info.id));
+    await this.lookAtEnd();
+    return this.#info;
   }
 
   learn(info: ProcessInfo | undefined): ProcessInfo {

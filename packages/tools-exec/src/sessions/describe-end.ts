@@ -31,9 +31,13 @@ export interface CommandEnd {
   unmarked?: number;
 }
 
-/** How an ended command ended. A command that reports failure by its exit code has completed. */
-export function describeEnd(info: ProcessInfo): CommandEnd {
-  const failureKind = failureOf(info);
+/**
+ * How an ended command ended. A command that reports failure by its exit code has completed.
+ *
+ * @param isNotFound what exit code 127 means
+ */
+export function describeEnd(info: ProcessInfo, isNotFound: boolean): CommandEnd {
+  const failureKind = failureOf(info, isNotFound);
   return withoutUndefined({
     status: failureKind === undefined ? "completed" : failureKind === "killed" ? "killed" : "failed",
     exitCode: info.exitCode,
@@ -43,10 +47,6 @@ export function describeEnd(info: ProcessInfo): CommandEnd {
     unmarked: info.unmarked,
     memoryLimitMb: info.outOfMemory?.limitMb,
   });
-}
-
-export function statusOf(info: ProcessInfo): CommandStatus {
-  return info.state === "running" ? "running" : describeEnd(info).status;
 }
 
 /** What to say below the output of a command; empty when it ended as commands do. */
@@ -91,10 +91,13 @@ export function unmarkedNote({ unmarked }: { unmarked?: number }): string {
 const LOOK = "Side effects may have happened: look before you repeat it.";
 const BEFORE = "What it ran before that may have had side effects.";
 
-function failureOf({ state, reason, exitCode, outOfMemory }: ProcessInfo): FailureKind | undefined {
+function failureOf(
+  { state, reason, exitCode, outOfMemory }: ProcessInfo,
+  isNotFound: boolean,
+): FailureKind | undefined {
   if (state === "lost") return "lost";
   if (outOfMemory !== undefined) return "out-of-memory";
   if (reason === "timeout" || reason === "killed" || reason === "signal") return reason;
-  if (exitCode === 127) return "command-not-found";
+  if (exitCode === 127 && isNotFound) return "command-not-found";
   return exitCode === 126 ? "not-executable" : undefined;
 }

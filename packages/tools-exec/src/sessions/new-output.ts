@@ -21,6 +21,7 @@ export async function newOutput(
   from: Position,
   budget: TextBudget = OUTPUT_BUDGET,
 ): Promise<NewOutput> {
+  await session.lookAtEnd();
   const { hasEnded, info } = session;
   if (hasEnded && info.output.total === from.offset) {
     return { text: "", omitted: 0, dropped: 0, isNew: false, state: info.state, position: from };
