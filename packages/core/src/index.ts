@@ -6,10 +6,8 @@ export type {
   Approver,
 } from "./contract/approval-port.ts";
 export { isShownWhole, promptText } from "./approvals/preview.ts";
-export { defineErrors } from "./contract/define-errors.ts";
-export type { ErrorFacts, Errors } from "./contract/define-errors.ts";
-export { definePlugin } from "./contract/define-plugin.ts";
-export type { PluginDefinition } from "./contract/define-plugin.ts";
+export { defineErrors, type ErrorFacts, type Errors } from "./contract/define-errors.ts";
+export { definePlugin, type PluginDefinition } from "./contract/define-plugin.ts";
 export { isDuplicateMessage, isDuplicateToolCall } from "./parameters/duplicates.ts";
 export { HaftError, messageOf } from "./contract/errors.ts";
 export type { EffectReceipt, ErrorCategory, HaftErrorOptions } from "./contract/errors.ts";

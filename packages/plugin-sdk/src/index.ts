@@ -1,4 +1,3 @@
 // The whole contract, so that an author needs no other package, and TypeBox to write parameters with.
 export * from "@haft/core";
-export { Type } from "./type.ts";
-export type { Static, TSchema } from "./type.ts";
+export { type Static, type TSchema, Type } from "./type.ts";

@@ -3,5 +3,4 @@
  * (`scripts/bundle.ts`): TypeBox is some 300 modules, which cost 60 ms to load one by one
  * and 4 ms in one piece.
  */
-export { Type } from "@sinclair/typebox";
-export type { Static, TSchema } from "@sinclair/typebox";
+export { type Static, type TSchema, Type } from "@sinclair/typebox";

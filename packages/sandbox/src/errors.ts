@@ -1,5 +1,4 @@
-import type { HaftError, HaftErrorOptions } from "@haft/core";
-import { defineErrors } from "@haft/core";
+import { defineErrors, type HaftError, type HaftErrorOptions } from "@haft/core";
 import { workspaceError } from "@haft/workspace/internal/wire";
 
 /** The errors of this package: the source of docs/reference/errors.md. */

@@ -1,14 +1,10 @@
 export type * from "./backend.ts";
-export { createBubblewrapBackend } from "./bubblewrap/bubblewrap-backend.ts";
-export type { BubblewrapOptions } from "./bubblewrap/bubblewrap-backend.ts";
-export { openSandbox } from "./session/open-sandbox.ts";
+export { type BubblewrapOptions, createBubblewrapBackend } from "./bubblewrap/bubblewrap-backend.ts";
+export { openSandbox, type SandboxCapabilities, type SandboxWorkspace } from "./session/open-sandbox.ts";
 export type { OpenSandboxOptions } from "./session/open-options.ts";
-export type { SandboxCapabilities, SandboxWorkspace } from "./session/open-sandbox.ts";
 export { createSandboxRuntimeBackend } from "./sandbox-runtime/sandbox-runtime-backend.ts";
 export type { SandboxRuntimeOptions } from "./sandbox-runtime/sandbox-runtime-backend.ts";
-export { createSshBackend } from "./ssh/ssh-backend.ts";
-export type { SshBackendOptions } from "./ssh/ssh-backend.ts";
+export { createSshBackend, type SshBackendOptions } from "./ssh/ssh-backend.ts";
 export type { SshTarget } from "./ssh/ssh-arguments.ts";
-export { createDockerBackend } from "./docker/docker-backend.ts";
-export type { DockerOptions } from "./docker/docker-backend.ts";
+export { createDockerBackend, type DockerOptions } from "./docker/docker-backend.ts";
 export type { DockerRunner } from "./docker/container/runner-start.ts";

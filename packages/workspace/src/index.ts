@@ -2,15 +2,12 @@ export { createDenyList, CREDENTIAL_PATTERNS, escapeGlob, READ_ONLY_PATTERNS } f
 export type { DenyList, PatternPlaces } from "./boundary/deny.ts";
 export { expandHome } from "./boundary/guards.ts";
 export type { HardLinkPolicy } from "./boundary/host.ts";
-export { createHostWorkspace } from "./files/host-workspace.ts";
-export type { HostWorkspaceOptions } from "./files/host-workspace.ts";
+export { createHostWorkspace, type HostWorkspaceOptions } from "./files/host-workspace.ts";
 export { PROJECT_SETTINGS, START_FILES } from "./boundary/start-files.ts";
-export { parsePath } from "./boundary/parse-path.ts";
-export type { ParsedPath, PathContext } from "./boundary/parse-path.ts";
+export { type ParsedPath, parsePath, type PathContext } from "./boundary/parse-path.ts";
 export { BASE_VARIABLES, baseEnvironment, checkedEnvironment } from "./run/environment/environment.ts";
 export type { EnvironmentOptions } from "./run/environment/environment.ts";
 export { createHostProcesses } from "./processes/host-processes.ts";
 export type { HostProcesses, HostProcessesOptions } from "./processes/host-processes.ts";
 export type { Isolation, IsolationOptions } from "./processes/open-runner.ts";
-export { createMemoryRecords } from "./processes/process-records.ts";
-export type { ProcessRecords } from "./processes/process-records.ts";
+export { createMemoryRecords, type ProcessRecords } from "./processes/process-records.ts";

@@ -13,5 +13,4 @@ export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts
 export { checkValue } from "../parameters/check-value.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
-export { compileWildcard, escapeWildcard, matchesWildcard } from "../patterns/wildcard.ts";
-export type { Wildcard } from "../patterns/wildcard.ts";
+export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";

@@ -1,11 +1,9 @@
 // What runs calls: for hosts.
 export { formatApproval } from "../approvals/format-approval.ts";
 export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
-export { parseApproveCommand } from "../approvals/read-answer.ts";
-export type { ApproveCommand } from "../approvals/read-answer.ts";
+export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answer.ts";
 export type { ToolDiagnostic } from "../compose/make-tools.ts";
-export { Registry } from "../compose/registry.ts";
-export type { RegistryOptions } from "../compose/registry.ts";
+export { Registry, type RegistryOptions } from "../compose/registry.ts";
 export type { ApprovalGrant, ApprovalScope, ApprovalStore } from "../contract/approval-port.ts";
 export type { SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";
@@ -14,8 +12,7 @@ export type { ExplainedStep, Stage } from "../explain/trace.ts";
 export type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 export { createMemoryStore } from "../kernel/ledger.ts";
 export type { LedgerStore } from "../contract/ledger-port.ts";
-export { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
-export type { LoopLimits } from "../kernel/loop-guard.ts";
+export { DEFAULT_LOOP_LIMITS, type LoopLimits } from "../kernel/loop-guard.ts";
 export { SessionFactory } from "../session/session-factory.ts";
 export type { SessionEnvironment, SessionOptions } from "../session/session-options.ts";
 export type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";

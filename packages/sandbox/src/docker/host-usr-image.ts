@@ -1,9 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dockerError } from "../errors.ts";
-import type { Engine } from "./engine/engine.ts";
-import { EngineError } from "./engine/engine.ts";
-import type { TarEntry } from "./engine/tar.ts";
-import { tarOf } from "./engine/tar.ts";
+import { type Engine, EngineError } from "./engine/engine.ts";
+import { type TarEntry, tarOf } from "./engine/tar.ts";
 
 /**
  * The image that needs no registry: empty folders over which the `/usr` of this machine is mounted read-only, so all

@@ -12,15 +12,12 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from "../backend.ts";
-import type { BackendError } from "../errors.ts";
-import { aborted, saidNothing, tooLittleMemory } from "../errors.ts";
-import type { ControlGroup } from "../isolation/control-group.ts";
-import { knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
+import { aborted, type BackendError, saidNothing, tooLittleMemory } from "../errors.ts";
+import { type ControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";
-import type { SandboxRecord } from "./records.ts";
-import { SandboxRecords } from "./records.ts";
+import { type SandboxRecord, SandboxRecords } from "./records.ts";
 import { sandboxRef } from "./sandbox-ref.ts";
 import { waitFor } from "./wait-for.ts";
 

@@ -1,7 +1,5 @@
-import type { FileSystem, Mount } from "@haft/core";
-import { HaftError } from "@haft/core";
-import type { FileRequest, Guards } from "@haft/workspace/internal/wire";
-import { createGuards, failure } from "@haft/workspace/internal/wire";
+import { type FileSystem, HaftError, type Mount } from "@haft/core";
+import { createGuards, failure, type FileRequest, type Guards } from "@haft/workspace/internal/wire";
 import { posix } from "node:path";
 
 /** Guards for settings of projects in a sandbox, by paths as inside. One that is opened anew may have other mounts. */

@@ -1,7 +1,6 @@
 import type { FileSystem, HaftError, Mount } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
-import type { BigIntStats } from "node:fs";
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, realpathSync, statSync } from "node:fs";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
 import { quoted } from "../quoted.ts";

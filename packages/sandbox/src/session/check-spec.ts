@@ -1,5 +1,4 @@
-import type { OptionSchema } from "@haft/core/internal";
-import { checkOptions, optionsSchema } from "@haft/core/internal";
+import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { HeldPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 

@@ -1,6 +1,5 @@
 import type { HaftError, ProcessEnd, ProcessInfo } from "@haft/core";
-import type { RunnerConnection, RunnerErrorCode } from "@haft/workspace/internal/wire";
-import { RunnerError } from "@haft/workspace/internal/wire";
+import { type RunnerConnection, RunnerError, type RunnerErrorCode } from "@haft/workspace/internal/wire";
 import { sandboxError } from "../errors.ts";
 import type { ShellAnswer } from "./shell-channel.ts";
 

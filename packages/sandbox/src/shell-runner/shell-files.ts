@@ -3,8 +3,7 @@ import { HaftError } from "@haft/core";
 import { parsePath } from "@haft/workspace";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import { failure, RunnerError, sandboxLost } from "@haft/workspace/internal/wire";
-import type { ShellAnswer, ShellChannel } from "./shell-channel.ts";
-import { word } from "./shell-channel.ts";
+import { type ShellAnswer, type ShellChannel, word } from "./shell-channel.ts";
 
 /** The shell reads files from a multiple of this on, so that it can leap. */
 export const BLOCK_BYTES = 64 * 1024;

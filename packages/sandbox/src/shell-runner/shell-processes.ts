@@ -2,12 +2,10 @@ import { withoutUndefined } from "@haft/core";
 import type { OutputChunk, ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import { RunnerError } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Known } from "./known-process.ts";
-import { grow } from "./known-process.ts";
+import { grow, type Known } from "./known-process.ts";
 import { pause, pollMs } from "./poll.ts";
 import { checked, endOf, failed, missing } from "./shell-answers.ts";
-import type { ShellChannel } from "./shell-channel.ts";
-import { word } from "./shell-channel.ts";
+import { type ShellChannel, word } from "./shell-channel.ts";
 import { readOutput } from "./shell-output.ts";
 import { checkRequest, describeRequest } from "./start-request.ts";
 

@@ -1,5 +1,4 @@
-import type { Mount } from "@haft/core";
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError, type Mount, withoutUndefined } from "@haft/core";
 import { missing, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,10 +19,8 @@ import { coded, programFor } from "../programs/host-programs.ts";
 import { shellProgram } from "../shell-runner/program.ts";
 import { checkRemote, checkSupported } from "./check-spec.ts";
 import { checkGreeting, neverGreeted } from "./explain-failure.ts";
-import type { Greeting } from "./remote-start.ts";
-import { remoteCommand } from "./remote-start.ts";
-import type { SshTarget } from "./ssh-arguments.ts";
-import { sshArguments } from "./ssh-arguments.ts";
+import { type Greeting, remoteCommand } from "./remote-start.ts";
+import { sshArguments, type SshTarget } from "./ssh-arguments.ts";
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
 /** A machine, and what is used of it. */

@@ -1,7 +1,6 @@
 import { safePath } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import type { Greeting } from "./remote-start.ts";
-import { readGreeting } from "./remote-start.ts";
+import { type Greeting, readGreeting } from "./remote-start.ts";
 
 const MAX_STDERR = 16_000;
 /** What a login shell may say before the runner does. */

@@ -2,8 +2,7 @@
  * Patches in the format of Codex, over any file system that implements the port: parse, plan,
  * apply. Usable without the rest of Haft.
  */
-export { applyPatch } from "./apply-patch.ts";
-export type { AppliedPatch, ApplyPatchOptions } from "./apply-patch.ts";
+export { type AppliedPatch, applyPatch, type ApplyPatchOptions } from "./apply-patch.ts";
 export type { PatchConflict } from "./place/conflict.ts";
 export { parsePatch } from "./parse/parse-patch.ts";
 export type {

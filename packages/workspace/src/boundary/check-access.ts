@@ -1,7 +1,6 @@
 import { isWithin } from "../system/is-within.ts";
 import { checkWritable } from "./check-writable.ts";
-import type { Request } from "./failures.ts";
-import { failure } from "./failures.ts";
+import { failure, type Request } from "./failures.ts";
 import type { Host } from "./host.ts";
 import { checkHardLinks, lookAtEntry, lookThrough } from "./walk/open-file.ts";
 

@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { isWithin } from "../system/is-within.ts";
-import type { Request } from "./failures.ts";
-import { failure } from "./failures.ts";
+import { failure, type Request } from "./failures.ts";
 import type { Host } from "./host.ts";
 import { sameFile } from "./walk/file-stat.ts";
 import type { Place } from "./walk/walk.ts";

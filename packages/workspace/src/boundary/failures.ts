@@ -1,7 +1,5 @@
-import type { EffectReceipt, HaftError, HaftErrorOptions } from "@haft/core";
-import { withoutUndefined } from "@haft/core";
-import type { WorkspaceErrorCode } from "../errors.ts";
-import { workspaceError } from "../errors.ts";
+import { type EffectReceipt, type HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/core";
+import { workspaceError, type WorkspaceErrorCode } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 
 /** One operation on one path, as the caller asked for it: what every message of a failure starts with. */

@@ -3,10 +3,8 @@ import { posix } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { writerOf } from "../system/temporary-name.ts";
-import type { DenyList, PatternPlaces } from "./deny.ts";
-import { createDenyList, escapeGlob } from "./deny.ts";
-import type { Request } from "./failures.ts";
-import { failure } from "./failures.ts";
+import { createDenyList, type DenyList, escapeGlob, type PatternPlaces } from "./deny.ts";
+import { failure, type Request } from "./failures.ts";
 import { followLinks } from "./walk/follow-links.ts";
 
 /** What may be read, and not changed just so. */

@@ -1,5 +1,4 @@
-import type { Mount, HaftError } from "@haft/core";
-import { withoutUndefined } from "@haft/core";
+import { type HaftError, type Mount, withoutUndefined } from "@haft/core";
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";

@@ -1,9 +1,7 @@
-import type { WriteResult } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, type WriteResult } from "@haft/core";
 import { closeSync, constants, fstatSync, ftruncateSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import type { Request } from "../boundary/failures.ts";
-import { failure } from "../boundary/failures.ts";
+import { failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { lookThrough, openFile } from "../boundary/walk/open-file.ts";

@@ -1,8 +1,6 @@
-import type { FileSystem } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { type FileSystem, HaftError } from "@haft/core";
 import { checkAccess } from "../boundary/check-access.ts";
-import type { Request } from "../boundary/failures.ts";
-import { toFailure } from "../boundary/failures.ts";
+import { type Request, toFailure } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { join } from "../boundary/walk/folders.ts";

@@ -1,7 +1,6 @@
 import type { Workspace } from "@haft/core";
 import { homedir } from "node:os";
-import type { DenyList } from "../boundary/deny.ts";
-import { CREDENTIAL_PATTERNS, createDenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
+import { createDenyList, CREDENTIAL_PATTERNS, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
 import { createGuards } from "../boundary/guards.ts";
 import type { HardLinkPolicy } from "../boundary/host.ts";
 import { createMountTable, rootInvalid, WHOLE_HOST } from "../boundary/mounts.ts";

@@ -1,6 +1,5 @@
 import type { DirectoryEntry } from "@haft/core";
-import type { Dir } from "node:fs";
-import { opendirSync } from "node:fs";
+import { type Dir, opendirSync } from "node:fs";
 import type { Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";

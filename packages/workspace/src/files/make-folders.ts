@@ -1,10 +1,8 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import type { Request } from "../boundary/failures.ts";
-import { errnoOf, failure } from "../boundary/failures.ts";
+import { errnoOf, failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
-import type { Folder } from "../boundary/walk/folders.ts";
-import { join } from "../boundary/walk/folders.ts";
+import { type Folder, join } from "../boundary/walk/folders.ts";
 import { lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 

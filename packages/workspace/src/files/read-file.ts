@@ -1,11 +1,9 @@
 import type { ReadOptions, ReadResult } from "@haft/core";
 import { closeSync, constants, read, readSync } from "node:fs";
-import type { Request } from "../boundary/failures.ts";
-import { checkAborted, failure } from "../boundary/failures.ts";
+import { checkAborted, failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
-import type { OpenFile } from "../boundary/walk/open-file.ts";
-import { checkHardLinks, lookThrough, openFile } from "../boundary/walk/open-file.ts";
+import { checkHardLinks, lookThrough, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
 import { answerOf } from "./flush.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { lstatSync, unlinkSync } from "node:fs";
 import type { Folder } from "../boundary/walk/folders.ts";
-import type { ProcessIdentity } from "../system/process-identity.ts";
-import { isAlive } from "../system/process-identity.ts";
+import { isAlive, type ProcessIdentity } from "../system/process-identity.ts";
 
 /** Younger ones are left alone: a process elsewhere, of which nothing is known here, may share the folder. */
 const ABANDONED_AFTER_MS = 60_000;

@@ -1,8 +1,6 @@
-import type { BigIntStats } from "node:fs";
-import { rmdirSync, unlinkSync } from "node:fs";
+import { type BigIntStats, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import type { Request } from "../boundary/failures.ts";
-import { failure, errnoOf } from "../boundary/failures.ts";
+import { errnoOf, failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { checkVersion, lookAtEntry } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";

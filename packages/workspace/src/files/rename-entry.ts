@@ -1,8 +1,6 @@
-import type { BigIntStats } from "node:fs";
-import { mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { type BigIntStats, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import type { Request } from "../boundary/failures.ts";
-import { errnoOf, failure } from "../boundary/failures.ts";
+import { errnoOf, failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
 import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";

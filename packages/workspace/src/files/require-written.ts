@@ -1,6 +1,5 @@
 import { readSync } from "node:fs";
-import type { Request } from "../boundary/failures.ts";
-import { failure } from "../boundary/failures.ts";
+import { failure, type Request } from "../boundary/failures.ts";
 import { SLICE_BYTES } from "./read-file.ts";
 
 /** Read back in pieces that stay in the processor's cache. */

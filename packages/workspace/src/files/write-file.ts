@@ -12,8 +12,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import type { Request } from "../boundary/failures.ts";
-import { checkAborted, errnoOf, failure } from "../boundary/failures.ts";
+import { checkAborted, errnoOf, failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
@@ -21,8 +20,7 @@ import { checkRegular, checkVersion, lookAt, lookAtEntry, lookThrough } from "..
 import type { Place } from "../boundary/walk/walk.ts";
 import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
-import type { MadeFolders } from "./make-folders.ts";
-import { makeParents } from "./make-folders.ts";
+import { type MadeFolders, makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { requireWritten } from "./require-written.ts";
 import { writeAll } from "./write-all.ts";

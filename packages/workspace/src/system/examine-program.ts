@@ -1,9 +1,7 @@
-import type { BigIntStats } from "node:fs";
-import { lstatSync, readlinkSync } from "node:fs";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { attempt } from "./attempt.ts";
-import type { RootHolding } from "./session-roots.ts";
-import { folderKey, lookAtRoots } from "./session-roots.ts";
+import { folderKey, lookAtRoots, type RootHolding } from "./session-roots.ts";
 import { isUnmappedRoot } from "./user-namespace.ts";
 
 const MAX_LINKS = 40;

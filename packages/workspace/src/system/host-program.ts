@@ -1,5 +1,4 @@
-import type { BigIntStats } from "node:fs";
-import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
+import { accessSync, type BigIntStats, closeSync, constants, openSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { errnoOf, RunnerError } from "../runner-error.ts";
 import { attempt } from "./attempt.ts";

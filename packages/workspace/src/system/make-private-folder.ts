@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
 
 /** A folder that cannot be this user's alone: it is a link, no folder, or somebody else's. */
 export class NotPrivate extends Error {}

@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/core";
-import { messageOf } from "@haft/core";
+import { type HaftError, messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,

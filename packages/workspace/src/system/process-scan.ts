@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { RunnerError } from "../runner-error.ts";
 import { attempt } from "./attempt.ts";
 import { findHostProgram } from "./host-program.ts";
-import type { Seen } from "./process-identity.ts";
-import { HAS_PROC, readProcess } from "./process-identity.ts";
+import { HAS_PROC, readProcess, type Seen } from "./process-identity.ts";
 import { runProgramSync } from "./start-program.ts";
 
 /** File descriptor under which every command inherits the file that says whom it belongs to. */

@@ -1,7 +1,6 @@
 import type { ChildProcess, ExecException, ExecFileOptions, SpawnOptions } from "node:child_process";
 import { execFile, execFileSync, spawn } from "node:child_process";
-import type { HostProgram } from "./host-program.ts";
-import { unchanged } from "./host-program.ts";
+import { type HostProgram, unchanged } from "./host-program.ts";
 
 /** Nothing of this program's own environment goes along by itself. */
 export type Environment = { env: Readonly<Record<string, string | undefined>> };

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
-import type { Frame, FrameLimits } from "./frames.ts";
-import { readFrames, writeFrame } from "./frames.ts";
+import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
 import type { Cancel, Hello, Part, Reply, ReplyError, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 

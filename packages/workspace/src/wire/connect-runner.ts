@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import type { FileSystem, Mount } from "@haft/core";
+import { type FileSystem, type Mount, withoutUndefined } from "@haft/core";
 import type { Duplex } from "node:stream";
 import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";

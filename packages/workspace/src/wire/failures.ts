@@ -1,7 +1,6 @@
 import type { EffectReceipt, HaftErrorOptions } from "@haft/core";
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import type { WorkspaceErrorCode } from "../errors.ts";
-import { workspaceError } from "../errors.ts";
+import { workspaceError, type WorkspaceErrorCode } from "../errors.ts";
 import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
 import type { RunnerMadeError } from "./channel.ts";
 import type { ReplyError } from "./protocol.ts";

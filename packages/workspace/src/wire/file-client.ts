@@ -1,12 +1,10 @@
-import type { EffectReceipt, FileStat, FileSystem, ReadResult } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { type EffectReceipt, type FileStat, type FileSystem, HaftError, type ReadResult } from "@haft/core";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";
 import { workspaceError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
 import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
-import type { CallOptions, RunnerChannel } from "./channel.ts";
-import { NeverSent, RunnerMadeError } from "./channel.ts";
+import { type CallOptions, NeverSent, type RunnerChannel, RunnerMadeError } from "./channel.ts";
 import { sandboxLost, toHaftError } from "./failures.ts";
 import { MAX_UPLOAD_BYTES } from "./protocol.ts";
 

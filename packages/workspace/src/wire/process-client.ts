@@ -1,5 +1,4 @@
-import type { FileIdentity, OutputChunk, ProcessInfo } from "@haft/core";
-import { messageOf } from "@haft/core";
+import { type FileIdentity, messageOf, type OutputChunk, type ProcessInfo } from "@haft/core";
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import type { OutputHead, RunnerProcesses } from "./protocol.ts";

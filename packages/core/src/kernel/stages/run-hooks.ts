@@ -1,5 +1,4 @@
-import type { HaftError } from "../../contract/errors.ts";
-import { messageOf } from "../../contract/errors.ts";
+import { type HaftError, messageOf } from "../../contract/errors.ts";
 import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";

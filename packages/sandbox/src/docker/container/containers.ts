@@ -1,12 +1,9 @@
-import { messageOf } from "@haft/core";
-import type { HaftError } from "@haft/core";
+import { type HaftError, messageOf } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
-import type { Engine } from "../engine/engine.ts";
-import { EngineError } from "../engine/engine.ts";
-import type { ListedContainer } from "./container-config.ts";
-import { LABEL } from "./container-config.ts";
+import { type Engine, EngineError } from "../engine/engine.ts";
+import { LABEL, type ListedContainer } from "./container-config.ts";
 
 const LOOK_MS = 20;
 const START_MS = 30_000;

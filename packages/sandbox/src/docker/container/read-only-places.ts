@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/core";
-import { messageOf } from "@haft/core";
+import { type HaftError, messageOf } from "@haft/core";
 import { release } from "node:os";
 import type { ReadOnlyPlace, SandboxMount } from "../../backend.ts";
 import { sandboxError } from "../../errors.ts";

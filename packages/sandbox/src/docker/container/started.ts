@@ -10,8 +10,7 @@ import { EngineError } from "../engine/engine.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import { hashOfSpec } from "./container-config.ts";
 import type { Containers } from "./containers.ts";
-import type { RunnerStart } from "./runner-start.ts";
-import { SETUP_FAILED } from "./runner-start.ts";
+import { type RunnerStart, SETUP_FAILED } from "./runner-start.ts";
 
 /** What is opened, with everything about it decided. */
 export interface Opening {

@@ -1,6 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import type { ClientRequest, IncomingMessage } from "node:http";
-import { Agent, request } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { aborted, dockerError } from "../../errors.ts";
 import { EngineStream } from "./engine-stream.ts";

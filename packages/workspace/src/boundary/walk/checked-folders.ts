@@ -1,9 +1,7 @@
-import type { BigIntStats } from "node:fs";
-import { lstatSync, realpathSync } from "node:fs";
+import { type BigIntStats, lstatSync, realpathSync } from "node:fs";
 import { attempt } from "../../system/attempt.ts";
 import { sameFile } from "./file-stat.ts";
-import type { Folder, Folders } from "./folders.ts";
-import { join } from "./folders.ts";
+import { type Folder, type Folders, join } from "./folders.ts";
 
 /**
  * Folders as paths that are looked at before and after use, for systems on which a handle cannot be

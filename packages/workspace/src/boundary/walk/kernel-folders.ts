@@ -1,7 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Folder, Folders } from "./folders.ts";
-import { join } from "./folders.ts";
+import { type Folder, type Folders, join } from "./folders.ts";
 
 /** Not among Node's constants. The same on every Linux architecture Node runs on. */
 const O_PATH = 0o10000000;

@@ -1,7 +1,5 @@
-import type { BigIntStats } from "node:fs";
-import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
-import type { FailureCode, Request } from "../failures.ts";
-import { failure } from "../failures.ts";
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
+import { failure, type FailureCode, type Request } from "../failures.ts";
 import type { HardLinkPolicy, Host } from "../host.ts";
 import { versionOf } from "./file-stat.ts";
 import type { Place, Walk } from "./walk.ts";

@@ -1,12 +1,10 @@
 import type { Mount } from "@haft/core";
 import { lstatSync, readlinkSync } from "node:fs";
 import type { DenyList } from "../deny.ts";
-import type { Request } from "../failures.ts";
-import { failure } from "../failures.ts";
+import { failure, type Request } from "../failures.ts";
 import type { MountTable } from "../mounts.ts";
 import { parsePath } from "../parse-path.ts";
-import type { Folder, Folders } from "./folders.ts";
-import { join } from "./folders.ts";
+import { type Folder, type Folders, join } from "./folders.ts";
 
 /** Where a path leads: an entry of a folder that is held. The entry itself may be a link, or missing. */
 export interface Place {
