@@ -1,4 +1,3 @@
-import { createCoverCheck, type ValueKind } from "./covered-values.ts";
 import { createSecretPatterns } from "./secret-patterns.ts";
 
 /** What is shown instead. */
@@ -57,4 +56,103 @@ export function secretsNote(shown: string): string | undefined {
 /** The first group stays. */
 function coverLines(lines: string, secret: RegExp): string {
   return lines.replace(secret, (_found, kept?: string) => kept ?? COVER);
+}
+
+/** What a value that may be covered is. */
+type ValueKind =
+  /** `--token x`: a word of its own. */
+  | "option"
+  /** `TOKEN=x`, `token: x`. */
+  | "assigned"
+  /** Of a program that is known to take a password there, of a header or an address. */
+  | "known";
+
+/** Characters in front of a value that are looked at. What began further away is not known. */
+const REACH = 1_000;
+
+/** What a shell or Git would act on if it came to see the value. */
+const ACTS = /[;|&<>`\n]|\$[({]|^!/;
+/** A name of a file, or a command with its arguments. A key in Base64 is neither. */
+const COMMAND = /[\s/]/;
+const BASE64 = /^(?!\/)(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w+/]{20,}={0,2}$/;
+
+const OPERATORS = ["\n", ";", "|", "&", "(", ")", "{", "}"];
+
+/** Options that look like the name of a secret and take no value: the word after them is something else. */
+const NO_VALUE =
+  /--(?:no|skip|ask|use|with|without|show|print|prompt|allow|require|generate|get|list|check|empty|disable|enable)-[\w-]+$/i;
+/** Programs whose `--password` means to ask for it. */
+const ASKS = /^(?:psql|pg_\w+|createdb|dropdb|createuser|dropuser|vacuumdb|reindexdb|clusterdb)$/;
+
+/** Words behind which another program is named, with options of their own in between. */
+const STARTERS = new Set(
+  (
+    "sudo doas su runuser env exec command builtin eval nohup nice ionice time timeout xargs parallel setsid stdbuf " +
+    "chroot unshare nsenter flock strace ltrace watch chrt taskset busybox setpriv unbuffer script ssh-agent " +
+    "if then elif else while until do coproc !"
+  ).split(" "),
+);
+
+/**
+ * Whether nothing is hidden by covering a value: no program, no file that is run, no code. Asked for each value of
+ * one text; what is covered is not seen by the person who decides.
+ */
+function createCoverCheck(text: string): (kind: ValueKind, at: number, value: string) => boolean {
+  let read: ReadonlySet<string> | undefined;
+  return (kind, at, value) => {
+    const before = behindLast(OPERATORS, text, at);
+    if (ACTS.test(value) || (value.includes("$") && !isLiteral(before))) return false;
+    // In quotes an operator is none, so that the whole line has to say the same.
+    const isOwnWord = /^$|\s\\{0,3}["']?$/.test(before ?? "");
+    if (isOwnWord && [before, behindLast(["\n"], text, at)].some((part) => programOf(part) === undefined))
+      return false;
+    if (kind === "known") return true;
+    if (COMMAND.test(value) && !BASE64.test(value)) return false;
+    if (kind === "option") return takesValue(before);
+    read ??= readVariables(text);
+    return !/\balias\b/.test(before ?? "alias") && !read.has(nameBefore(text, at));
+  };
+}
+
+/** What stands between the last of some characters and a value. `undefined` when that began too far away. */
+function behindLast(ends: readonly string[], text: string, at: number): string | undefined {
+  const start = Math.max(0, at - REACH);
+  // A line that goes on is one.
+  const near = text.slice(start, at).replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, "$1  ");
+  const end = Math.max(...ends.map((character) => near.lastIndexOf(character)));
+  return end < 0 && start > 0 ? undefined : near.slice(end + 1);
+}
+
+/** In single quotes, and those in no others: then a dollar sign is one. */
+function isLiteral(before: string | undefined): boolean {
+  return before !== undefined && /(?<!\\)'[^'"]*$/.test(before) && !/["\\]|\b(?:eval|ssh)\b/.test(before);
+}
+
+/** The program that is certainly named before. */
+function programOf(before: string | undefined): string | undefined {
+  let isUnclear = false;
+  for (const written of before?.split(/\s+/).filter(Boolean) ?? []) {
+    const word = written.replaceAll(/["'\\]/g, "").replace(/^.*\//, "");
+    if (word === "") continue;
+    // What is put in place of a variable, and what follows an option, may be anything.
+    const wasUnclear = isUnclear;
+    isUnclear = written.includes("$") || /^(?:-|\d*[<>])/.test(word);
+    if (!isUnclear && !wasUnclear && !/^\w+\+?=/.test(word) && !STARTERS.has(word)) return word;
+  }
+  return undefined;
+}
+
+function takesValue(before: string | undefined): boolean {
+  const option = /(\S+?)[\s=]+\\{0,3}["']?$/.exec(before ?? "")?.[1] ?? "";
+  return !NO_VALUE.test(option) && !(option === "--password" && ASKS.test(programOf(before) ?? ""));
+}
+
+/** The last name in front of a value. */
+function nameBefore(text: string, at: number): string {
+  return /(\w+)\W*$/.exec(text.slice(Math.max(0, at - 200), at))?.[1] ?? "";
+}
+
+/** Names of variables that are read: what is in them may be run. */
+function readVariables(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(/\$\{?[!#]?(\w+)/g), ([, name]) => name!));
 }

@@ -1,15 +1,15 @@
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
-import {
-  type ChangeCall,
-  changeOfFile,
-  describeFile,
-  planChangeCall,
-  runChangeCall,
-} from "../changes/change-call.ts";
+import type { ChangeCall } from "../changes/change-call.ts";
+import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
 import { describePass } from "../changes/match/match-pass.ts";
 import type { FileChange } from "../changes/plan/change-report.ts";
+import type { PlannedTree } from "../changes/plan/planned-tree.ts";
+import { requireHash } from "../changes/plan/preconditions.ts";
+import { requireText } from "../changes/text/file-text.ts";
+import { sha256 } from "../content/sha256.ts";
+import { type EditRequest, readEdits } from "./edit-request.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
-import { planEdit } from "./plan-edit.ts";
+import { planEdits } from "./plan-edits.ts";
 
 type EditCall = ChangeCall<EditToolInput>;
 
@@ -49,4 +49,51 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
     lines.push(`Note: ${which} was found at line ${oldStart} ${describePass(pass)}.`);
   }
   return lines.join("\n");
+}
+
+/** Plans the edits of one call. `remember` is for when they have been made. */
+async function planEdit(
+  tree: PlannedTree,
+  params: EditToolInput,
+): Promise<{ replacements: number; remember: () => void }> {
+  const edits = readEdits(params);
+  const file = await tree.existing(params.path);
+  requireHash(file, params.ifMatch);
+  requireText(params.path, file.now.bytes);
+  const { key } = file.target;
+  const known = (edit: EditRequest): boolean => wasMade(key, edit);
+  const { splices, hunks, replaced } = planEdits(params.path, file.now.bytes, edits, known);
+  tree.update(file, splices);
+  file.hunks.push(...hunks);
+  return { replacements: replaced, remember: () => edits.forEach((edit) => rememberEdit(key, edit)) };
+}
+
+/** Edits remembered, newest last. */
+const MOST = 1_000;
+
+/** Held under a global symbol, so that two copies of this package remember together. */
+const MADE = Symbol.for("haft.made-edits");
+
+function made(): Set<string> {
+  const holder = globalThis as { [MADE]?: Set<string> };
+  holder[MADE] ??= new Set();
+  return holder[MADE];
+}
+
+/** Notes that this very edit was made in a file, so that its repetition after a lost reply is known as one. */
+function rememberEdit(file: string, edit: EditRequest): void {
+  const edits = made();
+  const key = keyOf(file, edit);
+  edits.delete(key);
+  edits.add(key);
+  if (edits.size > MOST) edits.delete(edits.values().next().value as string);
+}
+
+/** @param file The file's key in the queue. */
+function wasMade(file: string, edit: EditRequest): boolean {
+  return made().has(keyOf(file, edit));
+}
+
+function keyOf(file: string, { oldText, newText, replaceAll, expectedCount }: EditRequest): string {
+  return sha256(JSON.stringify([file, oldText, newText, replaceAll, expectedCount]), "base64");
 }

@@ -1,10 +1,11 @@
-import { type CallPlan, HaftError, text, type ToolResult, type Workspace } from "@haft/plugin-sdk";
+import type { CallPlan, FileSystem, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { HaftError, text } from "@haft/plugin-sdk";
 import { modelOf, readBudget } from "../content/model-facts.ts";
+import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printable } from "../paths/path-text.ts";
 import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
-import { directoryError } from "./directory.ts";
 import { readFile } from "./read-file.ts";
 import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-schema.ts";
 import { textResult } from "./result.ts";
@@ -78,4 +79,21 @@ async function showSubstitute(call: ReadCall): Promise<ToolResult<ReadToolDetail
     content: [text(`[File not found: ${printable(path)}. It was optional.]`)],
     details: { kind: "not_found", path, optional: true },
   };
+}
+
+const MOST_NAMES = 20;
+
+/** The answer to reading a folder: what is in it, and what to do instead. */
+async function directoryError(fs: FileSystem, path: string): Promise<HaftError> {
+  const { entries, truncated } = await fs.list(path);
+  const names = entries
+    .map((entry) => (entry.type === "directory" ? `${entry.name}/` : entry.name))
+    .toSorted()
+    .slice(0, MOST_NAMES);
+  const more = entries.length > names.length ? `, … (${entries.length}${truncated ? "+" : ""} entries)` : "";
+  const inside = names.length === 0 ? "it is empty" : `it holds ${names.map(printable).join(", ")}${more}`;
+  return fileToolError("IS_DIRECTORY", `${printable(path)} is a directory; ${inside}.`, {
+    fix: "Read one of its files, or list it with ls.",
+    details: { path, entries: names, total: entries.length },
+  });
 }

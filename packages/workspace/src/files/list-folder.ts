@@ -1,10 +1,11 @@
 import type { DirectoryEntry } from "@haft/core";
-import { type Dir, opendirSync } from "node:fs";
+import { type Dir, lstatSync, opendirSync, unlinkSync } from "node:fs";
 import type { Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";
+import type { Folder } from "../boundary/walk/folders.ts";
+import { isAlive, type ProcessIdentity } from "../system/process-identity.ts";
 import { writerOf } from "../system/temporary-name.ts";
-import { removeAbandoned } from "./remove-abandoned.ts";
 
 const DEFAULT_LIMIT = 10_000;
 /** Entries read before the event loop gets a turn. */
@@ -37,5 +38,19 @@ export async function listFolder(
   } finally {
     listing?.closeSync();
     release();
+  }
+}
+
+/** Younger ones are left alone: a process elsewhere, of which nothing is known here, may share the folder. */
+const ABANDONED_AFTER_MS = 60_000;
+
+/** Removes a temporary file when the process that was writing it is gone. */
+function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity): void {
+  if (isAlive(writer)) return;
+  try {
+    const entry = folder.entry(name);
+    if (Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS) unlinkSync(entry);
+  } catch {
+    // Somebody else removed it, or may not be disturbed.
   }
 }

@@ -8,6 +8,7 @@ import {
   fchownSync,
   fstatSync,
   openSync,
+  readSync,
   renameSync,
   unlinkSync,
 } from "node:fs";
@@ -22,7 +23,7 @@ import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
 import { type MadeFolders, makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
-import { requireWritten } from "./require-written.ts";
+import { SLICE_BYTES } from "./read-file.ts";
 import { writeAll } from "./write-all.ts";
 
 /**
@@ -165,5 +166,28 @@ function removeQuietly(path: string): void {
     unlinkSync(path);
   } catch {
     // It is gone, or the disk is: the first error is the one to report.
+  }
+}
+
+/** Read back in pieces that stay in the processor's cache. */
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Reads back what has been written. The event loop runs after every {@link SLICE_BYTES}.
+ *
+ * @throws HaftError `FILE_SYSTEM_FAILED` when it is not what was to be written
+ */
+export async function requireWritten(fd: number, bytes: Uint8Array, request: Request): Promise<void> {
+  const into = Buffer.allocUnsafe(Math.min(bytes.length, PIECE_BYTES));
+  for (let done = 0; done < bytes.length;) {
+    if (done > 0 && done % SLICE_BYTES === 0) await new Promise((resolve) => setImmediate(resolve));
+    const count = readSync(fd, into, 0, Math.min(into.length, bytes.length - done), done);
+    if (count === 0 || into.compare(bytes, done, done + count, 0, count) !== 0) {
+      throw failure("FILE_SYSTEM_FAILED", request, {
+        why: "what was read back is not what was written",
+        receipt: "committed",
+      });
+    }
+    done += count;
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { requireWritten } from "../../src/files/require-written.ts";
+import { requireWritten } from "../../src/files/write-file.ts";
 
 const MB = 1024 * 1024;
 const request = { verb: "write", path: "file" };

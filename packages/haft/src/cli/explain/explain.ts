@@ -1,7 +1,118 @@
+import { type CallPlan, type PlannedCommand, textOf } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
+import { textTable } from "@haft/policy";
 import { createHost } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
-import { formatCallExplanation } from "./format-call-explanation.ts";
+
+const VERDICTS: Record<CallExplanation["verdict"], string> = {
+  runs: "is allowed to run",
+  asks: "is allowed to run after approval",
+  hidden: "is not visible to the model, and a call would be blocked",
+  denied: "would be blocked",
+  "invalid-arguments": "would be refused: the arguments are wrong",
+  fails: "would fail: what it would do cannot be worked out",
+  loop: "would be blocked by the loop guard",
+  broken: "is not available",
+  unknown: "does not exist",
+};
+
+/** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
+function formatCallExplanation(explanation: CallExplanation): string {
+  const { asked, toolName = asked, session, verdict, plan, trace } = explanation;
+  const title = `${escapeInvisible(toolName)} in a ${session.kind} session (agent ${escapeInvisible(session.agentId)}) ${VERDICTS[verdict]}.`;
+  const sections = [
+    title,
+    textTable(answerRows(explanation)).map(indented).join("\n"),
+    plan === undefined ? "" : ["It would do:", "", ...planLines(plan).map(indented)].join("\n"),
+    trace.length === 0 ? "" : ["Looked at, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
+  ];
+  return sections.filter(Boolean).join("\n\n");
+}
+
+function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallExplanation): string[][] {
+  const shadow = call?.shadow ?? visibility?.shadow;
+  const rows: (readonly [string, string | undefined])[] = [
+    ["because", reason],
+    [code === undefined ? "to change" : "instead", fix],
+    ["code", code],
+    ["did you mean", nearest.length > 0 ? nearest.join(", ") : undefined],
+    ["every time", call?.everyTime],
+    ["in shadow", shadow && `${shadow.effect}: ${shadow.reason}`],
+    ["decision", call?.id ?? visibility?.id],
+  ];
+  return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, escapeInvisible(text)]]));
+}
+
+/** What was found out about the call; where that is nothing, what a person would be shown. */
+function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
+  const { command, paths = [], hosts = [], action } = subjects;
+  const lines = [
+    ...(action === undefined ? [] : [`action  ${escapeInvisible(action)}`]),
+    ...(command === undefined ? [] : commandLines(command)),
+    ...textTable(
+      paths.map(({ access, path, recursive }) => [
+        access,
+        `${escapeInvisible(path)}${recursive ? ", and all below it" : ""}`,
+      ]),
+    ),
+    ...hosts.map((host) => `connect  ${escapeInvisible(host)}`),
+  ];
+  return lines.length > 0 ? lines : textOf(preview).split("\n").map(escapeInvisible);
+}
+
+function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["command"]>): string[] {
+  const { text, cwd, commands, unclear } = command;
+  return [
+    `${escapeInvisible(text)}    in ${escapeInvisible(cwd)}`,
+    ...textTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
+    ...(unclear === undefined
+      ? []
+      : [`unclear: ${escapeInvisible(unclear)}, so it would run as a whole or not at all`]),
+  ];
+}
+
+function whatRuns({ path, builtin, through, harmless, carrier }: PlannedCommand): string {
+  const program = builtin ? "the shell itself" : path === undefined ? "not found" : escapeInvisible(path);
+  return [
+    program,
+    through.length > 0 ? `by ${through.map(escapeInvisible).join(", ")}` : undefined,
+    harmless ? "only transforms its input" : undefined,
+    carrier === undefined ? undefined : escapeInvisible(carrier),
+  ]
+    .filter((part) => part !== undefined)
+    .join("; ");
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${escapeInvisible(word.replaceAll("'", "'\\''"))}'`;
+}
+
+/** Rules passed over in a row beyond this many are summed up. */
+const SHOWN_PASSES = 5;
+
+function traceLines(trace: readonly ExplainedStep[]): string[] {
+  const rows: string[][] = [];
+  let passes = 0;
+  for (const [index, step] of trace.entries()) {
+    const { stage, layer, verdict, rule, source, decided } = step;
+    const before = trace[index - 1];
+    passes = verdict === "pass" && before?.verdict === "pass" && before.layer === layer ? passes + 1 : 0;
+    if (passes >= SHOWN_PASSES) {
+      if (passes > SHOWN_PASSES) rows.pop();
+      rows.push(["  ", stage, "", "", `… ${passes - SHOWN_PASSES + 1} more that do not match`, ""]);
+      continue;
+    }
+    const where = layer === stage ? "" : layer;
+    rows.push([decided ? " →" : "  ", stage, where, verdict, escapeInvisible(rule), escapeInvisible(source)]);
+  }
+  return textTable(rows);
+}
+
+function indented(line: string): string {
+  return line === "" ? "" : `  ${line}`;
+}
 
 const help = `haft explain TOOL [JSON] [options]
 

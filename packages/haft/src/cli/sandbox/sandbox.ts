@@ -1,9 +1,35 @@
-import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { messageOf } from "@haft/core";
+import { sessionArguments, sessionArgumentsHelp, type SessionValues } from "../session-arguments.ts";
 import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
-import { listSandboxes } from "./list.ts";
-import { pruneSandboxes } from "./prune.ts";
+import { findSandboxes, listSandboxes } from "./list.ts";
+
+/** `haft sandbox prune`: exit code 1 when one could not be removed. */
+async function pruneSandboxes(values: SessionValues & { json?: boolean; all?: boolean }): Promise<number> {
+  const { json, all } = values;
+  const { found, unasked } = await findSandboxes(values);
+  const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
+  const removed: string[] = [];
+  const failed: { key: string; reason: string }[] = [];
+  for (const { backend, ref } of wanted) {
+    try {
+      if (await backend.destroy(ref)) removed.push(ref.key);
+    } catch (thrown) {
+      failed.push({ key: ref.key, reason: messageOf(thrown) });
+    }
+  }
+  const kept = found.length - wanted.length;
+  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
+  else {
+    console.log(
+      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
+    );
+    for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
+    for (const { backend, reason } of unasked) console.error(`haft: ${backend} was not asked: ${reason}`);
+  }
+  return failed.length === 0 ? 0 : 1;
+}
 
 const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
