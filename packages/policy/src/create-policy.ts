@@ -170,13 +170,8 @@ function checkBuiltIns({ tools }: Catalogue): void {
   const missing = tools.filter(({ builtIn, name }) => builtIn && !hasRow(name));
   if (missing.length === 0) return;
   const names = missing.map(({ id }) => id);
-  throw policyError(
-    "POLICY_TABLE_INCOMPLETE",
-    `The session table has no row for built-in ${names.join(", ")}.`,
-    {
-      details: { tools: names },
-    },
-  );
+  const message = `The session table has no row for built-in ${names.join(", ")}.`;
+  throw policyError("POLICY_TABLE_INCOMPLETE", message, { details: { tools: names } });
 }
 
 /** What is known of a tool before any call. */

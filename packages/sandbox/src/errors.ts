@@ -124,11 +124,9 @@ export function onlyTethered(error: BackendError): HaftError {
 
 /** @param what was being opened */
 export function aborted(backend: string, what = "the sandbox"): HaftError {
-  return workspaceError("ABORTED", `Opening ${what} was cancelled.`, {
-    fix: "Open it again if it is still wanted.",
-    details: { backend },
-    receipt: "none",
-  });
+  const message = `Opening ${what} was cancelled.`;
+  const fix = "Open it again if it is still wanted.";
+  return workspaceError("ABORTED", message, { fix, details: { backend }, receipt: "none" });
 }
 
 /** @param message what cannot serve there, and why, as a sentence */

@@ -76,11 +76,7 @@ export function parseApproveCommand(text: string): ApproveCommand | undefined {
   if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
     return { approvalId: approvalId.toLowerCase(), answer };
   }
-  throw coreError(
-    "INVALID_DECISION",
-    `This does not say which call is decided, or how: ${JSON.stringify(text.slice(0, 200))}.`,
-    {
-      fix: "Write /approve ID allow-once, /approve ID allow-always [exact|program] or /approve ID deny.",
-    },
-  );
+  const message = `This does not say which call is decided, or how: ${JSON.stringify(text.slice(0, 200))}.`;
+  const fix = "Write /approve ID allow-once, /approve ID allow-always [exact|program] or /approve ID deny.";
+  throw coreError("INVALID_DECISION", message, { fix });
 }

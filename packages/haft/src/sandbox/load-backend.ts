@@ -7,12 +7,10 @@ export const loadSandboxes = () => import("@haft/sandbox");
 /** A built-in backend by name, loaded when it is asked for. */
 export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
   const sandbox = await loadSandboxes();
-  switch (name) {
-    case "bubblewrap":
-      return sandbox.createBubblewrapBackend();
-    case "docker":
-      return sandbox.createDockerBackend();
-    case "sandbox-runtime":
-      return sandbox.createSandboxRuntimeBackend();
-  }
+  const create = {
+    bubblewrap: sandbox.createBubblewrapBackend,
+    docker: sandbox.createDockerBackend,
+    "sandbox-runtime": sandbox.createSandboxRuntimeBackend,
+  }[name];
+  return create();
 }

@@ -189,14 +189,9 @@ class DockerBackend implements SandboxBackend {
       await this.#reach().call("GET", `/images/${encodeURIComponent(image)}/json`, { signal });
     } catch (thrown) {
       if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
-        throw sandboxError(
-          "SANDBOX_IMAGE_MISSING",
-          `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`,
-          {
-            fix: `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`,
-            details: { backend: this.id, image },
-          },
-        );
+        const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`;
+        const fix = `Get it with \`docker pull ${image}\`, build it, or use the image "haft/host-usr", which needs no registry.`;
+        throw sandboxError("SANDBOX_IMAGE_MISSING", message, { fix, details: { backend: this.id, image } });
       }
       throw thrown;
     }

@@ -51,11 +51,8 @@ export async function createHostUsrImage(engine: Engine, signal?: AbortSignal): 
 
 function skeleton(): TarEntry[] {
   if (process.platform !== "linux" || !lstatSync("/bin").isSymbolicLink()) {
-    throw dockerError(
-      "SANDBOX_UNSUPPORTED",
-      "the image haft/host-usr needs a Linux whose programs are all in /usr",
-      "Name another image, for example one with Node.",
-    );
+    const why = "the image haft/host-usr needs a Linux whose programs are all in /usr";
+    throw dockerError("SANDBOX_UNSUPPORTED", why, "Name another image, for example one with Node.");
   }
   return [
     ...FOLDERS.map((path) => ({ path, ...(path === "tmp" ? { mode: 0o1777 } : {}) })),

@@ -28,11 +28,8 @@ export function identityFor(spec: SandboxSpec, error: BackendError): Identity {
   checkUser(spec.user, error);
   if (self.uid !== 0) {
     if (user.uid === self.uid) return { inside: self, root: false };
-    throw error(
-      "SANDBOX_UNSUPPORTED",
-      `only root can start a sandbox as user ${user.uid}`,
-      "Leave the user out, or run the host as root or as that user.",
-    );
+    const why = `only root can start a sandbox as user ${user.uid}`;
+    throw error("SANDBOX_UNSUPPORTED", why, "Leave the user out, or run the host as root or as that user.");
   }
   const drop = spec.user ?? workspaceOwner(spec);
   if (drop.uid === 0) return { inside: { uid: ORDINARY, gid: ORDINARY }, root: true };
@@ -42,11 +39,8 @@ export function identityFor(spec: SandboxSpec, error: BackendError): Identity {
 /** @throws HaftError `SANDBOX_UNSUPPORTED` when root was named */
 export function checkUser(user: SandboxSpec["user"], error: BackendError): void {
   if (user?.uid !== 0) return;
-  throw error(
-    "SANDBOX_UNSUPPORTED",
-    "commands in a sandbox never run as root",
-    "Name another user, or leave it out.",
-  );
+  const why = "commands in a sandbox never run as root";
+  throw error("SANDBOX_UNSUPPORTED", why, "Name another user, or leave it out.");
 }
 
 /** Who commands are where nobody was named; root only when the workspace is root's. */

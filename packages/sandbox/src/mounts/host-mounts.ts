@@ -22,11 +22,8 @@ export function hostMounts({ workspace, mounts }: SandboxSpec, error: BackendErr
   const others = mounts.filter((one) => one !== main).map(real);
   if (workspace === "none") return { main: undefined, others };
   if (main === undefined) {
-    throw error(
-      "SANDBOX_UNSUPPORTED",
-      "its workspace has no folder on the host",
-      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
-    );
+    const fix = 'Add a mount named "", or ask for the workspace "none", which is a private folder.';
+    throw error("SANDBOX_UNSUPPORTED", "its workspace has no folder on the host", fix);
   }
   return { main: { ...real(main), access: workspace === "rw" ? main.access : "ro" }, others };
 }
@@ -39,9 +36,6 @@ function hostFolder(mount: SandboxMount, error: BackendError): string {
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
   }
-  throw error(
-    "SANDBOX_START_FAILED",
-    `there is no folder ${JSON.stringify(path)} to mount`,
-    "Create it, or name another one.",
-  );
+  const why = `there is no folder ${JSON.stringify(path)} to mount`;
+  throw error("SANDBOX_START_FAILED", why, "Create it, or name another one.");
 }

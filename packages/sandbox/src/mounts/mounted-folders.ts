@@ -104,12 +104,8 @@ function mountedOf({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mount
 }
 
 function replaced(path: string): HaftError {
-  return sandboxError(
-    "SANDBOX_MOUNT_REFUSED",
-    `${path} is not mounted into a sandbox: it was replaced after it had been checked.`,
-    {
-      fix: "Look who did that: a command may have. Open another session when the folder is as it should be.",
-      details: { path },
-    },
-  );
+  const message = `${path} is not mounted into a sandbox: it was replaced after it had been checked.`;
+  const fix =
+    "Look who did that: a command may have. Open another session when the folder is as it should be.";
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, details: { path } });
 }

@@ -20,11 +20,9 @@ export function programFor(
 ): HostProgram | undefined {
   const { program, leftOut } = coded(() => findHostProgram(name, place));
   if (leftOut === undefined || leftOut.length === 0) return program;
-  throw error(
-    "SANDBOX_UNAVAILABLE",
-    missing(name, leftOut, place),
-    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.",
-  );
+  const fix =
+    "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.";
+  throw error("SANDBOX_UNAVAILABLE", missing(name, leftOut, place), fix);
 }
 
 /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */

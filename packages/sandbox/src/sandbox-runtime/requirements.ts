@@ -41,11 +41,9 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
   );
   if (missing.length > 0) {
     const packages = missing.map((name) => PROGRAMS[name]).join(" ");
-    throw runtimeError(
-      "SANDBOX_UNAVAILABLE",
-      `it needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`,
-      `Install ${packages} (apt install ${packages}, dnf install ${packages}).`,
-    );
+    const why = `it needs ${missing.join(" and ")}, which ${missing.length === 1 ? "is" : "are"} not installed`;
+    const fix = `Install ${packages} (apt install ${packages}, dnf install ${packages}).`;
+    throw runtimeError("SANDBOX_UNAVAILABLE", why, fix);
   }
   const seccomp = join(folder, "../vendor/seccomp", process.arch, "apply-seccomp");
   return {
@@ -59,36 +57,25 @@ export function findInstalled(resolve = (name: string): string => import.meta.re
 function findPackage(resolve: (name: string) => string): string {
   const module = attempt(() => fileURLToPath(resolve(PACKAGE)));
   if (module !== undefined && existsSync(module)) return pathToFileURL(module).href;
-  throw runtimeError(
-    "SANDBOX_UNAVAILABLE",
-    `the package ${PACKAGE} is not installed`,
-    `Install it beside Haft: npm install ${PACKAGE}`,
-  );
+  const why = `the package ${PACKAGE} is not installed`;
+  throw runtimeError("SANDBOX_UNAVAILABLE", why, `Install it beside Haft: npm install ${PACKAGE}`);
 }
 
 /** @throws HaftError `SANDBOX_UNSUPPORTED` for what srt cannot hold */
 export function checkSupported({ network, lifetime, image }: SandboxSpec): void {
   if (network === "full") {
-    throw runtimeError(
-      "SANDBOX_UNSUPPORTED",
-      "its network is a list of hosts, or none",
-      'Name the hosts, or use the bubblewrap or Docker backend for the network "full".',
-    );
+    const fix = 'Name the hosts, or use the bubblewrap or Docker backend for the network "full".';
+    throw runtimeError("SANDBOX_UNSUPPORTED", "its network is a list of hosts, or none", fix);
   }
   if (image !== undefined) {
-    throw runtimeError(
-      "SANDBOX_UNSUPPORTED",
-      "inside are the programs of this machine",
-      "Leave out the image, or use the Docker backend.",
-    );
+    const why = "inside are the programs of this machine";
+    throw runtimeError("SANDBOX_UNSUPPORTED", why, "Leave out the image, or use the Docker backend.");
   }
   if (lifetime !== "tethered") throw onlyTethered(runtimeError);
 }
 
 export function needsOwner(): Error {
-  return runtimeError(
-    "SANDBOX_UNSUPPORTED",
-    "its workspace belongs to root, and srt would run commands as root with all capabilities",
-    "Give the workspace to another user (chown -R), name a `user`, or use the bubblewrap backend.",
-  );
+  const why = "its workspace belongs to root, and srt would run commands as root with all capabilities";
+  const fix = "Give the workspace to another user (chown -R), name a `user`, or use the bubblewrap backend.";
+  return runtimeError("SANDBOX_UNSUPPORTED", why, fix);
 }

@@ -128,11 +128,9 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
 function checkHeld({ held = [] }: SandboxSpec): void {
   const pinned = held.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
-  throw runtimeError(
-    "SANDBOX_UNSUPPORTED",
-    `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`,
-    "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.",
-  );
+  const why = `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`;
+  const fix = "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.";
+  throw runtimeError("SANDBOX_UNSUPPORTED", why, fix);
 }
 
 function explain({ failed, message }: KeeperFailure): Error {

@@ -205,14 +205,9 @@ function withReason(thrown: unknown, why: string): unknown {
 }
 
 function notHeld(backend: string, path: string): HaftError {
-  return sandboxError(
-    "SANDBOX_UNSUPPORTED",
-    `${backend} does not keep commands from changing ${path}, which it has to be able to.`,
-    {
-      fix: "Use bubblewrap or Docker, or mount the folder with access ro.",
-      details: { path },
-    },
-  );
+  const message = `${backend} does not keep commands from changing ${path}, which it has to be able to.`;
+  const fix = "Use bubblewrap or Docker, or mount the folder with access ro.";
+  return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
 }
 
 function closed(): HaftError {

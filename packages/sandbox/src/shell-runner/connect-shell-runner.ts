@@ -61,13 +61,7 @@ export async function connectShellRunner(
 }
 
 function rootInvalid(path: string): HaftError {
-  return workspaceError(
-    "ROOT_INVALID",
-    `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`,
-    {
-      fix: "Name an existing folder for every root.",
-      details: { root: path },
-      receipt: "none",
-    },
-  );
+  const message = `The workspace cannot be opened: ${JSON.stringify(path)} is no folder there.`;
+  const fix = "Name an existing folder for every root.";
+  return workspaceError("ROOT_INVALID", message, { fix, details: { root: path }, receipt: "none" });
 }

@@ -7,19 +7,13 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** @throws HaftError `SSH_OPTIONS_INVALID` */
 export function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
-    throw sshError(
-      "SSH_OPTIONS_INVALID",
-      `the root ${JSON.stringify(root)} is not an absolute path`,
-      "Name a folder of the remote machine, from `/` on.",
-    );
+    const why = `the root ${JSON.stringify(root)} is not an absolute path`;
+    throw sshError("SSH_OPTIONS_INVALID", why, "Name a folder of the remote machine, from `/` on.");
   }
   if (typeof remoteNode !== "string") return;
   if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
-    throw sshError(
-      "SSH_OPTIONS_INVALID",
-      `${JSON.stringify(remoteNode)} is not a program`,
-      "Name Node as it is called there, or by its path.",
-    );
+    const why = `${JSON.stringify(remoteNode)} is not a program`;
+    throw sshError("SSH_OPTIONS_INVALID", why, "Name Node as it is called there, or by its path.");
   }
 }
 

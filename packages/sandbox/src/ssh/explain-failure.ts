@@ -79,12 +79,9 @@ function explainSsh(stderr: string, host: string): HaftError {
 /** Why it ended without a greeting. */
 export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
   if (spawnError !== undefined) {
-    return sshError(
-      "SANDBOX_UNAVAILABLE",
-      `the OpenSSH client cannot be started: ${spawnError.message}`,
-      "Install it (apt install openssh-client), or name it as `ssh`.",
-      { details: { host, cause: "no-client" } },
-    );
+    const why = `the OpenSSH client cannot be started: ${spawnError.message}`;
+    const fix = "Install it (apt install openssh-client), or name it as `ssh`.";
+    return sshError("SANDBOX_UNAVAILABLE", why, fix, { details: { host, cause: "no-client" } });
   }
   // 255 is ssh's own; anything else came from the other side, which was reached then.
   if (exitCode === 255 || exitCode === undefined) return explainSsh(stderr, host);

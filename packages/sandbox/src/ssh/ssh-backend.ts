@@ -154,11 +154,8 @@ class SshBackend implements SandboxBackend {
       const { answer: greeting, tooLate } = await waiting;
       if (signal?.aborted === true) throw aborted(ID, OPENED);
       if (tooLate) {
-        throw sshError(
-          "SANDBOX_START_FAILED",
-          `it said nothing for ${START_MS / 1000} seconds`,
-          "Look at what the login shell of the user does there.",
-        );
+        const why = `it said nothing for ${START_MS / 1000} seconds`;
+        throw sshError("SANDBOX_START_FAILED", why, "Look at what the login shell of the user does there.");
       }
       if (greeting === undefined) throw neverGreeted(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";

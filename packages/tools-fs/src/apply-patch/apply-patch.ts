@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
-import { describePass } from "../changes/match/match-pass.ts";
+import { OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
 import type { ChangeReport } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
@@ -83,7 +83,7 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
     hunks.flatMap(({ index, pass, oldStart, alreadyApplied }) => {
       const hunk = `${path}, hunk ${index + 1}`;
       if (alreadyApplied === true) return [`Note: ${hunk} was already applied, at line ${oldStart}.`];
-      return pass === "exact" ? [] : [`Note: ${hunk} was found at line ${oldStart} ${describePass(pass)}.`];
+      return pass === "exact" ? [] : [`Note: ${hunk} was found at line ${oldStart} ${OVERLOOKED[pass]}.`];
     }),
   );
   const notes = [...lost, ...found];

@@ -64,13 +64,9 @@ export function createSandboxedEditTool(
 function requireSandbox(workspace: Workspace): void {
   const { place } = workspace.describe();
   if (place === "sandbox") return;
-  throw fileToolError(
-    "SANDBOX_REQUIRED",
-    `A sandboxed tool needs a sandbox, and this workspace is on the ${place}.`,
-    {
-      fix: "Give it what openSandbox answers, or make the tool without sandboxed in its name.",
-    },
-  );
+  const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${place}.`;
+  const fix = "Give it what openSandbox answers, or make the tool without sandboxed in its name.";
+  throw fileToolError("SANDBOX_REQUIRED", message, { fix });
 }
 
 /** A context may have getters: the rest stays what it was. */

@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { isHint } from "../changes/match/evidence.ts";
-import { describeCause, guessCause, type MissCause } from "../changes/match/guess-cause.ts";
+import { CAUSES, guessCause, type MissCause } from "../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
 import { nearestRegions, type NearRegion } from "../changes/match/nearest-lines.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
@@ -41,7 +41,7 @@ export function notFound(at: EditPlace, table: LineTable, edit: EditRequest, kno
     known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
   const message = [
     `oldText${of(at)} was not found in ${path}. Nothing was changed.`,
-    `Likely cause: ${describeCause(cause)}.`,
+    `Likely cause: ${CAUSES[cause]}.`,
     ...(cause === "already-applied"
       ? [`newText stands at ${linesOf(bytes, fresh)}, which may be another place than the one meant.`]
       : []),
@@ -59,40 +59,31 @@ export function notFound(at: EditPlace, table: LineTable, edit: EditRequest, kno
 /** The edit was made before, and others of the same call would still change something. */
 export function madeBefore(at: EditPlace, places: readonly Place[]): HaftError {
   const { path, bytes, which } = at;
-  return fileToolError(
-    "EDIT_NOT_FOUND",
-    `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`,
-    {
-      fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
-      details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
-    },
-  );
+  const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`;
+  return fileToolError("EDIT_NOT_FOUND", message, {
+    fix: "Leave the edits out that were made before, and send the others again: all edits of a call are made, or none.",
+    details: { path, editIndex: which, cause: "already-applied" satisfies MissCause },
+  });
 }
 
 export function ambiguous(at: EditPlace, places: readonly Place[]): HaftError {
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
-  return fileToolError(
-    "EDIT_AMBIGUOUS",
-    `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`,
-    {
-      fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
-      details: { path, ...indexOf(at), count: places.length, lines },
-    },
-  );
+  const message = `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`;
+  return fileToolError("EDIT_AMBIGUOUS", message, {
+    fix: "Add lines before or after it until it is unique, or set replaceAll to change every place.",
+    details: { path, ...indexOf(at), count: places.length, lines },
+  });
 }
 
 export function wrongCount(at: EditPlace, places: readonly Place[], expected: number): HaftError {
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
-  return fileToolError(
-    "EDIT_COUNT_MISMATCH",
-    `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`,
-    {
-      fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
-      details: { path, ...indexOf(at), count: places.length, expectedCount: expected, lines },
-    },
-  );
+  const message = `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`;
+  return fileToolError("EDIT_COUNT_MISMATCH", message, {
+    fix: `Set expectedCount to ${places.length} if all of them are meant, or make oldText more specific.`,
+    details: { path, ...indexOf(at), count: places.length, expectedCount: expected, lines },
+  });
 }
 
 export function overlapping(
@@ -103,26 +94,16 @@ export function overlapping(
   at: number,
 ): HaftError {
   const line = countLineFeeds(bytes, 0, at) + 1;
-  return fileToolError(
-    "EDIT_OVERLAP",
-    `Edits ${first + 1} and ${second + 1} both change line ${line} of ${path}, in overlapping ranges. Nothing was changed.`,
-    {
-      fix: "Merge them into one edit: every edit is matched against the original file.",
-      details: { path, edits: [first, second], line },
-    },
-  );
+  const message = `Edits ${first + 1} and ${second + 1} both change line ${line} of ${path}, in overlapping ranges. Nothing was changed.`;
+  const fix = "Merge them into one edit: every edit is matched against the original file.";
+  return fileToolError("EDIT_OVERLAP", message, { fix, details: { path, edits: [first, second], line } });
 }
 
 export function tooMany(at: EditPlace, limit: number): HaftError {
   const { path } = at;
-  return fileToolError(
-    "EDIT_TOO_MANY_PLACES",
-    `oldText${of(at)} is in ${path} more than ${limit} times. Nothing was changed.`,
-    {
-      fix: "Make oldText more specific, or use a command that replaces in a stream.",
-      details: { path, ...indexOf(at), limit },
-    },
-  );
+  const message = `oldText${of(at)} is in ${path} more than ${limit} times. Nothing was changed.`;
+  const fix = "Make oldText more specific, or use a command that replaces in a stream.";
+  return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, ...indexOf(at), limit } });
 }
 
 function show({ startLine, endLine, text }: NearRegion): string {

@@ -1,7 +1,7 @@
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { ChangeCall } from "../changes/change-call.ts";
 import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
-import { describePass } from "../changes/match/match-pass.ts";
+import { OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
@@ -46,7 +46,7 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   for (const { pass, oldStart, index } of hunks.slice(0, 10)) {
     if (pass === "exact") continue;
     const which = hunks.length > 1 ? `edit ${index + 1}` : "oldText";
-    lines.push(`Note: ${which} was found at line ${oldStart} ${describePass(pass)}.`);
+    lines.push(`Note: ${which} was found at line ${oldStart} ${OVERLOOKED[pass]}.`);
   }
   return lines.join("\n");
 }

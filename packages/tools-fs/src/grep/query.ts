@@ -96,12 +96,6 @@ function escapeRegex(text: string): string {
 }
 
 function invalid(pattern: string, why: string, fix: string): HaftError {
-  return fileToolError(
-    "INVALID_PATTERN",
-    `Not a pattern to search for: ${JSON.stringify(pattern)}: ${why}.`,
-    {
-      fix,
-      details: { pattern },
-    },
-  );
+  const message = `Not a pattern to search for: ${JSON.stringify(pattern)}: ${why}.`;
+  return fileToolError("INVALID_PATTERN", message, { fix, details: { pattern } });
 }

@@ -111,12 +111,8 @@ async function search(batch: FileBatch, options: SearchOptions): Promise<PieceRe
 
 function tooSlow(pattern: string, deadlineMs: number, batch: FileBatch): HaftError {
   const where = batch.pieces[0]?.path ?? "";
-  return fileToolError(
-    "PATTERN_TOO_SLOW",
-    `The pattern ${JSON.stringify(pattern)} was stopped after ${deadlineMs} ms on the files from ${where} on.`,
-    {
-      fix: "Avoid repeats within repeats such as (a+)+ or (.*,)*, set literal=true, or name fewer files by path and glob.",
-      details: { pattern, deadlineMs },
-    },
-  );
+  const message = `The pattern ${JSON.stringify(pattern)} was stopped after ${deadlineMs} ms on the files from ${where} on.`;
+  const fix =
+    "Avoid repeats within repeats such as (a+)+ or (.*,)*, set literal=true, or name fewer files by path and glob.";
+  return fileToolError("PATTERN_TOO_SLOW", message, { fix, details: { pattern, deadlineMs } });
 }

@@ -149,14 +149,8 @@ async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlo
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
-  return fileToolError(
-    "IMAGE_INVALID",
-    `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`,
-    {
-      details: { path, mimeType },
-      cause,
-    },
-  );
+  const message = `read: ${mimeType} data is damaged, cut off or of a rare kind (${path})`;
+  return fileToolError("IMAGE_INVALID", message, { details: { path, mimeType }, cause });
 }
 
 function tooLarge(path: string, why: string): HaftError {

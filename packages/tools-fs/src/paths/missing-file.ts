@@ -103,14 +103,9 @@ function join(folder: string, ...names: string[]): string {
 }
 
 function ambiguous(path: string, candidates: string[]): HaftError {
-  return fileToolError(
-    "AMBIGUOUS_PATH",
-    `No file ${printable(path)}, but several whose names look the same.`,
-    {
-      fix: `Use one of these exactly: ${candidates.map(quoted).join(", ")}.`,
-      details: { path, candidates },
-    },
-  );
+  const message = `No file ${printable(path)}, but several whose names look the same.`;
+  const fix = `Use one of these exactly: ${candidates.map(quoted).join(", ")}.`;
+  return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates } });
 }
 
 function notFound(path: string, suggestions: string[], missingFolder: string | undefined): HaftError {

@@ -91,14 +91,9 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
   for (const { path, unlink, real } of data as readonly PlannedPath[]) {
     const now = await realPathOf(workspace, path, unlink);
     if ((HaftError.is(now) ? undefined : now) === real) continue;
-    throw fileToolError(
-      "PATH_CHANGED",
-      `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`,
-      {
-        fix: "Repeat the call, so that it is decided about as things are now.",
-        details: { path },
-      },
-    );
+    const message = `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`;
+    const fix = "Repeat the call, so that it is decided about as things are now.";
+    throw fileToolError("PATH_CHANGED", message, { fix, details: { path } });
   }
 }
 

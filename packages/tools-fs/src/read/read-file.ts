@@ -65,14 +65,11 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
 function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
-    return fileToolError(
-      "UNSUPPORTED_ENCODING",
-      `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`,
-      {
-        fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
-        details: { path, size, encoding: content.encoding },
-      },
-    );
+    const message = `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`;
+    return fileToolError("UNSUPPORTED_ENCODING", message, {
+      fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
+      details: { path, size, encoding: content.encoding },
+    });
   }
   const name = content.kind === "typed" ? content.type.name : "unknown format";
   const isImage = content.kind === "typed" && content.type.mimeType.startsWith("image/");
@@ -102,13 +99,8 @@ function noImage(path: string, claimed: string, content: Content, size: number):
   }
   const actual =
     content.kind === "text" ? "text/plain" : content.kind === "typed" ? content.type.mimeType : OCTETS;
-  return fileToolError(
-    "IMAGE_MISMATCH",
-    `read: file looks like ${actual} but was treated as ${claimed} (${path})`,
-    {
-      details: { path, mimeType: actual, claimed },
-    },
-  );
+  const message = `read: file looks like ${actual} but was treated as ${claimed} (${path})`;
+  return fileToolError("IMAGE_MISMATCH", message, { details: { path, mimeType: actual, claimed } });
 }
 
 const OCTETS = "application/octet-stream";

@@ -181,14 +181,10 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
       details,
     });
   }
-  return fileToolError(
-    "UNSUPPORTED_ENCODING",
-    `${request.path} is not UTF-8: ${where}. It looks like ISO-8859-1 or Windows-1252 text.`,
-    {
-      fix: "Convert a copy to UTF-8 first, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE. Pages without such bytes can be read as they are.",
-      details,
-    },
-  );
+  const message = `${request.path} is not UTF-8: ${where}. It looks like ISO-8859-1 or Windows-1252 text.`;
+  const fix =
+    "Convert a copy to UTF-8 first, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE. Pages without such bytes can be read as they are.";
+  return fileToolError("UNSUPPORTED_ENCODING", message, { fix, details });
 }
 
 async function countRest(window: FileWindow, index: LineIndex): Promise<void> {

@@ -96,9 +96,6 @@ function label(name: string): string {
 }
 
 export function rootInvalid(name: string, why: string, cause?: unknown): HaftError {
-  return workspaceError(
-    "ROOT_INVALID",
-    `The workspace cannot be opened with ${label(name)}: ${why}.`,
-    withoutUndefined({ details: { root: name }, cause }),
-  );
+  const message = `The workspace cannot be opened with ${label(name)}: ${why}.`;
+  return workspaceError("ROOT_INVALID", message, withoutUndefined({ details: { root: name }, cause }));
 }

@@ -134,11 +134,8 @@ function checkCharacters(path: string, spelled: string): void {
 
 /** `INVALID_PATH` for a spelling no file system should see. */
 function invalid(spelled: string, why: string, fix: string): HaftError {
-  return workspaceError("INVALID_PATH", `${quote(spelled)} is not a usable path: ${why}.`, {
-    fix,
-    details: { path: spelled },
-    receipt: "none",
-  });
+  const message = `${quote(spelled)} is not a usable path: ${why}.`;
+  return workspaceError("INVALID_PATH", message, { fix, details: { path: spelled }, receipt: "none" });
 }
 
 /** A path as messages show it: quoted, control characters visible, never longer than a line. */

@@ -172,21 +172,16 @@ export class PrivateFolder {
   }
 
   #unsafe(): HaftError {
-    return workspaceError(
-      "STATE_FOLDER_UNSAFE",
-      `${this.path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`,
-      { fix: `Move it away, or ${this.#otherwise}.` },
-    );
+    const message = `${this.path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`;
+    return workspaceError("STATE_FOLDER_UNSAFE", message, { fix: `Move it away, or ${this.#otherwise}.` });
   }
 
   /** What the system said of a path of ours. */
   #failed(path: string, thrown: unknown): HaftError {
     const why = REASONS[String(errnoOf(thrown))] ?? messageOf(thrown);
-    return workspaceError("STATE_FOLDER_FAILED", `${path} cannot be used: ${why}.`, {
-      fix: `See to it that this user can read and write it, or ${this.#otherwise}.`,
-      receipt: "none",
-      cause: thrown,
-    });
+    const message = `${path} cannot be used: ${why}.`;
+    const fix = `See to it that this user can read and write it, or ${this.#otherwise}.`;
+    return workspaceError("STATE_FOLDER_FAILED", message, { fix, receipt: "none", cause: thrown });
   }
 }
 

@@ -38,9 +38,7 @@ export async function connecting<Connection>(
 }
 
 function aborted(signal: AbortSignal): HaftError {
-  return workspaceError("ABORTED", "Opening the sandbox was cancelled.", {
-    fix: "Open it again if it is still wanted.",
-    receipt: "none",
-    cause: signal.reason,
-  });
+  const message = "Opening the sandbox was cancelled.";
+  const fix = "Open it again if it is still wanted.";
+  return workspaceError("ABORTED", message, { fix, receipt: "none", cause: signal.reason });
 }

@@ -132,11 +132,9 @@ function explain(thrown: unknown, tried: string, receipt: EffectReceipt): HaftEr
   const isUnavailable = thrown instanceof RunnerError && thrown.code === "RUNNER_UNAVAILABLE";
   if (thrown instanceof RunnerError || thrown instanceof WrongAnswer)
     return sandboxLost(tried, why, isUnavailable ? "none" : receipt);
-  return workspaceError("FILE_SYSTEM_FAILED", `Cannot ${tried}: the runner failed: ${why}.`, {
-    fix: "Look at what is there, and repeat the call.",
-    receipt,
-    cause: thrown,
-  });
+  const message = `Cannot ${tried}: the runner failed: ${why}.`;
+  const fix = "Look at what is there, and repeat the call.";
+  return workspaceError("FILE_SYSTEM_FAILED", message, { fix, receipt, cause: thrown });
 }
 
 function checkSize(bytes: Uint8Array, request: { verb: string; path: string }): void {

@@ -51,11 +51,7 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   },
   ...same(
     ["bisect good", "bisect bad", "bisect new", "bisect old", "bisect skip", "bisect reset", "bisect next"],
-    {
-      options: "",
-      does: "index refs files content",
-      hooks: "post-checkout",
-    },
+    { options: "", does: "index refs files content", hooks: "post-checkout" },
   ),
   ...same(["bisect log", "bisect terms"], { options: "--term-good --term-bad --term-old --term-new" }),
   branch: {

@@ -33,10 +33,7 @@ export function askedForConsent(decision: Decision, plan: CallPlan | undefined):
 function noteShadow(call: PreparedCall, effect: Decision["effect"], shadow: Decision): void {
   call.session.settings.logger.info(
     `In shadow mode: ${call.toolName} would be ${shadow.effect}, and is ${effect}.`,
-    {
-      call: call.id,
-      reason: shadow.reason,
-    },
+    { call: call.id, reason: shadow.reason },
   );
   call.session.emit({
     type: "policy-shadow",

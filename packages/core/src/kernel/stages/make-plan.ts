@@ -103,9 +103,6 @@ function planContext(
 }
 
 function tooLong(name: string): HaftError {
-  return coreError(
-    "PLAN_TIMEOUT",
-    `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`,
-    { receipt: "none" },
-  );
+  const message = `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`;
+  return coreError("PLAN_TIMEOUT", message, { receipt: "none" });
 }

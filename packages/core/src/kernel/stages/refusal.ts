@@ -11,13 +11,5 @@ export function refusalFrom(thrown: unknown): Refusal | undefined {
 
 /** The error the workspace would throw. */
 export function refusalError({ code, reason, fix }: Refusal): HaftError {
-  return new HaftError(
-    code,
-    reason,
-    withoutUndefined({
-      category: "policy",
-      receipt: "none",
-      fix,
-    }),
-  );
+  return new HaftError(code, reason, withoutUndefined({ category: "policy", receipt: "none", fix }));
 }

@@ -29,10 +29,7 @@ export function resolveName(call: AdmittedCall): ResolvedCall | ToolOutcome {
     }
     case "broken": {
       const { message, fix, code } = resolution.diagnostic;
-      const error = coreError("TOOL_UNAVAILABLE", message, {
-        fix,
-        details: { diagnostic: code },
-      });
+      const error = coreError("TOOL_UNAVAILABLE", message, { fix, details: { diagnostic: code } });
       return failed(call, error);
     }
     case "unknown":
@@ -68,12 +65,7 @@ export function findMisplacement(
 }
 
 function wrongPlace(asked: string, place: string, here: string, short: string): HaftError {
-  return coreError(
-    "WRONG_PLACE",
-    `${asked} acts on the ${place} workspace, and this session has none: its files are on the ${here}.`,
-    {
-      fix: `Use ${short}, which acts on the files of this session.`,
-      details: { place, here },
-    },
-  );
+  const message = `${asked} acts on the ${place} workspace, and this session has none: its files are on the ${here}.`;
+  const fix = `Use ${short}, which acts on the files of this session.`;
+  return coreError("WRONG_PLACE", message, { fix, details: { place, here } });
 }

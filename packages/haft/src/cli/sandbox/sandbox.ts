@@ -5,32 +5,6 @@ import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
 import { findSandboxes, listSandboxes } from "./list.ts";
 
-/** `haft sandbox prune`: exit code 1 when one could not be removed. */
-async function pruneSandboxes(values: SessionValues & { json?: boolean; all?: boolean }): Promise<number> {
-  const { json, all } = values;
-  const { found, unasked } = await findSandboxes(values);
-  const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
-  const removed: string[] = [];
-  const failed: { key: string; reason: string }[] = [];
-  for (const { backend, ref } of wanted) {
-    try {
-      if (await backend.destroy(ref)) removed.push(ref.key);
-    } catch (thrown) {
-      failed.push({ key: ref.key, reason: messageOf(thrown) });
-    }
-  }
-  const kept = found.length - wanted.length;
-  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
-  else {
-    console.log(
-      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
-    );
-    for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
-    for (const { backend, reason } of unasked) console.error(`haft: ${backend} was not asked: ${reason}`);
-  }
-  return failed.length === 0 ? 0 : 1;
-}
-
 const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
 haft sandbox prune [--sandbox BACKEND] [--all] [--json]
@@ -57,9 +31,10 @@ not be removed (prune), 2 for wrong usage.`;
 
 const options = { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } } as const;
 
-const ACTIONS = ["doctor", "list", "prune", "explain"] as const;
+const ACTIONS = { doctor: examine, list: listSandboxes, prune: pruneSandboxes, explain: explainSandbox };
+const NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
 /** All that an action goes by, where that is not everything: what would be left out of account is refused. */
-const TAKES: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
+const TAKES: Partial<Record<keyof typeof ACTIONS, readonly string[]>> = {
   doctor: ["sandbox", "json"],
   list: ["sandbox", "json"],
   prune: ["sandbox", "json", "all"],
@@ -67,20 +42,37 @@ const TAKES: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
 
 export const sandboxCommand = defineCommand(help, options, async (values, positionals) => {
   const [name, ...rest] = positionals;
-  const action = ACTIONS.find((known) => known === name);
-  if (action === undefined) throw noSuchAction("sandbox", name, ACTIONS);
+  const action = NAMES.find((known) => known === name);
+  if (action === undefined) throw noSuchAction("sandbox", name, NAMES);
   if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
   const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
   const foreign = Object.keys(values).find((option) => !takes.includes(option));
   if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
-  switch (action) {
-    case "doctor":
-      return examine(values);
-    case "list":
-      return listSandboxes(values);
-    case "prune":
-      return pruneSandboxes(values);
-    case "explain":
-      return explainSandbox(values);
-  }
+  return ACTIONS[action](values);
 });
+
+/** `haft sandbox prune`: exit code 1 when one could not be removed. */
+async function pruneSandboxes(values: SessionValues & { json?: boolean; all?: boolean }): Promise<number> {
+  const { json, all } = values;
+  const { found, unasked } = await findSandboxes(values);
+  const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
+  const removed: string[] = [];
+  const failed: { key: string; reason: string }[] = [];
+  for (const { backend, ref } of wanted) {
+    try {
+      if (await backend.destroy(ref)) removed.push(ref.key);
+    } catch (thrown) {
+      failed.push({ key: ref.key, reason: messageOf(thrown) });
+    }
+  }
+  const kept = found.length - wanted.length;
+  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
+  else {
+    console.log(
+      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
+    );
+    for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
+    for (const { backend, reason } of unasked) console.error(`haft: ${backend} was not asked: ${reason}`);
+  }
+  return failed.length === 0 ? 0 : 1;
+}

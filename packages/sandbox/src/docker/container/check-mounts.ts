@@ -31,11 +31,8 @@ const RESERVED = ["/", "/proc", "/sys", "/dev", "/tmp", "/opt/haft"];
  */
 export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: string): SandboxMount[] {
   if (workspace !== "none" && !mounts.some(({ name }) => name === "")) {
-    throw dockerError(
-      "SANDBOX_UNSUPPORTED",
-      "no folder is named for the workspace",
-      'Add a mount named "", or ask for the workspace "none", which is a private folder.',
-    );
+    const fix = 'Add a mount named "", or ask for the workspace "none", which is a private folder.';
+    throw dockerError("SANDBOX_UNSUPPORTED", "no folder is named for the workspace", fix);
   }
   const socket = resolved(socketPath) ?? socketPath;
   return mounts
@@ -47,11 +44,8 @@ export function checkMounts({ workspace, mounts }: SandboxSpec, socketPath: stri
         path.includes("/../") ||
         RESERVED.some((one) => within(path, one, one !== "/"))
       ) {
-        throw dockerError(
-          "SANDBOX_UNSUPPORTED",
-          `${path} inside is the container's own`,
-          "Mount it at an absolute path of its own, such as /workspace or /mnt/name.",
-        );
+        const fix = "Mount it at an absolute path of its own, such as /workspace or /mnt/name.";
+        throw dockerError("SANDBOX_UNSUPPORTED", `${path} inside is the container's own`, fix);
       }
       const hostPath = checkedSource(mount, socket);
       const access = name === "" && workspace !== "rw" ? "ro" : mount.access;
@@ -66,11 +60,8 @@ function checkedSource(mount: SandboxMount, socket: string): string {
     real = currentFolder(mount);
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    throw dockerError(
-      "SANDBOX_UNSUPPORTED",
-      `${path} cannot be mounted (${messageOf(thrown)})`,
-      "Mount a folder that exists.",
-    );
+    const why = `${path} cannot be mounted (${messageOf(thrown)})`;
+    throw dockerError("SANDBOX_UNSUPPORTED", why, "Mount a folder that exists.");
   }
   const temporary = [tmpdir(), "/tmp", "/var/tmp"].map((one) => resolved(one));
   const system = SYSTEM.flatMap((one) => [one, resolved(one) ?? one]).find((one) => within(real, one));
@@ -87,11 +78,8 @@ function checkedSource(mount: SandboxMount, socket: string): string {
               ? "folders of the system"
               : undefined;
   if (holds === undefined) return real;
-  throw dockerError(
-    "SANDBOX_UNSUPPORTED",
-    `${path} is not mounted, because it holds ${holds}`,
-    "Mount the folder of the project, and nothing above it.",
-  );
+  const fix = "Mount the folder of the project, and nothing above it.";
+  throw dockerError("SANDBOX_UNSUPPORTED", `${path} is not mounted, because it holds ${holds}`, fix);
 }
 
 /** @param below also what lies in it. */

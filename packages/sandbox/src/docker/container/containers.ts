@@ -134,15 +134,9 @@ export class Containers {
 function notRemoved(id: string, cause: unknown): HaftError {
   const why = cause === undefined ? "it is still there" : messageOf(cause).replace(/\.$/, "");
   const short = id.slice(0, 12);
-  return sandboxError(
-    "SANDBOX_NOT_REMOVED",
-    `The container ${short} of a sandbox was not removed, and may still run: ${why}.`,
-    {
-      fix: `Restart Docker when it hangs, then \`docker rm -f ${short}\`; the next Haft on this machine removes it, too.`,
-      cause,
-      details: { backend: "docker", id },
-    },
-  );
+  const message = `The container ${short} of a sandbox was not removed, and may still run: ${why}.`;
+  const fix = `Restart Docker when it hangs, then \`docker rm -f ${short}\`; the next Haft on this machine removes it, too.`;
+  return sandboxError("SANDBOX_NOT_REMOVED", message, { fix, cause, details: { backend: "docker", id } });
 }
 
 function isGone(thrown: unknown): boolean {

@@ -64,15 +64,10 @@ export function belowReadOnly(mounts: readonly SandboxMount[], shown: readonly s
 
 /** The Engine did not mount it. */
 export function belowRefused(path: string, cause: unknown): HaftError {
-  return sandboxError(
-    "SANDBOX_MOUNT_REFUSED",
-    `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${messageOf(cause)}).`,
-    {
-      fix: "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.",
-      cause,
-      details: { backend: "docker", path },
-    },
-  );
+  const message = `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${messageOf(cause)}).`;
+  const fix =
+    "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.";
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, cause, details: { backend: "docker", path } });
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

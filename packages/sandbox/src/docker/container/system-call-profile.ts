@@ -76,11 +76,7 @@ const ALL_BITS = 0xffffffff;
 export function systemCallProfile(arch: string = process.arch): string | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
   const allow = (names: readonly string[], args?: readonly Condition[]): Rule =>
-    withoutUndefined({
-      names,
-      action: "SCMP_ACT_ALLOW",
-      args,
-    });
+    withoutUndefined({ names, action: "SCMP_ACT_ALLOW", args });
   /** Each condition is enough. */
   const allowIf = (names: readonly string[], conditions: readonly Condition[]): Rule[] =>
     conditions.map((one) => allow(names, [one]));

@@ -12,11 +12,9 @@ export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = proces
   const host = env["DOCKER_HOST"];
   if (host !== undefined && host !== "") {
     if (host.startsWith("unix://")) return host.slice("unix://".length);
-    throw dockerError(
-      "SANDBOX_UNAVAILABLE",
-      `DOCKER_HOST is ${JSON.stringify(host)}, and folders of this machine can only be mounted by an Engine on it`,
-      "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.",
-    );
+    const why = `DOCKER_HOST is ${JSON.stringify(host)}, and folders of this machine can only be mounted by an Engine on it`;
+    const fix = "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.";
+    throw dockerError("SANDBOX_UNAVAILABLE", why, fix);
   }
   const runtime = env["XDG_RUNTIME_DIR"] ?? `/run/user/${process.getuid?.() ?? 0}`;
   const places = [

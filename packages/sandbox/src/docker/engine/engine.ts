@@ -104,11 +104,8 @@ export class Engine {
       ApiVersion?: string;
     };
     if (minor(theirs) < minor(OLDEST_API)) {
-      throw dockerError(
-        "SANDBOX_UNAVAILABLE",
-        `its API is of version ${theirs}`,
-        "Install Docker 19.03 or newer.",
-      );
+      const why = `its API is of version ${theirs}`;
+      throw dockerError("SANDBOX_UNAVAILABLE", why, "Install Docker 19.03 or newer.");
     }
     return minor(theirs) < minor(NEWEST_API) ? theirs : NEWEST_API;
   }
@@ -186,11 +183,8 @@ export class Engine {
 }
 
 function hung(path: string, ms: number): HaftError {
-  return dockerError(
-    "SANDBOX_UNAVAILABLE",
-    `the Engine at ${path} has not answered within ${ms} ms`,
-    "Restart Docker when it hangs; try again when the machine is merely busy.",
-  );
+  const fix = "Restart Docker when it hangs; try again when the machine is merely busy.";
+  return dockerError("SANDBOX_UNAVAILABLE", `the Engine at ${path} has not answered within ${ms} ms`, fix);
 }
 
 async function collect(answer: IncomingMessage): Promise<string> {

@@ -120,14 +120,8 @@ function refusePatchText(text: string, number: number, after: boolean): void {
 }
 
 export function invalid(line: number, problem: string, fix: string): HaftError {
-  return fileToolError(
-    "PATCH_INVALID",
-    `The patch cannot be read: line ${line}: ${problem}. Nothing was changed.`,
-    {
-      fix,
-      details: { line, problem },
-    },
-  );
+  const message = `The patch cannot be read: line ${line}: ${problem}. Nothing was changed.`;
+  return fileToolError("PATCH_INVALID", message, { fix, details: { line, problem } });
 }
 
 function empty(): HaftError {

@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/plugin-sdk";
-import { describeCause, type MissCause } from "../../changes/match/guess-cause.ts";
+import { CAUSES, type MissCause } from "../../changes/match/guess-cause.ts";
 import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 
@@ -66,7 +66,7 @@ function describe(conflict: PatchConflict, index: number): string {
   if (expected !== undefined) lines.push(expected);
   // A problem of its own, and what is there already, say why themselves.
   if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
-    lines.push(`Likely cause: ${describeCause(cause)}.`);
+    lines.push(`Likely cause: ${CAUSES[cause]}.`);
   // A corrected hunk shows the text it was corrected by.
   if (suggestion !== undefined) lines.push("Corrected hunk, if that is the place meant:", suggestion);
   else

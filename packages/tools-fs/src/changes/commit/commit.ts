@@ -80,11 +80,7 @@ async function carryOut(fs: FileSystem, operation: Operation, durable: boolean):
       const { stat, verified } = await fs.write(
         path,
         bytes,
-        withoutUndefined({
-          ifMatch,
-          durable,
-          permissions,
-        }),
+        withoutUndefined({ ifMatch, durable, permissions }),
       );
       return { mark: stat.version, readBack: verified === true };
     }

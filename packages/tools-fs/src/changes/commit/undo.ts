@@ -93,25 +93,17 @@ function requireRestorable({ id, steps }: TransactionRecord): void {
 }
 
 function conflict(id: string, paths: readonly string[]): HaftError {
-  return fileToolError(
-    "UNDO_CONFLICT",
-    `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`,
-    {
-      details: { transactionId: id, paths },
-    },
-  );
+  const message = `${id} was not undone: ${paths.join(", ")} changed since, and undoing would lose that. Nothing was changed.`;
+  return fileToolError("UNDO_CONFLICT", message, { details: { transactionId: id, paths } });
 }
 
 function notFound(id: string): HaftError {
-  return fileToolError(
-    "TRANSACTION_NOT_FOUND",
-    `There is no transaction ${id} in this workspace's journal.`,
-    {
-      fix: "Use the transactionId a change reported; old ones are pruned.",
-      details: { transactionId: id },
-      receipt: "none",
-    },
-  );
+  const message = `There is no transaction ${id} in this workspace's journal.`;
+  return fileToolError("TRANSACTION_NOT_FOUND", message, {
+    fix: "Use the transactionId a change reported; old ones are pruned.",
+    details: { transactionId: id },
+    receipt: "none",
+  });
 }
 
 /** Scopes are `place:root`, see `change-engine.ts`. */

@@ -178,12 +178,7 @@ async function breakLock(
 }
 
 function busy({ path }: LockTarget, lock: string, owner: ProcessIdentity, waitMs: number): HaftError {
-  return fileToolError(
-    "FILE_BUSY",
-    `${path} is being changed by another process (${owner.pid}) and did not become free within ${waitMs} ms. Nothing was changed.`,
-    {
-      fix: "Repeat the call later; end that process if it hangs.",
-      details: { path, pid: owner.pid, lock },
-    },
-  );
+  const message = `${path} is being changed by another process (${owner.pid}) and did not become free within ${waitMs} ms. Nothing was changed.`;
+  const fix = "Repeat the call later; end that process if it hangs.";
+  return fileToolError("FILE_BUSY", message, { fix, details: { path, pid: owner.pid, lock } });
 }

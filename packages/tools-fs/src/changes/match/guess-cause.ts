@@ -63,33 +63,21 @@ export function guessCause(
 }
 
 /** For messages. */
-export function describeCause(cause: MissCause): string {
-  switch (cause) {
-    case "line-numbers":
-      return "the text still has the line numbers of a listing in front of its lines";
-    case "escapes":
-      return 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves';
-    case "white-space":
-      return "only white space differs";
-    case "indentation":
-      return "the lines are there, but indented in another way, which cannot be carried over to the new lines";
-    case "quotes":
-      return "only the kind of quotes differs";
-    case "line-endings":
-      return "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF";
-    case "letter-case":
-      return "only upper and lower case differ";
-    case "out-of-order":
-      return "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom";
-    case "outside-anchor":
-      return "it stands elsewhere, not within what its @@ line opens";
-    case "not-at-end":
-      return 'it is in the file, but not at its end as "*** End of File" says; leave that line out';
-    case "already-applied":
-      return "the new text may already be there";
-    case "stale":
-      return "the file is not, or no longer, as the text says";
-    case "not-in-file":
-      return "nothing like it is in the file";
-  }
-}
+export const CAUSES: Readonly<Record<MissCause, string>> = {
+  "line-numbers": "the text still has the line numbers of a listing in front of its lines",
+  escapes: 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves',
+  "white-space": "only white space differs",
+  indentation:
+    "the lines are there, but indented in another way, which cannot be carried over to the new lines",
+  quotes: "only the kind of quotes differs",
+  "line-endings":
+    "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF",
+  "letter-case": "only upper and lower case differ",
+  "out-of-order":
+    "it stands further up, before the place the previous hunk was found at; hunks go from top to bottom",
+  "outside-anchor": "it stands elsewhere, not within what its @@ line opens",
+  "not-at-end": 'it is in the file, but not at its end as "*** End of File" says; leave that line out',
+  "already-applied": "the new text may already be there",
+  stale: "the file is not, or no longer, as the text says",
+  "not-in-file": "nothing like it is in the file",
+};

@@ -1,5 +1,5 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
-import { type MatchPass, normaliseLine } from "./match-pass.ts";
+import { type MatchPass, NORMALISED } from "./match-pass.ts";
 
 /** Finds blocks of lines in a file. */
 export interface LineMatcher {
@@ -94,10 +94,10 @@ function numberLoosely(
   blocks: readonly (readonly string[])[],
   pass: MatchPass,
 ): NumberedLines {
-  const { numbers, numbered } = numberBlocks(blocks, (line) => normaliseLine(line, pass));
+  const { numbers, numbered } = numberBlocks(blocks, NORMALISED[pass]);
   const ids = new Int32Array(table.count);
   for (let line = 0; line < table.count; line += 1) {
-    ids[line] = numbers.get(normaliseLine(lineText(table, line), pass)) ?? 0;
+    ids[line] = numbers.get(NORMALISED[pass](lineText(table, line))) ?? 0;
   }
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }

@@ -23,29 +23,17 @@ export function foldPunctuation(value: string): string {
 }
 
 /** What two lines must have in common to be equal in a pass. */
-export function normaliseLine(line: string, pass: MatchPass): string {
-  switch (pass) {
-    case "exact":
-      return line;
-    case "trailing-space":
-      return line.trimEnd();
-    case "surrounding-space":
-      return line.trim();
-    case "punctuation":
-      return foldPunctuation(line).trim();
-  }
-}
+export const NORMALISED: Readonly<Record<MatchPass, (line: string) => string>> = {
+  exact: (line) => line,
+  "trailing-space": (line) => line.trimEnd(),
+  "surrounding-space": (line) => line.trim(),
+  punctuation: (line) => foldPunctuation(line).trim(),
+};
 
 /** For messages: what a pass overlooked. */
-export function describePass(pass: MatchPass): string {
-  switch (pass) {
-    case "exact":
-      return "exactly";
-    case "trailing-space":
-      return "ignoring white space at line ends";
-    case "surrounding-space":
-      return "ignoring white space at line starts and ends";
-    case "punctuation":
-      return "ignoring white space at line starts and ends and typographic punctuation";
-  }
-}
+export const OVERLOOKED: Readonly<Record<MatchPass, string>> = {
+  exact: "exactly",
+  "trailing-space": "ignoring white space at line ends",
+  "surrounding-space": "ignoring white space at line starts and ends",
+  punctuation: "ignoring white space at line starts and ends and typographic punctuation",
+};

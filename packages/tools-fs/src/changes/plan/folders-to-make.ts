@@ -31,9 +31,7 @@ export async function foldersToMake(fs: FileSystem, steps: readonly TransactionS
 }
 
 function fileInTheWay(path: string): HaftError {
-  return fileToolError("NOT_A_DIRECTORY", `${path} is a file, where a folder is needed.`, {
-    fix: "Choose another path, or delete that file first in the same change.",
-    details: { path },
-    receipt: "none",
-  });
+  const message = `${path} is a file, where a folder is needed.`;
+  const fix = "Choose another path, or delete that file first in the same change.";
+  return fileToolError("NOT_A_DIRECTORY", message, { fix, details: { path }, receipt: "none" });
 }

@@ -203,12 +203,7 @@ function notFound(path: string, similar: readonly string[]): HaftError {
 }
 
 function destinationExists(from: Target, to: Target): HaftError {
-  return fileToolError(
-    "FILE_EXISTS",
-    `${from.path} cannot be moved to ${to.path}: there is already something at ${to.path}.`,
-    {
-      fix: "Choose another destination, or delete the file there first in the same change.",
-      details: { path: to.path, from: from.path },
-    },
-  );
+  const message = `${from.path} cannot be moved to ${to.path}: there is already something at ${to.path}.`;
+  const fix = "Choose another destination, or delete the file there first in the same change.";
+  return fileToolError("FILE_EXISTS", message, { fix, details: { path: to.path, from: from.path } });
 }

@@ -34,12 +34,7 @@ export function requireWritable(steps: readonly TransactionStep[], mounts: reado
     const inside = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
     const innermost = inside.toSorted((a, b) => b.path.length - a.path.length)[0];
     if (innermost?.access !== "ro") continue;
-    throw fileToolError(
-      "READ_ONLY",
-      `${path} is in a read-only place of the workspace. Nothing was changed.`,
-      {
-        details: { path, root: innermost.name },
-      },
-    );
+    const message = `${path} is in a read-only place of the workspace. Nothing was changed.`;
+    throw fileToolError("READ_ONLY", message, { details: { path, root: innermost.name } });
   }
 }

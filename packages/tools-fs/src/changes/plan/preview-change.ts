@@ -60,18 +60,13 @@ function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noA
 
 function headline({ kind, path, from, added, removed, bytesAfter, diffOmitted }: FileChange): string {
   const lines = diffOmitted === undefined ? `+${added} -${removed}` : `${bytesAfter} bytes, ${diffOmitted}`;
-  switch (kind) {
-    case "added":
-      return `Create ${path} (${lines})`;
-    case "deleted":
-      return `Delete ${path} (${lines})`;
-    case "moved":
-      return `Move ${from} to ${path} (${lines})`;
-    case "modified":
-      return `Change ${path} (${lines})`;
-    case "unchanged":
-      return `Leave ${path} as it is`;
-  }
+  return {
+    added: `Create ${path} (${lines})`,
+    deleted: `Delete ${path} (${lines})`,
+    moved: `Move ${from} to ${path} (${lines})`,
+    modified: `Change ${path} (${lines})`,
+    unchanged: `Leave ${path} as it is`,
+  }[kind];
 }
 
 /** The beginning and the end, in whole lines where they are not longer than all of it. */

@@ -24,9 +24,7 @@ export function requireText(path: string, bytes: Uint8Array): void {
     "INVALID_UTF8",
     `${path} is not valid UTF-8 (${encoding ?? "another encoding"}; first bad byte at offset ${offset}, line ${line}). ` +
       "It was left alone, because changing it as UTF-8 would damage its other characters.",
-    {
-      details: withoutUndefined({ path, offset, line, encoding }),
-    },
+    { details: withoutUndefined({ path, offset, line, encoding }) },
   );
 }
 

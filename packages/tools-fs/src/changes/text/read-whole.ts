@@ -58,14 +58,9 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function tooLarge(path: string, size: number, limit: number): HaftError {
-  return fileToolError(
-    "FILE_TOO_LARGE",
-    `${path} has ${size} bytes; files up to ${limit} bytes can be changed.`,
-    {
-      fix: "Change it with a command that streams it.",
-      details: { path, size, limit },
-    },
-  );
+  const message = `${path} has ${size} bytes; files up to ${limit} bytes can be changed.`;
+  const fix = "Change it with a command that streams it.";
+  return fileToolError("FILE_TOO_LARGE", message, { fix, details: { path, size, limit } });
 }
 
 function changedWhileReading(path: string): HaftError {
