@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { choicesOf, formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
 import { text, textOf } from "../../src/contract/result.ts";
@@ -61,7 +62,7 @@ describe("what is shown cannot pass for the prompt's own words", () => {
     expect(ownLines(programs)).toHaveLength(framing.length);
   });
 
-  property.prop([fc.string({ unit: "binary", maxLength: 400 })])("whatever it is", (shown) => {
+  property.prop([fc.string({ unit: codePoint, maxLength: 400 })])("whatever it is", (shown) => {
     expect(ownLines(showing(shown))).toEqual(framing);
   });
 
@@ -137,7 +138,7 @@ describe("nothing in a prompt is invisible", () => {
     expect(promptText("\u200b".repeat(16_000)).length).toBeLessThanOrEqual(16_000);
   });
 
-  property.prop([fc.string({ unit: "binary", maxLength: 300 })])("shown twice it is the same", (shown) => {
+  property.prop([fc.string({ unit: codePoint, maxLength: 300 })])("shown twice it is the same", (shown) => {
     const once = promptText(shown);
     expect(promptText(once)).toBe(once);
   });

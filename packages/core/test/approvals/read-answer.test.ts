@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { parseApproveCommand, readAnswer } from "../../src/approvals/read-answer.ts";
 import type { HaftError } from "../../src/contract/errors.ts";
 
@@ -54,7 +55,7 @@ describe("what a person types", () => {
     expect(parseApproveCommand(typed)).toBeUndefined();
   });
 
-  property.prop([fc.string({ unit: "binary" })])(
+  property.prop([fc.string({ unit: codePoint })])(
     "anything at all is understood, refused or something else",
     (typed) => {
       for (const text of [typed, `/approve ${typed}`]) {

@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { type ContentBlock, text } from "../../src/contract/result.ts";
 import { formatToolResult } from "../../src/format/index.ts";
 import { visibleText } from "../../src/format/visible-text.ts";
@@ -140,7 +141,7 @@ const piece = fc.constantFrom(
 );
 const anyText = fc.oneof(
   fc.array(piece, { maxLength: 30 }).map((parts) => parts.join("")),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
 );
 const language = fc.oneof(fc.constantFrom("ts", "diff", "", "a`b", "a b", "a\nb"), fc.string());
 

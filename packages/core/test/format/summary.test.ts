@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { summarizeCall } from "../../src/format/summary.ts";
 
 it.each<[string, unknown, string]>([
@@ -29,7 +30,7 @@ it("plain has no markup", () => {
 });
 
 const value = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: codePoint, maxLength: 300 }),
   fc.string({ unit: fc.constantFrom("`", "a", " ") }),
   fc.integer(),
   fc.anything(),
@@ -38,7 +39,7 @@ const args = fc.dictionary(
   fc.oneof(fc.constantFrom("path", "command", "action", "offset", "limit", "content"), fc.string()),
   value,
 );
-test.prop([fc.string({ unit: "binary" }), args, fc.constantFrom("markdown" as const, "plain" as const)])(
+test.prop([fc.string({ unit: codePoint }), args, fc.constantFrom("markdown" as const, "plain" as const)])(
   "one line of at most 120 characters in which everything can be seen",
   (name, given, format) => {
     const line = summarizeCall(name, given, { format });

@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { HaftError } from "../../src/contract/errors.ts";
 import { MAX_ARGUMENT_CHARACTERS, parseArgumentText } from "../../src/parameters/argument-text.ts";
 
@@ -94,7 +95,7 @@ describe("texts with one possible reading", () => {
 });
 
 const objectText = fc
-  .dictionary(fc.string({ unit: "binary" }), fc.jsonValue(), { minKeys: 1 })
+  .dictionary(fc.string({ unit: codePoint }), fc.jsonValue(), { minKeys: 1 })
   .map((value) => JSON.stringify(value));
 
 test.prop([objectText, fc.nat()])("an object that ends too early is never completed", (text, seed) => {

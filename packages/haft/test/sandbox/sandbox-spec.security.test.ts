@@ -3,6 +3,7 @@ import { mkdir, realpath, rename, stat, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { realPathsOf, specOf } from "../../src/sandbox/sandbox-spec.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
@@ -163,7 +164,7 @@ describe("what is mounted", () => {
 });
 
 describe("names", () => {
-  const text = fc.string({ unit: "binary", maxLength: 60 });
+  const text = fc.string({ unit: codePoint, maxLength: 60 });
   property.prop([text, text])(
     "are harmless whatever sessions and agents are called",
     async (sessionKey, agentId) => {

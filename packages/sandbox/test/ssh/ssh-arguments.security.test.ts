@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { describe, expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { sshArguments } from "../../src/ssh/ssh-arguments.ts";
 import { createSshBackend } from "../../src/ssh/ssh-backend.ts";
 
@@ -78,7 +79,7 @@ describe("arguments for ssh", () => {
     );
   });
 
-  test.prop([fc.string(), fc.string({ unit: "binary" })])(
+  test.prop([fc.string(), fc.string({ unit: codePoint })])(
     "whatever is accepted is one plain word",
     (host, user) => {
       try {

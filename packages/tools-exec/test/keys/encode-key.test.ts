@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { encodeInput } from "../../src/keys/encode-input.ts";
 import { encodeKey } from "../../src/keys/encode-key.ts";
 
@@ -80,7 +81,7 @@ describe("input", () => {
     });
   });
 
-  property.prop([fc.string({ unit: "binary" })])(
+  property.prop([fc.string({ unit: codePoint })])(
     "nothing anybody sends throws or is lost in silence",
     (key) => {
       const { parts, warnings } = encodeInput({ keys: [key] }, normal);

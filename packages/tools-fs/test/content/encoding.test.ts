@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { firstInvalid } from "../../src/content/encoding.ts";
 
 it.each([
@@ -10,7 +11,7 @@ it.each([
   expect(firstInvalid(bytes)).toBe(at);
 });
 
-test.prop([fc.string({ unit: "binary" }), fc.string({ unit: "binary" })])(
+test.prop([fc.string({ unit: codePoint }), fc.string({ unit: codePoint })])(
   "is found behind any text, and nowhere in text",
   (before, after) => {
     const [text, rest] = [Buffer.from(before), Buffer.from(after)];

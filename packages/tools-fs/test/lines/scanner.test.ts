@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { CR, createPlainScanner, createScanner, SLICE_BYTES } from "../../src/lines/scanner.ts";
 
 const fast = createScanner();
@@ -27,7 +28,7 @@ test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })]
   },
 );
 
-test.prop([fc.string({ unit: "binary" })])("code units are those of JavaScript strings", (text) => {
+test.prop([fc.string({ unit: codePoint })])("code units are those of JavaScript strings", (text) => {
   const length = fast.buffer.write(text);
   expect(fast.codeUnits(0, length)).toBe(text.length);
 });

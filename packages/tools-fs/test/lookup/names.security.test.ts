@@ -2,6 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
@@ -43,8 +44,11 @@ it("no answer holds a name that looks like another one", async () => {
   expect(answers.join("\n")).toContain(String.raw`"d/good\u202etxt.exe"`);
 });
 
-test.prop([fc.string({ unit: "binary" })])("a quoted name is JSON for the same name, on one line", (name) => {
-  expect(JSON.parse(quoted(name))).toBe(name);
-  expect(quoted(name)).not.toMatch(UNSEEN);
-  expect(printable(name)).not.toMatch(/\n/);
-});
+test.prop([fc.string({ unit: codePoint })])(
+  "a quoted name is JSON for the same name, on one line",
+  (name) => {
+    expect(JSON.parse(quoted(name))).toBe(name);
+    expect(quoted(name)).not.toMatch(UNSEEN);
+    expect(printable(name)).not.toMatch(/\n/);
+  },
+);

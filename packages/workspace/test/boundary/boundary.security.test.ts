@@ -4,6 +4,7 @@ import { readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { bytes, codeOf, failureOf, LEVELS, open, site } from "../support.ts";
 
 describe.each(LEVELS)("the boundary held by $level", (level) => {
@@ -111,7 +112,7 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       "file:",
       "docs:",
     ),
-    fc.string({ unit: "binary", maxLength: 6 }),
+    fc.string({ unit: codePoint, maxLength: 6 }),
   );
   const path = fc
     .tuple(

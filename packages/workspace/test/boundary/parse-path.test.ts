@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { describe, expect, it } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { parsePath } from "../../src/boundary/parse-path.ts";
 
 const context = {
@@ -98,7 +99,7 @@ describe("parsePath reads", () => {
   });
 });
 
-test.prop([fc.string({ unit: "binary", maxLength: 60 })])(
+test.prop([fc.string({ unit: codePoint, maxLength: 60 })])(
   "a component is never empty, `.`, or split further; anything else is a coded refusal",
   (path) => {
     try {
