@@ -6,6 +6,8 @@ import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-pro
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { MemoryLimit } from "./memory-limit.ts";
+import { answerForwards } from "./network/answer-forwards.ts";
+import { openBridges } from "./network/bridges.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
 import type { RunnerOptions } from "./runner-options.ts";
@@ -33,6 +35,9 @@ const given = process.argv[2];
 const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
 if (beside === undefined) trustThisPlace();
 else usePrograms(beside.programs);
+// Before anything runs that could take the ports.
+if (beside?.bridges !== undefined) openBridges(beside.bridges, complain);
+if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
 serveRunner({
   hello: hello(),
   services: beside === undefined ? open : { table: newTable(beside) },
@@ -73,6 +78,11 @@ function mountTable(): string | undefined {
 function newTable(options: ProcessTableOptions): ProcessTable {
   running = new ProcessTable(options);
   return running;
+}
+
+/** Commands are served all the same. */
+function complain(why: string): void {
+  process.stderr.write(`${why}\n`);
 }
 
 /** The user of a container need not be one that anybody there has heard of. */

@@ -1,0 +1,59 @@
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { joinStreams } from "./join-streams.ts";
+
+/** What the host sends, a line each: connect to this port here, and come back with this key. */
+interface Wanted {
+  port: number;
+  key: string;
+}
+
+/** The first line of the connection that waits for such lines. Others begin with their key. */
+export const WAITING = "waiting";
+const HERE = ["127.0.0.1", "::1"];
+const MAX_LINE = 256;
+
+/**
+ * Waits on a unix socket of the host for ports of this place that somebody there wants to reach: for each it makes one
+ * connection to the port and one to the socket. Ports are those of the loopback here. Nobody here can ask for anything: only
+ * the host writes to the connection that waits.
+ */
+export function answerForwards(socket: string, onFailed: (why: string) => void): void {
+  const waiting = connect({ path: socket });
+  waiting.unref();
+  waiting.on("error", (error) => onFailed(`Ports here cannot be reached from the host: ${error.message}`));
+  waiting.write(`${WAITING}\n`);
+  let line = "";
+  waiting.setEncoding("latin1").on("data", (text: string) => {
+    line += text;
+    for (let end = line.indexOf("\n"); end >= 0; end = line.indexOf("\n")) {
+      const { port, key } = JSON.parse(line.slice(0, end)) as Wanted;
+      line = line.slice(end + 1);
+      void forward(port, key, socket);
+    }
+    if (line.length > MAX_LINE) waiting.destroy();
+  });
+}
+
+async function forward(port: number, key: string, path: string): Promise<void> {
+  const outside = connect({ path, allowHalfOpen: true });
+  outside.on("error", () => {});
+  outside.write(`${key}\n`);
+  const inside = await firstThatAnswers(port);
+  // Nothing listens there: whoever wanted to reach it sees the connection end.
+  if (inside === undefined) return void outside.destroy();
+  joinStreams(inside, outside);
+}
+
+/** Servers for development listen on either loopback. */
+async function firstThatAnswers(port: number): Promise<Socket | undefined> {
+  for (const host of HERE) {
+    const socket = connect({ port, host, allowHalfOpen: true });
+    const answers = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true));
+      socket.on("error", () => resolve(false));
+    });
+    if (answers) return socket;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import { connect, createServer } from "node:net";
+import { joinStreams } from "./join-streams.ts";
+
+/** A port of this place that leads to a unix socket of the host, and nowhere else. */
+export interface Bridge {
+  /** Of the loopback here. */
+  port: number;
+  /** Absolute path of the socket, as it is seen from here. */
+  socket: string;
+}
+
+/** Connections at the same time; further ones are closed. */
+const MAX_CONNECTIONS = 256;
+
+/**
+ * Opens ways out of a place that has no network but its own loopback. What comes in at a port goes to its socket as it is.
+ * One that cannot be opened costs commands their network and the runner nothing.
+ */
+export function openBridges(bridges: readonly Bridge[], onFailed: (why: string) => void): void {
+  for (const { port, socket } of bridges) {
+    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (inside) => {
+      inside.on("error", () => {});
+      const outside = connect({ path: socket, allowHalfOpen: true });
+      outside.on("error", () => inside.destroy());
+      outside.once("connect", () => {
+        inside.resume();
+        joinStreams(inside, outside);
+      });
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    server.on("error", (error) => onFailed(`There is no way out at port ${port}: ${error.message}`));
+    server.listen({ port, host: "127.0.0.1" });
+    server.unref();
+  }
+}
