@@ -8,6 +8,16 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     "none",
   ),
+  NETWORK_HOST_INVALID: input(
+    "A host was to be let through to contained commands, and it is none.",
+    "Name it as example.com, example.com:8080, or by its address.",
+    "none",
+  ),
+  NETWORK_UNAVAILABLE: operational(
+    "The network of contained commands could not be set up as it was asked for, and nothing less safe was used instead.",
+    "Read the reason in the message; the network \"none\" needs nothing of the machine.",
+    "none",
+  ),
   SANDBOX_IMAGE_MISSING: operational(
     "The image of the sandbox is not on this machine. None is downloaded by itself.",
     "Pull or build it, or name one that is there.",

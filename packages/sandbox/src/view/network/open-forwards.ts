@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import type { AddressInfo, Socket } from "node:net";
+import { createServer } from "node:net";
+import { pipeline } from "node:stream";
+import { sandboxError } from "../../errors.ts";
+import { listenOn } from "./listen-on.ts";
+
+/** A port of the host that leads to one inside a view. */
+export interface Forward {
+  /** On 127.0.0.1 of the host. Every user of this machine can reach it, and so can pages in a browser. */
+  port: number;
+  close: () => void;
+}
+
+/** Where ports inside of one view are reached from the host. */
+export interface Forwards {
+  /** @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `NETWORK_HOST_INVALID` for what is no port */
+  open: (port: number) => Promise<Forward>;
+  close: () => void;
+}
+
+/** Connections that lead into a view at the same time; further ones are closed. */
+const MAX_CONNECTIONS = 64;
+/** Milliseconds in which the runner, or nobody, is there. */
+const PATIENCE_MS = 10_000;
+/** As the runner says it. */
+const WAITING = "waiting";
+const MAX_LINE = 64;
+
+/**
+ * Listens on a unix socket for the runner of a view, which makes the connections from inside: nothing here follows a path
+ * that commands could have changed, and nothing but the runner is told what is wanted. Commands can reach the socket, too;
+ * what they can get by that is to answer for a port, which they can anyway.
+ *
+ * @throws HaftError `NETWORK_UNAVAILABLE`
+ */
+export async function openForwards(path: string): Promise<Forwards> {
+  const open = new Set<Socket>();
+  const servers = new Set<ReturnType<typeof createServer>>();
+  const wanted = new Map<string, (inside: Socket) => void>();
+  let runner: Socket | undefined;
+  const hold = (socket: Socket): void => {
+    open.add(socket);
+    socket.on("error", () => {});
+    socket.once("close", () => open.delete(socket));
+  };
+  const server = createServer({ allowHalfOpen: true }, (inside) => {
+    hold(inside);
+    firstLine(inside, (line) => {
+      const take = wanted.get(line);
+      wanted.delete(line);
+      if (take !== undefined) take(inside);
+      // It is there before the first command, and as long as there are any.
+      else if (line === WAITING && runner === undefined) {
+        runner = inside;
+        inside.unref();
+        inside.resume().once("close", () => (runner = undefined));
+      } else inside.destroy();
+    });
+  });
+  // The runner, and as many that are not asked for: those have a line's time.
+  server.maxConnections = 2 * MAX_CONNECTIONS + 1;
+  await listenOn(server, path);
+
+  function lead(outside: Socket, port: number): void {
+    hold(outside);
+    if (runner === undefined) return void outside.destroy();
+    const key = randomBytes(16).toString("hex");
+    const tooLate = setTimeout(() => outside.destroy(), PATIENCE_MS);
+    outside.once("close", () => {
+      clearTimeout(tooLate);
+      wanted.delete(key);
+    });
+    wanted.set(key, (inside) => {
+      clearTimeout(tooLate);
+      pipeline(outside, inside, () => {});
+      pipeline(inside, outside, () => {});
+    });
+    runner.write(`${JSON.stringify({ port, key })}\n`);
+  }
+
+  return {
+    open: async (port) => {
+      if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+        const fix = "Name a number from 1 to 65535.";
+        throw sandboxError("NETWORK_HOST_INVALID", `${port} is no port that something could listen at.`, {
+          fix,
+        });
+      }
+      if (runner === undefined) {
+        const message = `Port ${port} of the contained commands cannot be reached: nothing runs in there any more, or not yet.`;
+        throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server in there first." });
+      }
+      const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outside) =>
+        lead(outside, port),
+      );
+      listener.maxConnections = MAX_CONNECTIONS;
+      await new Promise<void>((resolve, reject) => {
+        listener.once("error", reject);
+        listener.listen(0, "127.0.0.1", resolve);
+      });
+      listener.unref();
+      servers.add(listener);
+      return { port: (listener.address() as AddressInfo).port, close: () => void listener.close() };
+    },
+    close: () => {
+      for (const one of [server, ...servers]) one.close();
+      for (const one of open) one.destroy();
+    },
+  };
+}
+
+/** Reads no further than its end: what follows is for somebody else. */
+function firstLine(socket: Socket, take: (line: string) => void): void {
+  const tooLate = setTimeout(() => socket.destroy(), PATIENCE_MS);
+  socket.once("close", () => clearTimeout(tooLate));
+  let line = Buffer.alloc(0);
+  const read = (bytes: Buffer): void => {
+    line = Buffer.concat([line, bytes]);
+    const end = line.indexOf("\n");
+    if (end < 0 && line.length <= MAX_LINE) return;
+    socket.off("data", read);
+    socket.pause();
+    clearTimeout(tooLate);
+    if (end < 0 || end > MAX_LINE) return void socket.destroy();
+    if (line.length > end + 1) socket.unshift(line.subarray(end + 1));
+    take(line.toString("latin1", 0, end));
+  };
+  socket.on("data", read);
+}

@@ -1,0 +1,96 @@
+import { makePrivateFolder } from "@haft/workspace/internal/system";
+import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Forward } from "./open-forwards.ts";
+import { openForwards } from "./open-forwards.ts";
+import { proxyEnvironment } from "./proxy-environment.ts";
+import type { Refusal } from "./proxy/refusal.ts";
+import type { ProxyOptions } from "./proxy/start-proxy.ts";
+import { startProxy } from "./proxy/start-proxy.ts";
+
+export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
+  /** A folder, made if it is not there, in which the network has one of its own; that of temporary files by default. */
+  folder?: string;
+  /** Who the commands run as, unless as who runs this. */
+  owner?: { uid: number; gid: number };
+}
+
+/**
+ * The network of one view, its own loopback aside: a proxy with a list, ways in for a person's browser. A list that allows
+ * nothing is the network `none`: nothing goes out, and what was wanted has a name.
+ */
+export interface ViewNetwork {
+  /** To be mounted read-only in the view. */
+  folder: string;
+  /**
+   * For the runner in the view.
+   *
+   * @param inside where the folder is in there
+   */
+  runnerOptions: (inside: string) => { bridges: { port: number; socket: string }[]; forwards: string };
+  /** Variables of commands. */
+  environment: Readonly<Record<string, string>>;
+  /** Lets a host through that a person agreed to. @throws HaftError `NETWORK_HOST_INVALID` */
+  allow: (host: string) => void;
+  /** The hosts that were refused since this was last asked, each once. At most 20, and how many more there were. */
+  takeRefusals: () => { refusals: readonly Refusal[]; more: number };
+  /** A way from the host's 127.0.0.1 to a port inside. */
+  openForward: (options: { port: number }) => Promise<Forward>;
+  close: () => Promise<void>;
+}
+
+/** Of the view's own loopback, on which nothing else is when it opens. */
+const PROXY_PORT = 3128;
+const PROXY_SOCKET = "proxy.sock";
+const FORWARDS_SOCKET = "forwards.sock";
+const MAX_REFUSALS = 20;
+
+/** @throws HaftError `NETWORK_UNAVAILABLE` */
+export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork> {
+  const { folder: parent, owner, onRefused, ...rest } = options;
+  if (parent !== undefined) makePrivateFolder(parent);
+  const folder = realpathSync(mkdtempSync(join(parent ?? tmpdir(), "haft-net-")));
+  const refused = new Map<string, Refusal>();
+  let more = 0;
+  const note = (refusal: Refusal): void => {
+    onRefused?.(refusal);
+    if (refused.has(refusal.message)) return;
+    if (refused.size < MAX_REFUSALS) refused.set(refusal.message, refusal);
+    else more++;
+  };
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).toReversed()) await one();
+  };
+  try {
+    const proxy = await startProxy({ ...rest, socket: join(folder, PROXY_SOCKET), onRefused: note });
+    closing.push(proxy.close);
+    const forwards = await openForwards(join(folder, FORWARDS_SOCKET));
+    closing.push(forwards.close);
+    if (owner !== undefined) {
+      for (const path of [folder, join(folder, PROXY_SOCKET), join(folder, FORWARDS_SOCKET)])
+        chownSync(path, owner.uid, owner.gid);
+    }
+    return {
+      folder,
+      runnerOptions: (inside) => ({
+        bridges: [{ port: PROXY_PORT, socket: join(inside, PROXY_SOCKET) }],
+        forwards: join(inside, FORWARDS_SOCKET),
+      }),
+      environment: proxyEnvironment(PROXY_PORT),
+      allow: proxy.allow,
+      takeRefusals: () => {
+        const taken = { refusals: [...refused.values()], more };
+        refused.clear();
+        more = 0;
+        return taken;
+      },
+      openForward: ({ port }) => forwards.open(port),
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}

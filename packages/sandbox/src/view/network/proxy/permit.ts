@@ -1,0 +1,72 @@
+import type { LookupAddress } from "node:dns";
+import { isIP } from "node:net";
+import type { AddressKind } from "./host-address.ts";
+import { canonicalAddress, kindOfAddress } from "./host-address.ts";
+import type { Offer, Refusal } from "./refusal.ts";
+import { refusal } from "./refusal.ts";
+import type { Target } from "./target.ts";
+
+/** Who decides where it goes. */
+export interface Judge {
+  /** Is the host on the list, at this port? `host` in lower case; an address without brackets. */
+  allows: (host: string, port: number) => boolean;
+  /** Ports that a host on the list may be asked at. */
+  ports: readonly number[];
+  /** Hosts that were agreed to since, as `host` or `host:port`. */
+  agreed: ReadonlySet<string>;
+  /** Addresses of local networks that the list names as such. */
+  isListedAddress: (address: string) => boolean;
+  lookup: (host: string) => Promise<readonly LookupAddress[]>;
+  offer: Offer;
+}
+
+/** The addresses that may be connected to, or why none. */
+export type Permit = { addresses: readonly string[] } | { refusal: Refusal } | { unresolved: string };
+
+const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
+
+/**
+ * Asks the list, then the name service, then looks where the answer leads. Whoever connects has to connect to these very
+ * addresses: a name may lead elsewhere the next time.
+ */
+export async function permit(target: Target, judge: Judge): Promise<Permit> {
+  const { host, port } = target;
+  const refuse = (why: Refusal["why"], address?: string): Permit => ({
+    refusal: refusal({ host, port, why, ...(address === undefined ? {} : { address }) }, judge.offer),
+  });
+  const isAddress = isIP(host) !== 0;
+  if (LOCAL_NAMES.test(host) || (isAddress && kindOfAddress(host) === "host")) return refuse("host");
+  const exactly = judge.agreed.has(key(target));
+  if (!exactly) {
+    if (!judge.agreed.has(host) && !judge.allows(host, port)) return refuse("unlisted");
+    if (!judge.ports.includes(port)) return refuse("port");
+  }
+  const found = isAddress ? [host] : await addressesOf(host, judge);
+  if (typeof found === "string") return { unresolved: found };
+  const kinds = found.map((address): [string, AddressKind] => [address, kindOfAddress(address)]);
+  const isAgreed = (address: string) =>
+    judge.isListedAddress(address) ||
+    judge.agreed.has(address) ||
+    judge.agreed.has(key({ host: address, port }));
+  const addresses = kinds.filter(
+    ([address, kind]) => kind === "public" || (kind === "private" && isAgreed(address)),
+  );
+  if (addresses.length > 0) return { addresses: addresses.map(([address]) => address) };
+  const [address, kind] = kinds[0]!;
+  return refuse(kind === "host" ? "host" : "private", address);
+}
+
+/** How a host with a port of its own is kept. */
+export function key({ host, port }: Target): string {
+  return `${host} ${port}`;
+}
+
+async function addressesOf(host: string, { lookup }: Judge): Promise<string[] | string> {
+  try {
+    const found = await lookup(host);
+    const addresses = found.map(({ address }) => address).filter((address) => isIP(address) !== 0);
+    return addresses.length === 0 ? "it has no address" : addresses.map(canonicalAddress);
+  } catch (thrown) {
+    return String((thrown as NodeJS.ErrnoException).code ?? thrown);
+  }
+}

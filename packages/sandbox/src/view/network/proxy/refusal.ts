@@ -1,0 +1,39 @@
+import type { Target } from "./target.ts";
+import { written } from "./target.ts";
+
+/** A host that was not reached, and why. */
+export interface Refusal extends Target {
+  /**
+   * `unlisted`: nobody agreed to this host. `port`: to it, but not to this port. `private`: to it, but its name leads to an
+   * address of a local network, and nobody agreed to that. `host`: it is the machine that the commands are kept from.
+   */
+  why: "unlisted" | "port" | "private" | "host";
+  /** The address it leads to, for `private` and for names of this machine. */
+  address?: string;
+  /** What happened, why, and what to do: for whoever ran the command. */
+  message: string;
+}
+
+/** What to do about hosts, for the end of a sentence. */
+export type Offer = (hosts: readonly string[]) => string;
+
+export const offerToAsk: Offer = (hosts) =>
+  `call exec again with network: ${JSON.stringify(hosts)}; a person decides`;
+
+export function refusal(refused: Omit<Refusal, "message">, offer: Offer): Refusal {
+  return { ...refused, message: messageOf(refused, offer) };
+}
+
+function messageOf({ host, port, why, address }: Omit<Refusal, "message">, offer: Offer): string {
+  const name = written({ host, port });
+  switch (why) {
+    case "unlisted":
+      return `${name} is not on the list of this session's network: ${offer([name])}.`;
+    case "port":
+      return `${host} is on the list of this session's network, but its port ${port} is not: ${offer([name])}.`;
+    case "private":
+      return `${name} leads to ${address}, an address of a local network that is not on the list of this session's network itself: ${offer([...new Set([name, written({ host: address!, port })])])}.`;
+    case "host":
+      return `${name}${address === undefined || address === host ? "" : `, which leads to ${address},`} is the machine that this session's commands are kept from, and is not reached from inside, whatever the list says. What runs inside is reached at localhost without a proxy.`;
+  }
+}

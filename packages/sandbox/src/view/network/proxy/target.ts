@@ -1,0 +1,67 @@
+import { isIP, isIPv4 } from "node:net";
+import { canonicalAddress } from "./host-address.ts";
+
+/** Where a request wants to go. */
+export interface Target {
+  /** A name in lower case and without a dot at its end, or an address without brackets, in its one spelling. */
+  host: string;
+  port: number;
+}
+
+const LONGEST_NAME = 253;
+
+/** What `CONNECT` asks for: `host:port`; `undefined` when it is nothing else than that. */
+export function readAuthority(text: string): Target | undefined {
+  const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(text) ?? [];
+  return host === undefined ? undefined : readTarget(host, Number(port));
+}
+
+/** What other requests to a proxy ask for: `http://host/path`, and what of it the host is told. */
+export function readAbsolute(text: string): (Target & { path: string }) | undefined {
+  // Before URL repairs it: what others read differently is not passed on.
+  const [, host, port, rest] =
+    /^http:\/\/(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::(\d{1,5}))?([/?][!-~]*)?$/i.exec(text) ?? [];
+  const target = host === undefined ? undefined : readTarget(host, port === undefined ? 80 : Number(port));
+  if (target === undefined || rest?.includes("#") === true || rest?.includes("\\") === true) return undefined;
+  const path = rest === undefined ? "/" : rest.startsWith("/") ? rest : `/${rest}`;
+  return { ...target, path };
+}
+
+/** What a person agrees to: `host`, for the usual ports, or `host:port`. */
+export function readHost(text: string): { host: string; port?: number } | undefined {
+  if (isIP(text) === 6) return { host: canonicalAddress(text) };
+  const host = readName(text);
+  return host === undefined ? readAuthority(text) : { host };
+}
+
+function readTarget(text: string, port: number): Target | undefined {
+  const host = readName(text);
+  return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
+}
+
+function readName(text: string): string | undefined {
+  const inner = /^\[(.*)\]$/.exec(text)?.[1];
+  // Without zones: they name an interface of this machine.
+  if (inner !== undefined)
+    return isIP(inner) === 6 && !inner.includes("%") ? canonicalAddress(inner) : undefined;
+  if (isIPv4(text)) return text;
+  const name = text.toLowerCase().replace(/\.$/, "");
+  if (name.length > LONGEST_NAME || !/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(name)) return undefined;
+  // 127.1, 0x7f000001 and 2130706433 are addresses for some: a name that ends in a number is none (as the URL standard has it).
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  return /^(\d+|0x[0-9a-f]*)$/.test(last) ? undefined : name;
+}
+
+/** As people write it: a usual port goes without saying. */
+export function written({ host, port }: Target): string {
+  return port === 80 || port === 443 ? bracketed(host) : `${bracketed(host)}:${port}`;
+}
+
+/** As it stands in the header `Host` of a request without TLS. */
+export function hostHeader({ host, port }: Target): string {
+  return port === 80 ? bracketed(host) : `${bracketed(host)}:${port}`;
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}

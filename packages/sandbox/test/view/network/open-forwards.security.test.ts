@@ -1,0 +1,96 @@
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { aNetwork, closed, startInView, testInside } from "./support.ts";
+
+const NODE = JSON.stringify(process.execPath);
+const SERVER = (host: string, port: number, says: string) =>
+  `${NODE} -e 'require("http").createServer((q, r) => r.end("${says} " + q.url)).listen(${port}, "${host}", () => console.log("ready"))'`;
+
+testInside("a port inside is reached from the host's loopback, on either loopback inside", async () => {
+  for (const host of ["127.0.0.1", "::1"]) {
+    const network = await aNetwork();
+    const view = startInView(network, SERVER(host, 5173, "inside"));
+    expect(await view.said("ready")).toBe(true);
+    const forward = await network.openForward({ port: 5173 });
+    const response = await fetch(`http://127.0.0.1:${forward.port}/page`);
+    expect(await response.text()).toBe("inside /page");
+    forward.close();
+    await expect(fetch(`http://127.0.0.1:${forward.port}/`)).rejects.toThrow("fetch failed");
+    view.child.kill("SIGKILL");
+  }
+});
+
+testInside("each forward leads to its port of its session, and both end with it", async () => {
+  const [one, other] = [await aNetwork(), await aNetwork()];
+  const views = [
+    startInView(one, `${SERVER("127.0.0.1", 5173, "one")} & ${SERVER("127.0.0.1", 5174, "two")}`),
+    startInView(other, SERVER("127.0.0.1", 5173, "other")),
+  ];
+  expect(await views[0]!.said("ready\nready")).toBe(true);
+  expect(await views[1]!.said("ready")).toBe(true);
+  const forwards = [
+    await one.openForward({ port: 5173 }),
+    await one.openForward({ port: 5174 }),
+    await other.openForward({ port: 5173 }),
+  ];
+  const answers = await Promise.all(
+    forwards.map(async ({ port }) => (await fetch(`http://127.0.0.1:${port}/`)).text()),
+  );
+  expect(answers).toEqual(["one /", "two /", "other /"]);
+  await one.close();
+  await expect(fetch(`http://127.0.0.1:${forwards[0]!.port}/`)).rejects.toThrow("fetch failed");
+  expect(await (await fetch(`http://127.0.0.1:${forwards[2]!.port}/`)).text()).toBe("other /");
+});
+
+testInside("where nothing listens inside, the connection ends", async () => {
+  const network = await aNetwork();
+  const view = startInView(network, "echo ready; sleep 1000");
+  expect(await view.said("ready")).toBe(true);
+  const forward = await network.openForward({ port: 5173 });
+  const client = connect(forward.port, "127.0.0.1").on("error", () => {});
+  expect(await text(client).catch(() => "")).toBe("");
+});
+
+testInside(
+  "commands that come to the socket themselves are told nothing, and take nothing away",
+  async () => {
+    const network = await aNetwork();
+    const socket = join(network.folder, "forwards.sock");
+    const view = startInView(
+      network,
+      `${NODE} -e 'for (let n = 0; n < 20; n++) { const s = require("net").connect("${socket}"); s.write("waiting\\n"); s.on("data", (d) => console.log("TOLD " + d)).on("error", () => {}) }' &
+     ${SERVER("127.0.0.1", 5173, "inside")}`,
+    );
+    expect(await view.said("ready")).toBe(true);
+    const forward = await network.openForward({ port: 5173 });
+    for (let n = 0; n < 5; n++) {
+      expect(await (await fetch(`http://127.0.0.1:${forward.port}/`)).text()).toBe("inside /");
+    }
+    expect(view.output()).not.toContain("TOLD");
+  },
+);
+
+test("who comes with no key, or with nothing, is not listened to", async () => {
+  const network = await aNetwork();
+  const path = join(network.folder, "forwards.sock");
+  const runner = connect(path);
+  runner.write("waiting\n");
+  for (const line of ["0123456789abcdef\n", "waiting\n", `${"x".repeat(1000)}\n`, "x".repeat(100_000)]) {
+    const stranger = connect(path).on("error", () => {});
+    stranger.write(line);
+    expect(await closed(stranger)).toBe(true);
+  }
+  runner.destroy();
+});
+
+test.each([0, -1, 1.5, 65_536, Number.NaN])("%j is no port", async (port) => {
+  const network = await aNetwork();
+  await expect(network.openForward({ port })).rejects.toMatchObject({ code: "NETWORK_HOST_INVALID" });
+});
+
+test("without a runner inside there is nothing to lead to", async () => {
+  const network = await aNetwork();
+  await expect(network.openForward({ port: 5173 })).rejects.toMatchObject({ code: "NETWORK_UNAVAILABLE" });
+});

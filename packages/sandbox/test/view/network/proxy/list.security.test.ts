@@ -1,0 +1,213 @@
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { expect, test } from "vitest";
+import { allowsPackages, aNetwork, anInternet, say } from "../support.ts";
+
+const page = (url: string, host = "packages.example.com") =>
+  `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+const tunnel = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
+
+test("a host of the list answers: plain, and in a tunnel", async () => {
+  const { options, asked, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: allowsPackages });
+  expect(await say(network, page("http://packages.example.com/a?b=c"))).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n[^]*hello from packages\.example\.com\n/,
+  );
+  const inner = "GET /inner HTTP/1.1\r\nHost: packages.example.com\r\nConnection: close\r\n\r\n";
+  expect(await say(network, tunnel("Packages.Example.COM.:443") + inner)).toMatch(
+    /^HTTP\/1\.1 200 Connection established\r\n\r\nHTTP\/1\.1 200 OK[^]*hello from/,
+  );
+  expect(asked.map(({ url }) => url)).toEqual(["/a?b=c", "/inner"]);
+  expect(connected).toEqual(["198.51.100.7 80", "198.51.100.7 443"]);
+});
+
+test("another host is refused in words before its name is looked up, and is told once", async () => {
+  const { options, asked, lookedUp } = await anInternet();
+  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const sentence =
+    'other.example.com is not on the list of this session\'s network: call exec again with network: ["other.example.com"]; a person decides.';
+  for (const request of [tunnel("other.example.com:443"), page("http://other.example.com/")]) {
+    const said = await say(network, request);
+    expect(said).toMatch(/^HTTP\/1\.1 403 other\.example\.com is not on the list/);
+    expect(said).toContain(`\r\n\r\n${sentence}\n`);
+  }
+  expect(lookedUp).toEqual([]);
+  expect(asked).toEqual([]);
+  expect(network.takeRefusals()).toMatchObject({
+    refusals: [{ host: "other.example.com", message: sentence }],
+    more: 0,
+  });
+  expect(network.takeRefusals()).toEqual({ refusals: [], more: 0 });
+});
+
+test("with an empty list nothing goes out, and what was wanted has a name", async () => {
+  const { options, connected, lookedUp } = await anInternet();
+  const network = await aNetwork(options);
+  await say(network, tunnel("packages.example.com:443"));
+  expect(network.takeRefusals().refusals.map(({ host, why }) => [host, why])).toEqual([
+    ["packages.example.com", "unlisted"],
+  ]);
+  expect([...connected, ...lookedUp]).toEqual([]);
+});
+
+test("a host that a person agreed to is reached from then on, in this session alone", async () => {
+  const { options } = await anInternet();
+  const [network, other] = [await aNetwork(options), await aNetwork(options)];
+  network.allow("Packages.example.com");
+  expect(await say(network, page("http://packages.example.com/"))).toContain("hello from");
+  expect(await say(other, page("http://packages.example.com/"))).toContain(" 403 ");
+  expect(await say(network, page("http://packages.example.com:8080/"))).toMatch(
+    /403 packages\.example\.com is on the list .* its port 8080 is not: .*\["packages\.example\.com:8080"\]/,
+  );
+  network.allow("packages.example.com:8080");
+  expect(await say(network, page("http://packages.example.com:8080/"))).toContain(
+    "hello from packages.example.com:8080",
+  );
+  expect(await say(network, tunnel("packages.example.com:22"))).toContain(" 403 ");
+});
+
+test.each([
+  "",
+  "*",
+  "*.example.com",
+  "http://example.com",
+  "example.com/",
+  "a b",
+  "example.com:0",
+  "example.com:99999",
+  "127.1",
+  "2130706433",
+  "a@b",
+  "[::1",
+  "x\n",
+])("%j is no host that could be agreed to", async (text) => {
+  const network = await aNetwork();
+  expect(() => network.allow(text)).toThrow(/is no host that can be let through/);
+});
+
+test("names that lead into a local network are refused, unless the address is on the list itself", async () => {
+  const { options, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: () => true });
+  const said = await say(network, page("http://inner.example.com/"));
+  expect(said).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
+  expect(said).toContain('network: ["inner.example.com","10.1.2.3"]');
+  expect(await say(network, tunnel("10.1.2.3:443"))).toContain(" 403 ");
+  expect(await say(network, page("http://metadata.example.com/latest/meta-data/"))).toContain(" 403 ");
+  expect(connected).toEqual([]);
+  network.allow("10.1.2.3");
+  expect(await say(network, page("http://inner.example.com/"))).toContain(" 200 ");
+  const listed = await aNetwork({ ...options, allows: () => true, localAddresses: ["10.1.2.3"] });
+  expect(await say(listed, page("http://inner.example.com/"))).toContain(" 200 ");
+  expect(connected).toEqual(["10.1.2.3 80", "10.1.2.3 80"]);
+});
+
+test("of a name with several addresses only those are connected to that may be", async () => {
+  const { options, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: () => true });
+  expect(await say(network, page("http://both.example.com/"))).toContain(" 200 ");
+  expect(connected).toEqual(["198.51.100.7 80"]);
+});
+
+test("a name that leads elsewhere the next time is looked at the next time, and connected to as looked at", async () => {
+  const { options, connected } = await anInternet();
+  const answers = ["198.51.100.7", "127.0.0.1", "169.254.169.254"];
+  const network = await aNetwork({
+    ...options,
+    allows: () => true,
+    lookup: async () => [{ address: answers.shift()!, family: 4 }],
+  });
+  const statuses = [];
+  for (const _ of [1, 2, 3])
+    statuses.push((await say(network, page("http://turning.example.com/"))).slice(9, 12));
+  expect(statuses).toEqual(["200", "403", "403"]);
+  expect(connected).toEqual(["198.51.100.7 80"]);
+});
+
+test.each([
+  "localhost",
+  "LOCALHOST.",
+  "a.localhost",
+  "127.0.0.1",
+  "127.9.9.9",
+  "0.0.0.0",
+  "[::1]",
+  "[::]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "[0:0:0:0:0:ffff:127.0.0.1]",
+  "[64:ff9b::7f00:1]",
+  "[2002:7f00:1::]",
+  "[::127.0.0.1]",
+  "loop.example.com",
+  "mapped.example.com",
+  "zero.example.com",
+])("%s is the host itself, which is never reached, whatever is on the list", async (host) => {
+  const { options, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: () => true, localAddresses: ["127.0.0.1", "::1"] });
+  network.allow("127.0.0.1");
+  for (const request of [page(`http://${host}/`), tunnel(`${host}:443`), tunnel(`${host}:3128`)]) {
+    expect(await say(network, request)).toMatch(/^HTTP\/1\.1 403 /);
+  }
+  expect(connected).toEqual([]);
+  const [refused] = network.takeRefusals().refusals;
+  expect(refused!.message).toMatch(/is the machine that this session's commands are kept from/);
+});
+
+test.each([
+  "10.0.0.1",
+  "172.31.255.255",
+  "192.168.1.1",
+  "100.64.0.1",
+  "100.100.100.200",
+  "169.254.169.254",
+  "168.63.129.16",
+  "224.0.0.1",
+  "255.255.255.255",
+  "[fd00:ec2::254]",
+  "[fe80::1]",
+  "[ff02::1]",
+  "[::ffff:10.0.0.1]",
+  "[::ffff:a9fe:a9fe]",
+  "[64:ff9b::a9fe:a9fe]",
+  "[2002:a9fe:a9fe::1]",
+  "[fec0::1]",
+])("%s is of a local network, which everything (*) does not mean", async (host) => {
+  const { options, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: () => true });
+  expect(await say(network, tunnel(`${host}:443`))).toMatch(/^HTTP\/1\.1 403 /);
+  expect(connected).toEqual([]);
+});
+
+test("addresses of this machine's own are this machine", async () => {
+  const { options, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: () => true });
+  for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
+    const host = address.includes(":") ? `[${address.replace(/%.*/, "")}]` : address;
+    network.allow(`${host}:443`);
+    expect(await say(network, tunnel(`${host}:443`))).toContain(
+      "is the machine that this session's commands are kept from",
+    );
+  }
+  expect(connected).toEqual([]);
+});
+
+test("what cannot be reached is said, and is no refusal", async () => {
+  const { options, port, server } = await anInternet();
+  const network = await aNetwork({
+    ...options,
+    allows: () => true,
+    // Where nothing listens: a port that was somebody's until just now.
+    connect: () => connect(port, "127.0.0.1"),
+  });
+  await new Promise((resolve) => server.close(resolve));
+  expect(await say(network, tunnel("nowhere.example.com:443"))).toContain(
+    "its name could not be looked up (ENOTFOUND)",
+  );
+  expect(await say(network, tunnel("packages.example.com:443"))).toContain(
+    "502 packages.example.com was not reached: ECONNREFUSED",
+  );
+  expect(await say(network, page("http://packages.example.com/"))).toContain(
+    "502 packages.example.com was not reached: ECONNREFUSED",
+  );
+  expect(network.takeRefusals().refusals).toEqual([]);
+});

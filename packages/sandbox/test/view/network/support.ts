@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { onTestFinished, test } from "vitest";
+import { createBubblewrapBackend } from "../../../src/bubblewrap/bubblewrap-backend.ts";
+import type { NetworkOptions, ViewNetwork } from "../../../src/view/network/open-network.ts";
+import { openNetwork } from "../../../src/view/network/open-network.ts";
+import { eventually, tempFolder } from "../../support.ts";
+
+/** What is public, as addresses go, and belongs to nobody: documents use it. */
+export const SOMEWHERE = "198.51.100.7";
+
+/** Names of the tests' internet. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  "packages.example.com": [SOMEWHERE],
+  "other.example.com": [SOMEWHERE],
+  "inner.example.com": ["10.1.2.3"],
+  "both.example.com": ["10.1.2.3", SOMEWHERE],
+  "metadata.example.com": ["169.254.169.254"],
+  "mapped.example.com": ["::ffff:127.0.0.1"],
+  "loop.example.com": ["127.0.0.1"],
+  "zero.example.com": ["0.0.0.0"],
+};
+
+/** A server of the tests' internet: wherever a connection is to lead, it leads here, and what it was to lead to is kept. */
+export async function anInternet(listener: RequestListener = hello) {
+  const asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
+  const connected: string[] = [];
+  const record = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
+    asked.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+    listener(request, response);
+  };
+  const server = createServer((request, response) => void record(request, response));
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
+  );
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const lookedUp: string[] = [];
+  const options = {
+    lookup: async (host: string) => {
+      lookedUp.push(host);
+      const found = NAMES[host];
+      if (found === undefined) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+      return found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    },
+    connect: (addresses: readonly string[], at: number) => {
+      connected.push(`${addresses.join(",")} ${at}`);
+      return connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    },
+  };
+  return { asked, connected, lookedUp, port, server, options };
+}
+
+const hello: RequestListener = (request, response) =>
+  void response.end(`hello from ${request.headers.host}\n`);
+
+/** A network that ends with the test. */
+export async function aNetwork(options: Partial<NetworkOptions> = {}): Promise<ViewNetwork> {
+  const network = await openNetwork({ folder: tempFolder("n"), allows: () => false, ...options });
+  onTestFinished(network.close);
+  return network;
+}
+
+/** Only this one is on the list. */
+export const allowsPackages = (host: string): boolean => host === "packages.example.com";
+
+/** Sends bytes as they are to the proxy; answers all it says until it ends. */
+export async function say(network: ViewNetwork, bytes: string | Buffer): Promise<string> {
+  const socket = connect(network.runnerOptions(network.folder).bridges[0]!.socket);
+  socket.on("error", () => {});
+  socket.write(bytes);
+  return text(socket).catch(() => "");
+}
+
+/** However it came about. */
+export async function closed(socket: Socket): Promise<true> {
+  socket.on("error", () => {}).resume();
+  if (!socket.closed) await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  return true;
+}
+
+const probe = await createBubblewrapBackend().probe();
+const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
+if (missing) process.stderr.write(`LEFT OUT, because bubblewrap does not work: ${probe.reason}\n`);
+/** A test with namespaces of its own. */
+export const testInside: typeof test = missing ? (test.skip as typeof test) : test;
+
+const RUNNER = fileURLToPath(new URL("../../../../workspace/src/run/runner-main.ts", import.meta.url));
+/** Starts the runner, waits for its port, and runs a script beside it. */
+const START = `
+exec 3<&0
+"$0" --no-warnings "$1" "$2" <&3 >/dev/null &
+"$0" -e 'const again = () => require("net").connect(3128, "127.0.0.1").on("connect", () => process.exit()).on("error", () => setTimeout(again, 20)); again()'
+exec bash -c "$3" </dev/null 3<&-`;
+
+/**
+ * Runs a script in namespaces that have no network, beside the real runner with the options of this network. Answers both
+ * outputs, in one.
+ */
+export function startInView(network: ViewNetwork, script: string, cwd = tempFolder("v")) {
+  const { folder, environment } = network;
+  const options = {
+    runId: "test",
+    folder: tempFolder("r"),
+    spareShell: false,
+    listPids: false,
+    maxRunning: 4,
+    programs: {},
+    ...network.runnerOptions(folder),
+  };
+  const child = spawn(
+    "bwrap",
+    [
+      ..."--unshare-user --unshare-net --unshare-pid --die-with-parent --dev-bind / / --proc /proc --ro-bind".split(
+        " ",
+      ),
+      folder,
+      folder,
+      "--chdir",
+      cwd,
+      "--",
+      "bash",
+      "-c",
+      START,
+      process.execPath,
+      RUNNER,
+      JSON.stringify(options),
+      script,
+    ],
+    {
+      env: { PATH: process.env["PATH"], HOME: cwd, LANG: "C.UTF-8", ...environment },
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  const ended = new Promise<string>((resolve) => child.once("close", () => resolve(output)));
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return {
+    child,
+    ended,
+    output: () => output,
+    said: (what: string) => eventually(() => output.includes(what)),
+  };
+}
+
+export async function runInView(network: ViewNetwork, script: string, cwd?: string): Promise<string> {
+  return startInView(network, script, cwd).ended;
+}
