@@ -1,0 +1,69 @@
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { isWithin } from "@haft/workspace/internal/system";
+import { join } from "node:path";
+import { findRepositories } from "./find-repositories.ts";
+import type { SearchBounds } from "./find-repositories.ts";
+import { heldParts } from "./held-parts.ts";
+import type { Repository } from "./repository.ts";
+
+/** What git needs of a view, and what is not for commands to change. Real absolute paths. */
+export interface GitPlaces {
+  /** Folders of git's outside of the roots: of a root that is a linked working tree, or a submodule. */
+  writable: string[];
+  pinned: string[];
+  held: string[];
+  /** Those whose settings are a copy. */
+  repositories: Repository[];
+  /** What a person has to know, as sentences. */
+  notices: string[];
+}
+
+/**
+ * Looks for repositories in the folders where commands write.
+ *
+ * @param git `undefined` where there is none: then all of git's is held
+ */
+export async function gitPlaces(
+  roots: readonly string[],
+  git: HostProgram | undefined,
+  bounds: SearchBounds = {},
+): Promise<GitPlaces> {
+  const { repositories, closed, unlooked } = findRepositories(roots, bounds);
+  const places: GitPlaces = { writable: [], pinned: [], held: [], repositories: [], notices: [] };
+  const close = (path: string, why: string): void => {
+    places.held.push(path);
+    places.notices.push(`Commands cannot change ${path}: ${why}.`);
+  };
+  for (const { path, why } of closed) close(path, why);
+  const parts = await Promise.all(
+    repositories.map(async (one) =>
+      git === undefined
+        ? { held: [one.common, ...one.gitFiles], closed: "no git was found to look at its settings with" }
+        : heldParts(one, git, roots),
+    ),
+  );
+  repositories.forEach((one, at) => {
+    const found = parts[at]!;
+    places.held.push(...found.held);
+    if (found.closed !== undefined) {
+      places.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
+      return;
+    }
+    places.pinned.push(one.common);
+    places.repositories.push(one);
+    const isInside = roots.some((root) => isWithin(one.common, root));
+    const isCovered = places.writable.some((folder) => isWithin(one.common, folder));
+    if (!isInside && !isCovered) places.writable.push(one.common);
+  });
+  if (unlooked > 0)
+    places.notices.push(
+      `${unlooked} folders or more were not searched for repositories of git: one in there is not held while commands run.`,
+    );
+  places.held = [...new Set(places.held)];
+  return places;
+}
+
+/** The settings that all working trees share. */
+export function settingsOf({ common }: Repository): string {
+  return join(common, "config");
+}

@@ -1,0 +1,150 @@
+import type { HostProgram, Owner } from "@haft/workspace/internal/system";
+import {
+  attempt,
+  fateOf,
+  findHostProgram,
+  makePrivateFolder,
+  thisOwner,
+} from "@haft/workspace/internal/system";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SearchBounds } from "./find-repositories.ts";
+import type { GitPlaces } from "./git-places.ts";
+import { gitPlaces, settingsOf } from "./git-places.ts";
+import type { EnteredView, ViewLink } from "./link-settings.ts";
+import { isLinked, linkSettings } from "./link-settings.ts";
+import { foldersIn } from "./repository.ts";
+import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
+import { removeAbandoned } from "./write-in-place.ts";
+
+/** What git in a view is opened with. */
+export interface GitBrokerOptions {
+  /** Folders where commands write, by their real paths. */
+  roots: readonly string[];
+  /** A private folder of Haft's, on the host, that commands do not see. */
+  folder: string;
+  bounds?: SearchBounds;
+}
+
+/** Git that works in a view, and leaves on the host nothing that starts programs. */
+export interface GitBroker {
+  /** What the view is to be opened with. */
+  readonly places: Pick<GitPlaces, "writable" | "pinned" | "held"> & {
+    extra: { from: string; to: string; access: "ro" | "rw" }[];
+  };
+  /** Sentences about what was found at the opening. */
+  readonly notices: readonly string[];
+  /** Folders of git's whose settings are a copy. */
+  readonly repositories: readonly string[];
+  /**
+   * Puts the copies into a view that was just opened, before any command runs there.
+   *
+   * @throws HaftError `SANDBOX_START_FAILED`; nothing is to run in that view then.
+   */
+  enter(view: EnteredView): Promise<void>;
+  /** Puts back what came off because the host replaced settings. Quick when nothing did. */
+  mend(): Promise<void>;
+  /** Before a command: the user's changes get into the copies. Sentences about what the last command left. */
+  refresh(): Promise<string[]>;
+  /** After a command: its changes get into the real settings, if they are harmless. Sentences about those that are not. */
+  takeBack(): Promise<string[]>;
+  /** Takes back what is left, and removes the copies. */
+  close(): Promise<string[]>;
+}
+
+/** Where the view has the copies, and the links to them. */
+const COPIES = "/run/haft/git";
+const LINKS = "/run/haft/git-links";
+/** Days after which a folder whose owner cannot be asked belongs to nobody. */
+const ABANDONED_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * Finds the repositories in some folders, and makes copies of their settings. What another program left behind because it was
+ * killed is taken back and removed.
+ *
+ * @throws HaftError `STATE_FOLDER_FAILED` or what the system says of the folder
+ */
+export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions): Promise<GitBroker> {
+  makePrivateFolder(folder);
+  const git = findHostProgram("git").program;
+  if (git !== undefined) await cleanUp(folder, git);
+  const found = await gitPlaces(roots, git, bounds);
+  const own = join(folder, randomBytes(8).toString("hex"));
+  const links = join(own, "links");
+  makePrivateFolder(links);
+  writeFileSync(join(own, OWNER), JSON.stringify(thisOwner()), { mode: 0o600 });
+  const copies: SettingsCopy[] = [];
+  const linked: ViewLink[] = [];
+  const repositories = git === undefined ? [] : found.repositories;
+  repositories.forEach((one, at) => {
+    const file = settingsOf(one);
+    removeAbandoned(`${file}.lock`);
+    symlinkSync(`${COPIES}/${at}/config`, join(links, String(at)));
+    linked.push({ path: file, link: `${LINKS}/${at}` });
+    copies.push(new SettingsCopy({ file, top: one.top ?? one.common, roots }, join(own, String(at)), git!));
+  });
+  await Promise.all(copies.map((copy) => copy.make()));
+  const shared = copies.map(({ shared: from }, at) => ({
+    from,
+    to: `${COPIES}/${at}`,
+    access: "rw" as const,
+  }));
+  const extra = copies.length === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
+  const views = new Set<EnteredView>();
+  /** One after another. */
+  let last: Promise<unknown> = Promise.resolve();
+  const next = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work, work);
+    last = done.catch(() => {});
+    return done;
+  };
+  const each = async (work: (copy: SettingsCopy) => Promise<string[]>) =>
+    (await Promise.all(copies.map(work))).flat();
+  return {
+    places: { writable: found.writable, pinned: found.pinned, held: found.held, extra },
+    notices: found.notices,
+    repositories: repositories.map(({ common }) => common),
+    enter: (view) =>
+      next(async () => {
+        await linkSettings(view, linked);
+        views.add(view);
+      }),
+    mend: () =>
+      next(async () => {
+        for (const view of views) {
+          const gone = linked.filter((link) => !isLinked(view, link));
+          if (gone.length === 0) continue;
+          // A view that has ended needs nothing.
+          if (attempt(() => statSync(`/proc/${view.pid}/root`)) === undefined) views.delete(view);
+          else await linkSettings(view, gone);
+        }
+      }),
+    refresh: () => next(() => each((copy) => copy.refresh())),
+    takeBack: () => next(() => each((copy) => copy.takeBack())),
+    close: () =>
+      next(async () => {
+        try {
+          return await each((copy) => copy.takeBack());
+        } finally {
+          rmSync(own, { recursive: true, force: true });
+        }
+      }),
+  };
+}
+
+const OWNER = "owner.json";
+
+/** Of programs that were killed: their copies may hold what was to come back. */
+async function cleanUp(folder: string, git: HostProgram): Promise<void> {
+  for (const left of foldersIn(folder)) {
+    const owner = attempt(() => JSON.parse(readFileSync(join(left, OWNER), "utf8")) as Owner);
+    const age = Date.now() - (attempt(() => statSync(left).mtimeMs) ?? Date.now());
+    const fate = owner === undefined ? "unknown" : fateOf(owner);
+    if (fate === "alive" || (fate === "unknown" && age < ABANDONED_MS)) continue;
+    const names = attempt(() => readdirSync(left)) ?? [];
+    for (const name of names.filter((one) => /^\d+$/.test(one)))
+      await takeBackLeft(join(left, name), git).catch(() => {});
+    rmSync(left, { recursive: true, force: true });
+  }
+}

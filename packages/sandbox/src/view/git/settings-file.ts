@@ -1,0 +1,84 @@
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { runProgram, safePath } from "@haft/workspace/internal/system";
+import { dirname } from "node:path";
+
+/** The settings of one file, in the order of the values: names in lower case, as git lists them. */
+export type Settings = ReadonlyMap<string, readonly string[]>;
+
+/** What became of a key: its values now, none when it is gone. */
+export interface Change {
+  key: string;
+  values: readonly string[];
+}
+
+const LARGEST = 16 * 1024 * 1024;
+
+/**
+ * What a file sets, by itself: nothing it includes. Git reads it, as nobody else knows all of its grammar.
+ *
+ * @returns `undefined` when it is no file of settings
+ */
+export async function readSettings(git: HostProgram, path: string): Promise<Settings | undefined> {
+  const { output, failure } = await config(git, path, ["--no-includes", "-z", "--list"]);
+  if (failure !== undefined) return undefined;
+  const found = new Map<string, string[]>();
+  for (const entry of output.split("\0").slice(0, -1)) {
+    const [, key = "", value] = /^([^\n]*)(?:\n([^]*))?$/.exec(entry) ?? [];
+    // One without a value is as good as this.
+    found.set(key, [...(found.get(key) ?? []), value ?? "true"]);
+  }
+  return found;
+}
+
+/** What is otherwise in the second. */
+export function changesOf(before: Settings, after: Settings): Change[] {
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  const same = (key: string) => sameValues(before.get(key) ?? [], after.get(key) ?? []);
+  return [...keys].filter((key) => !same(key)).map((key) => ({ key, values: after.get(key) ?? [] }));
+}
+
+export function sameValues(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((value, at) => value === others[at]);
+}
+
+/**
+ * Makes changes in a file that nobody else writes to.
+ *
+ * @throws Error when git does not
+ */
+export async function changeSettings(
+  git: HostProgram,
+  path: string,
+  changes: readonly Change[],
+  before: Settings,
+): Promise<void> {
+  const run = async (args: readonly string[]) => {
+    const { failure } = await config(git, path, args);
+    if (failure !== undefined) throw new Error(`git does not write ${args[1] ?? ""}`, { cause: failure });
+  };
+  for (const { key, values } of changes) {
+    const old = before.get(key) ?? [];
+    if (old.length === 1 && values.length === 1) {
+      await run(["--replace-all", key, values[0]!]);
+      continue;
+    }
+    if (old.length > 0) await run(["--unset-all", key]);
+    for (const value of values) await run(["--add", key, value]);
+  }
+}
+
+function config(git: HostProgram, path: string, args: readonly string[]) {
+  const folder = dirname(path);
+  return runProgram(git, ["config", "--file", path, ...args], {
+    cwd: folder,
+    maxBuffer: LARGEST,
+    env: {
+      PATH: safePath(),
+      LC_ALL: "C",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      // It looks for a repository, and finds none.
+      GIT_CEILING_DIRECTORIES: dirname(folder),
+    },
+  });
+}

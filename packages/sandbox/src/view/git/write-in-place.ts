@@ -1,0 +1,97 @@
+import { attempt, isAlive, thisProcess } from "@haft/workspace/internal/system";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Bytes of a file of settings that are read. */
+export const LARGEST_SETTINGS = 1024 * 1024;
+/** How long whoever writes settings is waited for, in steps of milliseconds. */
+const TRIES = 100;
+const STEP_MS = 10;
+const OURS = /^haft-(\d+)-(\d*)$/;
+
+/** A regular file of settings; no link is followed and no pipe waited for. `undefined` when it is none. */
+export function readWhole(path: string): Buffer | undefined {
+  return attempt(() => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return contentOf(file);
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+function contentOf(file: number): Buffer | undefined {
+  const stats = fstatSync(file);
+  if (!stats.isFile() || stats.size > LARGEST_SETTINGS) return undefined;
+  const bytes = Buffer.alloc(stats.size);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+}
+
+/**
+ * Holds git's own lock of a file while something is done. The lock is a link that names this program instead of a file: what is
+ * in `.git` can be opened in the view, and the lock of a program that was killed can be told and removed.
+ *
+ * @returns `undefined` when others keep it locked
+ */
+export async function whileLocked<T>(path: string, work: () => T): Promise<{ value: T } | undefined> {
+  const lock = `${path}.lock`;
+  const { pid, started } = thisProcess();
+  for (let tried = 0; tried < TRIES; tried++) {
+    try {
+      symlinkSync(`haft-${pid}-${started || ""}`, lock);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+      if (!removeAbandoned(lock)) await sleep(STEP_MS);
+      continue;
+    }
+    try {
+      return { value: work() };
+    } finally {
+      attempt(() => unlinkSync(lock));
+    }
+  }
+  return undefined;
+}
+
+/** Of a program of Haft's that was killed. True when it is gone. */
+export function removeAbandoned(lock: string): boolean {
+  const [, pid, started] = OURS.exec(attempt(() => readlinkSync(lock)) ?? "") ?? [];
+  if (pid === undefined || isAlive({ pid: Number(pid), started: Number(started) })) return false;
+  attempt(() => unlinkSync(lock));
+  return true;
+}
+
+/**
+ * Replaces what a file holds, if that is still `from`. In place: another file of that name would take the mount off that lies
+ * over this one in a view. Whoever is killed between two steps leaves a file that says the same as the old or the new one, since
+ * empty lines at its end mean nothing.
+ */
+export function writeInPlace(path: string, from: Buffer, to: Buffer): boolean {
+  const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (contentOf(file)?.equals(from) !== true) return false;
+    const length = Math.max(from.length, to.length);
+    if (length > from.length) writeSync(file, lines(length - from.length), 0, null, from.length);
+    writeSync(file, Buffer.concat([to, lines(length - to.length)]), 0, length, 0);
+    ftruncateSync(file, to.length);
+    return true;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function lines(count: number): Buffer {
+  return Buffer.alloc(count, "\n");
+}

@@ -1,0 +1,167 @@
+import type { ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { onTestFinished, test } from "vitest";
+import { createBubblewrapBackend } from "../../../src/bubblewrap/bubblewrap-backend.ts";
+import type { GitBroker } from "../../../src/view/git/open-git-broker.ts";
+import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
+import { tempFolder } from "../../support.ts";
+
+const probe = await createBubblewrapBackend().probe();
+const missing =
+  (!probe.available || process.getuid?.() !== 0) && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
+if (missing)
+  process.stderr.write(
+    "LEFT OUT: git in a view, which needs bubblewrap and, for these tests, the rights of root.\n",
+  );
+/** A test that needs bubblewrap, and may enter what it made. */
+export const testContained = missing ? (test.skip as typeof test) : test;
+
+/** Answers lines of JSON: a command with its end and output. */
+const SERVER = `
+const { spawn } = require("node:child_process");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, command, cwd } = JSON.parse(line);
+  const child = spawn("/bin/bash", ["--noprofile", "--norc", "-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.on("data", (data) => (output += data));
+  child.stderr.on("data", (data) => (output += data));
+  const done = (code) => console.log(JSON.stringify({ id, code, output }));
+  child.on("error", (error) => ((output += error.message), done(-1)));
+  child.on("exit", (code) => setTimeout(done, 1, code ?? -1));
+});`;
+
+const START = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
+const END = ["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--info-fd", "3"];
+
+export interface Ran {
+  code: number;
+  output: string;
+}
+
+export interface Contained {
+  broker: GitBroker;
+  pid: number;
+  run(command: string, cwd?: string): Promise<Ran>;
+  /** The same between what is done before and after a command; `notices` are what that says. */
+  call(command: string, cwd?: string): Promise<Ran & { notices: string[] }>;
+  close(): Promise<string[]>;
+}
+
+/** A view of this machine in which commands write to these folders, with git, as plain bubblewrap makes it. */
+export async function contain(
+  roots: readonly string[],
+  folder = tempFolder("git-state"),
+): Promise<Contained> {
+  const broker = await openGitBroker({ roots, folder });
+  const { writable, pinned, held, extra } = broker.places;
+  const bind = (mode: string, from: string, to = from) => [mode, from, to];
+  const byDepth = (paths: readonly string[]) =>
+    paths.toSorted((a, b) => a.split("/").length - b.split("/").length);
+  const walls = byDepth([
+    ...new Set([...pinned, ...held.flatMap((path) => between(path, [...roots, ...writable])), ...held]),
+  ]);
+  const args = [
+    ...START,
+    ...byDepth([...roots, ...writable]).flatMap((path) => bind("--bind", path)),
+    ...walls.flatMap((path) => bind(held.includes(path) ? "--ro-bind" : "--bind", path)),
+    ...extra.flatMap(({ from, to, access }) => bind(access === "rw" ? "--bind" : "--ro-bind", from, to)),
+    ...END,
+    process.execPath,
+    "-e",
+    SERVER,
+  ];
+  const child = spawn("bwrap", args, {
+    stdio: ["pipe", "pipe", "inherit", "pipe"],
+    env: GIT_ENVIRONMENT,
+  }) as ChildProcess & { stdin: Writable; stdout: Readable };
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [info] = (await once(child.stdio[3] as Readable, "data")) as [Buffer];
+  const pid = (JSON.parse(info.toString()) as { "child-pid": number })["child-pid"];
+  const waiting = new Map<number, (ran: Ran) => void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const { id, ...ran } = JSON.parse(line) as Ran & { id: number };
+    waiting.get(id)?.(ran);
+  });
+  let last = 0;
+  const run = (command: string, cwd = roots[0]!): Promise<Ran> =>
+    new Promise((resolve) => {
+      const id = ++last;
+      waiting.set(id, resolve);
+      child.stdin.write(`${JSON.stringify({ id, command, cwd })}\n`);
+    });
+  await run("true", "/");
+  await broker.enter({ pid });
+  return {
+    broker,
+    pid,
+    run,
+    async call(command, cwd) {
+      const before = await broker.refresh();
+      await broker.mend();
+      const ran = await run(command, cwd);
+      return { ...ran, notices: [...before, ...(await broker.takeBack())] };
+    },
+    async close() {
+      child.kill("SIGKILL");
+      return broker.close();
+    },
+  };
+}
+
+function between(path: string, roots: readonly string[]): string[] {
+  const root = roots.filter((one) => path.startsWith(`${one}/`)).toSorted((a, b) => b.length - a.length)[0];
+  const parts = root === undefined ? [] : path.slice(root.length + 1).split("/");
+  return parts.slice(0, -1).map((_name, at) => join(root!, ...parts.slice(0, at + 1)));
+}
+
+/** Of nobody's own settings, with times that do not change. */
+export const GIT_ENVIRONMENT = {
+  PATH: process.env["PATH"],
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z",
+  GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "protocol.file.allow",
+  GIT_CONFIG_VALUE_0: "always",
+};
+
+/** On the host, as its user: throws when it fails. */
+export function git(folder: string, ...args: string[]): string {
+  return execFileSync("git", args, { cwd: folder, env: GIT_ENVIRONMENT, encoding: "utf8", stdio: "pipe" });
+}
+
+/** The same, whatever comes of it. */
+export function onHost(folder: string, command: string): Ran {
+  const { status, stdout, stderr } = spawnSync("/bin/bash", ["--noprofile", "--norc", "-c", command], {
+    cwd: folder,
+    env: GIT_ENVIRONMENT,
+    encoding: "utf8",
+  });
+  return { code: status ?? -1, output: stdout + stderr };
+}
+
+/** A project with a remote that has two branches, in a folder of its own. */
+export function aProject(name = "project"): { folder: string; root: string; origin: string } {
+  const folder = tempFolder(name);
+  const [origin, root] = [join(folder, "origin"), join(folder, "work")];
+  mkdirSync(origin);
+  git(origin, "init", "-q", "-b", "main");
+  git(origin, "config", "user.name", "A Person");
+  git(origin, "config", "user.email", "person@example.com");
+  writeFileSync(join(origin, "one"), "1\n");
+  git(origin, "add", ".");
+  git(origin, "commit", "-qm", "one");
+  git(origin, "branch", "topic");
+  git(folder, "clone", "-q", "origin", "work");
+  git(root, "config", "user.name", "A Person");
+  git(root, "config", "user.email", "person@example.com");
+  return { folder, root, origin };
+}
