@@ -17,6 +17,7 @@ import { preparedIdentity } from "../parameters/duplicates.ts";
 import { parameterSpecOf, prepareArguments } from "../parameters/prepare-parameters.ts";
 import { nearestNames } from "../parameters/schema/nearest.ts";
 import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
+import { describeContainment } from "./describe-containment.ts";
 import { Trace, type Stage } from "./trace.ts";
 import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
 
@@ -226,8 +227,11 @@ class Explanation {
   #addPlace(): void {
     const { workspace, facts } = this.#session;
     const { place, boundary } = workspace.describe();
-    const { sandbox } = facts;
-    const how = sandbox ? `mount ${sandbox.mount}, network ${sandbox.network}` : `boundary ${boundary}`;
+    const { sandbox, containment } = facts;
+    const view = containment && `; commands contained: ${describeContainment(containment)}`;
+    const how = sandbox
+      ? `mount ${sandbox.mount}, network ${sandbox.network}`
+      : `boundary ${boundary}${view ?? ""}`;
     this.#trace.add("place", { rule: `acts on the ${place} (${how})`, source: "workspace", verdict: "pass" });
   }
 

@@ -179,4 +179,22 @@ describe("what is explained", () => {
     const { trace } = await session.explain("echo", { value: "a" });
     expect(trace[0]).toMatchObject({ stage: "place", rule: "acts on the sandbox (mount ro, network none)" });
   });
+
+  test.each([
+    [{ mode: "workspace", network: "none" }, "writes in the workspace, network none"],
+    [
+      { mode: "workspace", network: ["example.com", "*.example.org"] },
+      "writes in the workspace, network example.com *.example.org",
+    ],
+    [{ mode: "read-only", network: "full" }, "read-only, network full"],
+  ] as const)("is the view that commands of the session run in: %j", async (containment, words) => {
+    const workspace = stubWorkspace();
+    const describe = () => ({ ...workspace.describe(), containment });
+    const session = await openSession({ tools: [echo()], open: { workspace: { ...workspace, describe } } });
+    const { trace } = await session.explain("echo", { value: "a" });
+    expect(trace[0]).toMatchObject({
+      stage: "place",
+      rule: `acts on the host (boundary none; commands contained: ${words})`,
+    });
+  });
 });
