@@ -6,6 +6,7 @@
 /** Code that is loaded or run before, or instead of, what the command names. Nobody may set these. */
 const ALWAYS = words(`
   BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND IFS CDPATH GLOBIGNORE BASH_XTRACEFD FPATH ZDOTDIR
+  EXECIGNORE BASH_LOADABLES_PATH BASH_COMPAT TEXTDOMAIN TEXTDOMAINDIR
   NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE NODE_EXTRA_CA_CERTS ELECTRON_RUN_AS_NODE BUN_OPTIONS
   DENO_DIR TS_NODE_PROJECT
   PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONINSPECT PYTHONBREAKPOINT PYTHONUSERBASE PYTHONEXECUTABLE
@@ -37,6 +38,7 @@ const ALWAYS_STARTS = ["LD_", "DYLD_", "BASH_FUNC_", "HAFT_"];
 /** Fine on a developer's own machine, but not for a caller to choose: other homes, other tools, other peers. */
 const OVERRIDES = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TEMP TMP PWD OLDPWD USERPROFILE APPDATA LOCALAPPDATA HISTFILE INPUTRC
+  PS0 PS1 PS2
   GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS SSH_ASKPASS SSH_ASKPASS_REQUIRE SUDO_ASKPASS SSH_AUTH_SOCK
   GIT_EDITOR EDITOR VISUAL FCEDIT SUDO_EDITOR BROWSER PAGER GIT_PAGER MANPAGER SYSTEMD_PAGER LESS LESSOPEN
   LESSCLOSE LESSKEY BAT_PAGER DELTA_PAGER PSQL_PAGER MANROFFOPT
@@ -67,6 +69,9 @@ const overrides = new Set(OVERRIDES);
 /** A pager that only copies cannot do more than the command itself. */
 const PAGERS = /^(?:[A-Z]+_)?(?:MAN)?PAGER$/;
 
+/** A shell at which somebody types runs what is in them, also where it is written in numbers. */
+const PROMPTS = /^PS[0-2]$/;
+
 /** May nobody set it, and is it not even passed on when the host has it? */
 export function alwaysBlocked(name: string): boolean {
   const upper = name.toUpperCase();
@@ -79,9 +84,12 @@ export function blockedOverride(name: string): boolean {
   return overrides.has(upper) || OVERRIDE_STARTS.some((start) => upper.startsWith(start));
 }
 
-/** `GIT_PAGER=cat` and the like, which agents set all the time. */
+/** `GIT_PAGER=cat`, `PS1='> '` and the like, which agents set all the time. */
 export function harmlessValue(name: string, value: string): boolean {
-  return (value === "" || value === "cat") && PAGERS.test(name.toUpperCase());
+  const upper = name.toUpperCase();
+  return PROMPTS.test(upper)
+    ? !/[$`\\]/.test(value)
+    : (value === "" || value === "cat") && PAGERS.test(upper);
 }
 
 function words(text: string): string[] {

@@ -8,9 +8,10 @@ import { codeOf, failureOf } from "../../support.ts";
 
 /** One of each family: loaders, shells, interpreters, tools that run tools. */
 const NEVER = [
-  "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "SHELLOPTS", "PS4", "IFS", "BASH_FUNC_ls%%",
+  "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PS4", "IFS", "BASH_FUNC_ls%%",
   "NODE_OPTIONS", "PYTHONPATH", "PYTHONHOME", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
   "DOTNET_STARTUP_HOOKS", "GLIBC_TUNABLES", "MAKEFLAGS", "LUA_INIT", "GIT_EXTERNAL_DIFF", "GIT_EXEC_PATH", "GIT_DIR",
+  "SHELLOPTS", "BASHOPTS", "EXECIGNORE", "BASH_LOADABLES_PATH", "BASH_COMPAT", "TEXTDOMAINDIR", "BASH_XTRACEFD",
   "CC", "RUSTC_WRAPPER", "PROMPT_COMMAND", "ZDOTDIR", "OPENSSL_CONF", "HAFT_PROCESS",
 ]; // prettier-ignore
 
@@ -93,6 +94,16 @@ describe("what a caller may not set", () => {
     expect(() => checkedEnvironment({ GIT_PAGER: "cat; id" })).toThrow("GIT_PAGER");
   });
 
+  test("a prompt is harmless as long as nothing in it is run", () => {
+    expect(checkedEnvironment({ PS1: "> ", ps2: "" })).toEqual({ PS1: "> ", ps2: "" });
+    for (const value of ["$(id)", "`id`", "\\044(id)", "\\w $x"])
+      expect(refusedBy(() => checkedEnvironment({ PS1: value }))).toHaveProperty(
+        "code",
+        "ENVIRONMENT_BLOCKED",
+      );
+    expect(checkedEnvironment({ PS0: "$(id)" }, { allow: ["PS0"] })).toEqual({ PS0: "$(id)" });
+  });
+
   test("ordinary variables pass as they are", () => {
     expect(checkedEnvironment(FINE)).toEqual(FINE);
   });
@@ -157,6 +168,8 @@ describe("what commands find", () => {
       SHELLOPTS: "xtrace:braceexpand",
       PS4: `$(touch ${home}/ran)`,
       PROMPT_COMMAND: evil,
+      EXECIGNORE: "*",
+      BASH_LOADABLES_PATH: home,
       "BASH_FUNC_echo%%": `() { ${evil} }`,
     };
     const { processes } = session({ environment: { from, inherit: ["*"] } });
