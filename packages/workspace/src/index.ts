@@ -11,3 +11,4 @@ export { createHostProcesses } from "./processes/host-processes.ts";
 export type { HostProcesses, HostProcessesOptions } from "./processes/host-processes.ts";
 export type { Isolation, IsolationOptions } from "./processes/open-runner.ts";
 export { createMemoryRecords, type ProcessRecords } from "./processes/process-records.ts";
+export type { PreparedView, RunnerNeeds, RunnerView } from "./processes/runner-view.ts";

@@ -7,6 +7,7 @@ export { RUNNER_FLAGS } from "../run/runner-options.ts";
 export { runnerProgram, type RunnerProgram } from "../wire/runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";
 export type { EnvironmentOptions } from "../run/environment/environment.ts";
+export type { PreparedView, RunnerNeeds, RunnerView } from "../processes/runner-view.ts";
 export type { ProcessRecords } from "../processes/process-records.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
 // For a runner of another kind, and for backends, whose failures shall read the same.

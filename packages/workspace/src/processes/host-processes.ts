@@ -44,7 +44,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
   readonly #runner: RunnerSupervisor;
 
   constructor(options: HostProcessesOptions) {
-    const base = baseEnvironment(options.environment);
+    const base = { ...baseEnvironment(options.environment), ...options.view?.environment };
     const runner = new RunnerSupervisor(options, (why) => this.loseAll(why));
     super({ ...options, place: "host", source: runner, base: () => base });
     this.#runner = runner;

@@ -11,6 +11,8 @@ import { startProgram } from "../system/start-program.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import type { RunnerClient } from "../wire/process-client.ts";
 import { createRunnerClient } from "../wire/process-client.ts";
+import type { PreparedView, RunnerView } from "./runner-view.ts";
+import type { TaskLimit } from "./task-limit.ts";
 import { limitTasks } from "./task-limit.ts";
 
 /** A runner that has greeted. */
@@ -30,6 +32,10 @@ export interface RunnerLaunch {
   table: Omit<ProcessTableOptions, "listPids" | "alone">;
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
+  /** Where it starts, and all it starts; on the host as it is when there is none. Its isolation is a namespace, then. */
+  view?: RunnerView | undefined;
+  /** What it finds there unchanged, beside its own code. */
+  readOnly?: readonly string[];
   /** Processes and threads all its commands may have together. */
   maxTasks: number;
   /** It was up, and is gone. */
@@ -52,7 +58,7 @@ const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
 
 /**
  * @throws RunnerError `RUNNER_UNAVAILABLE` with what it said, when it does not come up; `HOST_PROGRAM_MISSING`,
- *   `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`
+ *   `HOST_PROGRAM_REFUSED`, `HOST_PROGRAM_CHANGED`; what its view throws
  */
 export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner> {
   const { isolation, table, env } = launch;
@@ -65,15 +71,35 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   };
   const shell = hostProgram("sh");
   const argv = [unchanged(runningNode()), ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
-  if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
+  const view = await prepared(launch);
+  if (view !== undefined) argv.unshift(...view.argv);
+  else if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
   const limit = limitTasks(launch.maxTasks, table.runId);
-  // In a session of its own: signals of the host's terminal are for the host.
-  const child = startProgram(shell, ["-c", limit.script, limit.value, ...argv], {
-    env: { ...env, PATH: safePath() },
-    cwd: "/",
-    detached: true,
-    stdio: "pipe",
-  }) as ChildProcessWithoutNullStreams;
+  let child: ChildProcessWithoutNullStreams | undefined;
+  try {
+    // In a session of its own: signals of the host's terminal are for the host.
+    child = startProgram(shell, ["-c", limit.script, limit.value, ...argv], {
+      env: { ...env, PATH: safePath() },
+      cwd: "/",
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", ...(view?.files ?? [])],
+    }) as ChildProcessWithoutNullStreams;
+  } finally {
+    view?.started(child);
+  }
+  return follow(child, { launch, limit, view });
+}
+
+interface Started {
+  launch: RunnerLaunch;
+  limit: TaskLimit;
+  view: PreparedView | undefined;
+}
+
+async function follow(
+  child: ChildProcessWithoutNullStreams,
+  { launch, limit, view }: Started,
+): Promise<LaunchedRunner> {
   let errorOutput = "";
   child.stderr.on("data", (bytes: Buffer) => {
     errorOutput = (errorOutput + bytes.toString()).slice(-MAX_ERROR_OUTPUT);
@@ -84,7 +110,10 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
       errorOutput = error.message;
       resolve();
     });
-  }).then(() => limit.remove());
+  }).then(() => {
+    view?.ended();
+    return limit.remove();
+  });
   let up = false;
   const channel = new RunnerChannel({
     input: child.stdin,
@@ -98,10 +127,16 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   hold(child, true);
   const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
   try {
-    await channel.ready;
-  } catch {
+    await channel.ready.catch(async () => {
+      await ended;
+      const said = errorOutput.trim();
+      throw view?.explain(said) ?? new RunnerError("RUNNER_UNAVAILABLE", said || "it ended without a word");
+    });
+    await view?.check();
+  } catch (thrown) {
+    child.kill("SIGKILL");
     await ended;
-    throw new RunnerError("RUNNER_UNAVAILABLE", errorOutput.trim() || "it ended without a word");
+    throw thrown;
   } finally {
     clearTimeout(tooLate);
   }
@@ -121,6 +156,12 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
       clearTimeout(force);
     },
   };
+}
+
+async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<PreparedView | undefined> {
+  // Its package: in the sources it is many files, and published one beside this.
+  const code = fileURLToPath(new URL("../..", import.meta.url));
+  return view?.prepare({ folder: table.folder, readOnly: [runningNode().path, code, ...readOnly] });
 }
 
 /** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */

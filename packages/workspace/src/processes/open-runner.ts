@@ -5,8 +5,17 @@ import { ProcessTable } from "../run/process-table.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { launchRunner } from "./launch-runner.ts";
+import type { RunnerView } from "./runner-view.ts";
 import type { Run } from "./state-folder.ts";
-import { cleanUp, compileCache, defaultStateFolder, endRun, openRun, removeRun } from "./state-folder.ts";
+import {
+  cleanUp,
+  compileCache,
+  defaultStateFolder,
+  endRun,
+  keepRecords,
+  openRun,
+  removeRun,
+} from "./state-folder.ts";
 
 /** Where the commands of a session are kept apart, and by what. */
 export interface Isolation {
@@ -43,6 +52,12 @@ export interface IsolationOptions {
   /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
   scriptTerminals?: boolean;
   /**
+   * Commands run in this view of the machine, or not at all: it is always a runner in a namespace that starts them.
+   *
+   * @internal for the packages of this repository
+   */
+  view?: RunnerView;
+  /**
    * Told why commands are kept apart less well than they could be, when a program for it is there and is not started,
    * because others may have put it there.
    */
@@ -67,7 +82,7 @@ let noNamespace: string | undefined;
  * Opens what runs the commands of a session: kept apart as well as it can be, or as it has to be.
  *
  * @param onLost told when it was up, and everything that was running is lost
- * @throws RunnerError `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`, `HOST_PROGRAM_MISSING`
+ * @throws RunnerError `RUNNER_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`, `HOST_PROGRAM_MISSING`; what a view throws
  */
 export async function openRunner(
   options: IsolationOptions,
@@ -75,6 +90,11 @@ export async function openRunner(
 ): Promise<OpenedRunner> {
   const { isolation = "auto", startedBy = "runner", stateFolder = defaultStateFolder() } = options;
   const { maxRunning = MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
+  const { view } = options;
+  if (view !== undefined && (isolation === "group" || startedBy === "host")) {
+    const why = "commands that are contained in a view of the machine are started by a runner in a namespace";
+    throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
+  }
   const run = openRun(stateFolder);
   // Not waited for: what an earlier host left behind is no concern of this command.
   if (!cleaned.has(stateFolder)) void cleanUp(stateFolder).catch(() => {});
@@ -88,6 +108,7 @@ export async function openRunner(
       isolation: kind,
       table,
       env,
+      ...(view !== undefined && { view, readOnly: [...keepRecords(run), compileCache(stateFolder)] }),
       maxTasks: options.maxTasks ?? MAX_TASKS,
       onLost: (why) => {
         onLost(why);
@@ -113,6 +134,12 @@ export async function openRunner(
     if (hasCode(thrown, "HOST_PROGRAM_REFUSED")) options.onReduced?.(reason);
     return reason;
   };
+  if (view !== undefined) {
+    return inRunner("namespace").catch((thrown: unknown) => {
+      removeRun(run);
+      throw thrown;
+    });
+  }
   let reason = isolation === "group" ? "no namespace is wanted" : noNamespace;
   if (reason === undefined) {
     try {

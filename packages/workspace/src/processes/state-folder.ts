@@ -36,6 +36,15 @@ export function openRun(stateFolder: string): Run {
   return { runId, folder };
 }
 
+/**
+ * What a host reads of a run that is gone, to end what it left: commands that may write in the folder are not to say
+ * which processes those are. Answers the files, which are there.
+ */
+export function keepRecords({ folder }: Run): string[] {
+  writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
+  return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
+}
+
 /** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
 export function compileCache(stateFolder: string): string {
   return join(realpathSync(stateFolder), CACHE);

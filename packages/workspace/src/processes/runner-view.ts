@@ -1,0 +1,44 @@
+import type { ChildProcess } from "node:child_process";
+
+/**
+ * Starts the runner of a session in a view of this machine of its own, so that all its commands are in it, too. For the
+ * packages of this repository: there is one in `@haft/sandbox`.
+ */
+export interface RunnerView {
+  /** Variables that are otherwise in it than on the host, for every command. */
+  readonly environment: Readonly<Record<string, string>>;
+  /**
+   * Makes what one start needs.
+   *
+   * @throws HaftError when there can be none; then nothing is started
+   */
+  prepare(needs: RunnerNeeds): Promise<PreparedView>;
+}
+
+/** What has to be in a view for a runner to work there. */
+export interface RunnerNeeds {
+  /** The folder of its run: it writes there, and so may what it starts. */
+  folder: string;
+  /** Absolute paths that are there and stay as they are: what it loads, and what others read of its run. */
+  readOnly: readonly string[];
+}
+
+/** One start of a runner in a view. */
+export interface PreparedView {
+  /** Program and arguments that come before the runner's own. */
+  argv: readonly string[];
+  /** Its open files, after the first three. */
+  files: readonly (number | "pipe" | "ignore")[];
+  /** It was started, or could not be: the open files are its own now. */
+  started(child?: ChildProcess): void;
+  /**
+   * It has greeted, and nobody's command runs there yet.
+   *
+   * @throws HaftError when the view is not what it was to be
+   */
+  check(): Promise<void>;
+  /** What is thrown when it did not come up. @param said on its standard error; empty when it said nothing */
+  explain(said: string): Error;
+  /** It is gone, with everything in it. */
+  ended(): void;
+}
