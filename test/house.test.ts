@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   haft: "approvals boundary sandbox host cli",
   "plugin-sdk": "",
   policy: "text patterns read rules decide explain review",
-  sandbox: "mounts isolation launch programs bubblewrap shell-runner docker sandbox-runtime ssh view session",
+  sandbox: "mounts isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",
   "tools-exec": "output sessions keys plan exec bash process",
   "tools-fs":
     "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat",

@@ -8,6 +8,16 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "Do it another way, or open a sandbox whose image has Node 20 or later: its runner can.",
     "none",
   ),
+  CONTAINMENT_BROKEN: operational(
+    "The view of the host that commands run in is not what it was to be any more: a folder of the session was removed or replaced, or what is to stay as it is could not be held again. The command was not started.",
+    "Look at what the message names and open the session again.",
+    "none",
+  ),
+  CONTAINMENT_UNAVAILABLE: operational(
+    "Commands cannot be contained in a view of this machine, for the reason in the message. Nothing was run without.",
+    "Do what the message says; `haft sandbox doctor` says more. Or open the session without containment.",
+    "none",
+  ),
   NETWORK_HOST_INVALID: input(
     "A host was to be let through to contained commands, and it is none.",
     "Name it as example.com, example.com:8080, or by its address.",
@@ -104,6 +114,22 @@ export const sshError = /* @__PURE__ */ errorsOf("ssh", {
   SANDBOX_SETUP_FAILED: "The setup of the workspace over ssh failed",
   SSH_OPTIONS_INVALID: "These are no usable settings for ssh",
 });
+
+/** Of the view of the host that commands are contained in; by its kind of error, since all of them mean there is none. */
+export const containmentError: BackendError = /* @__PURE__ */ (_code, why, fix, more) =>
+  sandboxError("CONTAINMENT_UNAVAILABLE", `Commands cannot be contained on this machine: ${why}.`, {
+    fix,
+    ...more,
+  });
+
+/** @param why the end of a sentence */
+export function containmentBroken(why: string, more?: Partial<HaftErrorOptions>): HaftError {
+  return sandboxError(
+    "CONTAINMENT_BROKEN",
+    `The view that commands are contained in does not hold: ${why}.`,
+    more,
+  );
+}
 
 /** Why one on this machine is not opened, in the same words whoever opens it. */
 export function saidNothing(error: BackendError, ms: number): HaftError {

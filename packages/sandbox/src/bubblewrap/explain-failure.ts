@@ -1,6 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
 import { readFileSync, statSync } from "node:fs";
+import type { BackendError } from "../errors.ts";
 import { bubblewrapError, noRunner, setupFailed } from "../errors.ts";
 
 /** How the inner shell says that the setup script failed. */
@@ -17,13 +18,14 @@ export interface FailedStart {
 export function explainFailure(
   { stderr, exitCode, bwrap }: FailedStart,
   kernel = kernelSettings(),
+  error: BackendError = bubblewrapError,
 ): HaftError {
   const said =
     stderr.trim().split("\n").slice(-3).join("; ") || `it ended with exit code ${exitCode} and said nothing`;
   const unavailable = (why: string, fix: string): HaftError =>
-    bubblewrapError("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
-  if (exitCode === SETUP_FAILED) return setupFailed(bubblewrapError, said, stderr);
-  if (/[Uu]nknown option (--disable-userns|--size|--perms)/.test(stderr))
+    error("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
+  if (exitCode === SETUP_FAILED) return setupFailed(error, said, stderr);
+  if (/[Uu]nknown option (--disable-userns|--userns2?|--size|--perms)/.test(stderr))
     return unavailable(
       "this bubblewrap is too old",
       "Install bubblewrap 0.8 or newer; without `--disable-userns` commands could get capabilities of their own.",
@@ -39,7 +41,7 @@ export function explainFailure(
   const namespaces =
     /namespace|uid map|RTM_NEWADDR|user_namespaces|Operation not permitted|No space left|proc on/i;
   if (!namespaces.test(stderr))
-    return bubblewrapError(
+    return error(
       "SANDBOX_START_FAILED",
       said,
       "Read what bubblewrap said; `haft sandbox doctor` tries one with the simplest settings.",
@@ -77,7 +79,7 @@ export interface KernelSettings {
   max: string;
 }
 
-function kernelSettings(): KernelSettings {
+export function kernelSettings(): KernelSettings {
   return {
     apparmor: setting("kernel/apparmor_restrict_unprivileged_userns"),
     unprivileged: setting("kernel/unprivileged_userns_clone"),

@@ -9,16 +9,19 @@ export interface MountEntry {
   /** What of the file system is mounted. */
   root: string;
   readOnly: boolean;
+  /** Of the mount itself: `ro`, `nosuid` … */
+  options: readonly string[];
 }
 
 /** @param text of `/proc/self/mountinfo` */
 export function parseMountTable(text: string): MountEntry[] {
   return text.split("\n").flatMap((line) => {
-    const [own = "", ofFileSystem = ""] = line.split(" - ");
-    const [, , device, root, path, options = ""] = own.split(" ");
+    const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
+    const [, , device, root, path, options = ""] = ofMount.split(" ");
     if (device === undefined || root === undefined || path === undefined) return [];
-    const all = [options, ofFileSystem.split(" ")[2] ?? ""].flatMap((one) => one.split(","));
-    return [{ path: unescaped(path), device, root: unescaped(root), readOnly: all.includes("ro") }];
+    const own = options.split(",");
+    const readOnly = [...own, ...(ofFileSystem.split(" ")[2] ?? "").split(",")].includes("ro");
+    return [{ path: unescaped(path), device, root: unescaped(root), readOnly, options: own }];
   });
 }
 

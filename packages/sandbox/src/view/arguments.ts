@@ -1,0 +1,87 @@
+import { attempt } from "@haft/workspace/internal/system";
+import type { RunnerNeeds } from "@haft/workspace/internal/wire";
+import { lstatSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { DEVICES } from "../bubblewrap/device-nodes.ts";
+import { coverKernelFiles } from "../bubblewrap/kernel-files.ts";
+import type { PassedFiles } from "../launch/passed-files.ts";
+import type { Wall } from "./walls.ts";
+import { isGone, PRIVATE } from "./walls.ts";
+
+/** Sources of what is hidden later, in the view and out of reach of its commands. */
+export const NOTHING = "/run/.haft";
+export const EMPTY_FILE = `${NOTHING}/file`;
+export const EMPTY_FOLDER = `${NOTHING}/folder`;
+const MIB = 1024 * 1024;
+const DEFAULT_TMP_MB = 1024;
+
+export interface ArgumentOptions {
+  walls: readonly Wall[];
+  /** Sockets of the host that would be seen. */
+  sockets: readonly string[];
+  network: "none" | "full";
+  tmpMb: number | undefined;
+  needs: RunnerNeeds;
+  filter: Uint8Array;
+  /** Folder of device nodes that take the place of the host's. */
+  devices: string | undefined;
+  files: PassedFiles;
+}
+
+/** Of bubblewrap, up to the command. Later mounts lie over earlier ones. */
+export function argumentsOf(options: ArgumentOptions): string[] {
+  const { walls, sockets, network, tmpMb = DEFAULT_TMP_MB, needs, filter, devices, files } = options;
+  const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
+  const open = [...walls.filter(({ kind }) => kind === "open").map(({ path }) => path), needs.folder];
+  const hiddenFolders = walls.filter(({ kind, folder }) => kind === "hidden" && folder);
+  return [
+    words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
+    network === "none" ? ["--unshare-net"] : [],
+    words("--die-with-parent --cap-drop ALL"),
+    ["--seccomp", String(files.addText(filter))],
+    words("--ro-bind / / --proc /proc"),
+    coverKernelFiles(),
+    words("--dev /dev"),
+    devices === undefined
+      ? []
+      : DEVICES.flatMap((name) => ["--dev-bind", join(devices, name), `/dev/${name}`]),
+    ["--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    PRIVATE.filter((path) => path !== "/dev/shm" && isFolder(path)).flatMap((path) => {
+      const mode = path === "/run" ? "0755" : "1777";
+      return ["--perms", mode, "--size", size, "--tmpfs", path];
+    }),
+    ofRun().flatMap((path) => ["--ro-bind-try", path, path]),
+    ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
+    ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
+    needs.readOnly.filter((path) => isGone(path, [])).flatMap((path) => ["--ro-bind-try", path, path]),
+    walls.flatMap((wall) => mountOf(wall, files)),
+    ["--bind", needs.folder, needs.folder],
+    needs.readOnly.filter((path) => !isGone(path, open)).flatMap((path) => ["--ro-bind-try", path, path]),
+    sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+    hiddenFolders.flatMap(({ path }) => ["--remount-ro", path]),
+    words("--chdir /"),
+  ].flat();
+}
+
+function mountOf({ path, kind, from = path, folder }: Wall, files: PassedFiles): string[] {
+  if (kind === "open" || kind === "pinned") return ["--bind", from, path];
+  if (kind === "held") return ["--ro-bind", from, path];
+  if (folder) return ["--perms", "0555", "--size", "4096", "--tmpfs", path];
+  return ["--perms", "0444", "--ro-bind-data", String(files.addText("")), path];
+}
+
+/** What of `/run` programs cannot do without: where names are resolved, and the system of NixOS. */
+function ofRun(): string[] {
+  const resolver = attempt(() => realpathSync("/etc/resolv.conf"));
+  return ["/run/current-system", "/run/booted-system", resolver ?? ""].filter((path) =>
+    path.startsWith("/run/"),
+  );
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function words(text: string): string[] {
+  return text.split(" ");
+}

@@ -1,0 +1,89 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { closeSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { containmentError } from "../errors.ts";
+import type { PassedFiles } from "../launch/passed-files.ts";
+
+const MAX_INFO = 4096;
+const NAMESPACES = ["mnt", "pid", "user", "ipc"] as const;
+
+/** What bubblewrap says of what it started: an open file without a name. */
+export class StartInfo {
+  readonly #file: number;
+
+  constructor(folder: string) {
+    const path = join(folder, `.info-${crypto.randomUUID()}`);
+    this.#file = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+  }
+
+  /** Answers the number the child knows it by. */
+  passTo(files: PassedFiles): number {
+    return files.addFile(openSync(`/proc/self/fd/${this.#file}`, "r+"));
+  }
+
+  /** The first process in the view, as this host counts. */
+  pid(): number | undefined {
+    const bytes = Buffer.alloc(MAX_INFO);
+    const text = bytes.subarray(0, readSync(this.#file, bytes, 0, MAX_INFO, 0)).toString();
+    const said = attempt(() => JSON.parse(text) as { "child-pid"?: unknown } | null);
+    const pid = said?.["child-pid"];
+    return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** Open mount namespace of a view, and what is mounted in it. */
+export class MountNamespace {
+  readonly pid: number;
+  readonly file: number;
+  readonly #name: string;
+
+  constructor(pid: number) {
+    const path = `/proc/${pid}/ns/mnt`;
+    this.pid = pid;
+    this.#name = readlinkSync(path);
+    this.file = openSync(path, "r");
+  }
+
+  /** As `/proc/PID/mountinfo` has it; `undefined` when it is gone. */
+  table(): string | undefined {
+    return attempt(() => {
+      // A number that was given to another process since says nothing of this one.
+      if (readlinkSync(`/proc/${this.pid}/ns/mnt`) !== this.#name) return undefined;
+      return readFileSync(`/proc/${this.pid}/mountinfo`, "utf8");
+    });
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+}
+
+/**
+ * Are these namespaces others than ours?
+ *
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a bubblewrap that runs and contains nothing
+ */
+export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
+  if (pid === undefined) throw containsNothing("it does not say which process it started");
+  const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;
+  for (const name of names) {
+    const [theirs, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
+    if (theirs === undefined) throw containsNothing(`its ${name} namespace cannot be seen`);
+    if (theirs === ours) throw containsNothing(`its ${name} namespace is the host's`);
+  }
+  return pid;
+}
+
+/** @param why the end of a sentence */
+export function containsNothing(why: string): Error {
+  return containmentError(
+    "SANDBOX_UNAVAILABLE",
+    `bubblewrap started something, and it is not contained: ${why}`,
+    "Look what the program bwrap is (`bwrap --version`, `which bwrap`), and use that of the distribution.",
+  );
+}

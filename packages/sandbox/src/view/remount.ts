@@ -1,0 +1,62 @@
+import { messageOf } from "@haft/core";
+import { isWithin, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { containmentBroken } from "../errors.ts";
+import type { MountEntry } from "../mounts/mount-table.ts";
+import { coded } from "../programs/host-programs.ts";
+import { EMPTY_FILE, EMPTY_FOLDER } from "./arguments.ts";
+import type { OpenView } from "./start-view.ts";
+import type { Wall } from "./walls.ts";
+
+/** A mount that is made later: `bind` onto itself, for what is held with these flags, or a cover from the view. */
+export type Remount = Pick<Wall, "path" | "kind" | "folder"> & { flags: readonly string[] };
+
+const LOCKED = new Set(["nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"]);
+const SCRIPT = `
+mount=$1; shift
+while [ $# -gt 0 ]; do
+  "$mount" -n -c --rbind "$1" "$2" || echo "$2" >&2
+  [ -z "$3" ] || "$mount" -n -c -o "remount,bind,$3" "$2" || echo "$2" >&2
+  shift 3
+done`;
+
+/**
+ * Mounts in a view that is open, for everything that runs there already, too. It is looked at afterwards whether that
+ * worked: what it says is only told.
+ */
+export async function mountIn(view: OpenView, mounts: readonly Remount[]): Promise<string> {
+  const { programs, users, namespace } = view;
+  const words = mounts.flatMap(({ path, kind, folder, flags }) => {
+    if (kind === "hidden") return [folder ? EMPTY_FOLDER : EMPTY_FILE, path, ""];
+    return [path, path, kind === "held" ? ["ro", ...flags].join(",") : ""];
+  });
+  const sh = coded(() => unchanged(programs.sh));
+  const enter = ["--user=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--preserve-credentials"];
+  const child = coded(() =>
+    startProgram(
+      programs.nsenter,
+      [...enter, sh, "-c", SCRIPT, "haft-view", unchanged(programs.mount), ...words],
+      {
+        env: { PATH: safePath() },
+        cwd: "/",
+        stdio: ["ignore", "ignore", "pipe", users.outer, namespace.file],
+      },
+    ),
+  );
+  let said = "";
+  (child.stderr as Readable).on("data", (bytes: Buffer) => (said += bytes.toString()));
+  const [code] = (await once(child, "close").catch((thrown: unknown) => [messageOf(thrown)])) as [unknown];
+  if (code !== 0)
+    throw containmentBroken(`what is to stay as it is could not be mounted (${said.trim() || String(code)})`);
+  return said.trim();
+}
+
+/** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */
+export function lockedFlags(path: string, mounted: Iterable<MountEntry>): string[] {
+  const around = [...mounted]
+    .filter((one) => isWithin(path, one.path))
+    .toSorted((one, other) => one.path.length - other.path.length)
+    .at(-1);
+  return (around?.options ?? []).filter((one) => LOCKED.has(one));
+}

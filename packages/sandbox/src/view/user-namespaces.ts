@@ -1,0 +1,108 @@
+import { safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { explainFailure } from "../bubblewrap/explain-failure.ts";
+import { containmentError } from "../errors.ts";
+import type { ViewPrograms } from "./view-spec.ts";
+
+/** Open files of two user namespaces, one in the other. They are there as long as the files are open. */
+export interface UserNamespaces {
+  /** Owns everything of a view: whoever enters it may mount there. Our user is root in it. */
+  outer: number;
+  /** What commands are in: everybody is called as on the host, and nobody has any rights over the view. */
+  inner: number;
+}
+
+let made: Promise<UserNamespaces> | undefined;
+
+/**
+ * One pair for all views of this program: they share nothing by it, as nobody in them has a capability. Made by two
+ * programs that end at once; what remains are the open files, which end with this program, whatever ends it.
+ *
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE`
+ */
+export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> {
+  if (made === undefined) {
+    made = make(programs);
+    made.catch(() => (made = undefined));
+  }
+  return made;
+}
+
+/** Root's files keep their owners; another user is the only one there is. As `inside outside count`. */
+function maps(): { outer: readonly [string, string]; inner: readonly [string, string] } {
+  const [uid, gid] = [process.getuid!(), process.getgid!()];
+  const all = "0 0 4294967295";
+  if (uid === 0) return { outer: [all, all], inner: [all, all] };
+  return { outer: [`0 ${uid} 1`, `0 ${gid} 1`], inner: [`${uid} 0 1`, `${gid} 0 1`] };
+}
+
+/** Of the one that is root there, since who makes a namespace in it cannot say who is who in that. */
+const INNER = `
+"$2" -U "$3" -c 'echo $$; read -r end' | {
+  read -r pid && echo "$0" >"/proc/$pid/uid_map" && echo "$1" >"/proc/$pid/gid_map" && echo "$pid"
+  read -r end
+}`;
+
+async function make({ bwrap, unshare, nsenter, sh }: ViewPrograms): Promise<UserNamespaces> {
+  const { outer, inner } = maps();
+  const options = { env: { PATH: safePath() }, cwd: "/" };
+  const first = startProgram(unshare, ["-U", unchanged(sh), "-c", "echo $$; read -r end"], {
+    ...options,
+    stdio: "pipe",
+  });
+  const ended: ChildProcess[] = [first];
+  const open: number[] = [];
+  try {
+    const outerPid = await numberFrom(first, bwrap.path);
+    if (process.getuid!() !== 0) writeFileSync(`/proc/${outerPid}/setgroups`, "deny");
+    writeFileSync(`/proc/${outerPid}/uid_map`, outer[0]);
+    writeFileSync(`/proc/${outerPid}/gid_map`, outer[1]);
+    const outerFile = openSync(`/proc/${outerPid}/ns/user`, "r");
+    open.push(outerFile);
+    const enter = ["--user=/proc/self/fd/3", "--preserve-credentials", unchanged(sh), "-c", INNER];
+    const second = startProgram(nsenter, [...enter, ...inner, unchanged(unshare), unchanged(sh)], {
+      ...options,
+      stdio: ["pipe", "pipe", "pipe", outerFile],
+    });
+    ended.push(second);
+    const innerPid = await numberFrom(second, bwrap.path);
+    return { outer: outerFile, inner: openSync(`/proc/${innerPid}/ns/user`, "r") };
+  } catch (thrown) {
+    for (const fd of open) closeSync(fd);
+    if ((thrown as NodeJS.ErrnoException).syscall === undefined) throw thrown;
+    throw explained((thrown as Error).message, bwrap.path);
+  } finally {
+    for (const one of ended) one.stdin?.end();
+  }
+}
+
+/** What it writes first. */
+async function numberFrom(child: ChildProcess, bwrap: string): Promise<number> {
+  const { stdout, stderr } = child as ChildProcess & { stdout: Readable; stderr: Readable; stdin: Writable };
+  let said = "";
+  stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  child.stdin?.on("error", () => {});
+  const text = await Promise.race([
+    once(stdout, "data").then(([bytes]) => String(bytes)),
+    once(child, "close").then(() => ""),
+    once(child, "error").then(([error]) => {
+      said += (error as Error).message;
+      return "";
+    }),
+  ]);
+  const number = Number(text.trim());
+  if (!Number.isSafeInteger(number) || number <= 0) throw explained(said, bwrap);
+  return number;
+}
+
+function explained(stderr: string, bwrap: string): Error {
+  const said = stderr.trim() === "" ? "making a user namespace failed" : stderr;
+  return explainFailure(
+    { stderr: `${said} (user namespace)`, exitCode: undefined, bwrap },
+    undefined,
+    containmentError,
+  );
+}

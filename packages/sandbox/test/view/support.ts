@@ -1,0 +1,82 @@
+import type { HostProcesses, HostProcessesOptions } from "@haft/workspace";
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { randomUUID } from "node:crypto";
+import { onTestFinished, test } from "vitest";
+import type { View, ViewOptions, ViewSpec } from "../../src/internal.ts";
+import { openView } from "../../src/internal.ts";
+import { tempFolder } from "../support.ts";
+
+/** Are tests to fail rather than be left out? */
+const required = process.env["HAFT_REQUIRE_SERVICES"] === "1";
+
+/** What ran: all it wrote, and how it ended. */
+export interface Ran {
+  output: string;
+  exitCode: number | null | undefined;
+}
+
+export interface Contained {
+  root: string;
+  view: View;
+  processes: HostProcesses;
+  /** Runs a script in the view until it has ended. */
+  run: (script: string) => Promise<Ran>;
+}
+
+/** A view of one writable folder; closed after the test. */
+export async function aView(
+  spec: Partial<ViewSpec> & { root?: string } = {},
+  options: ViewOptions = {},
+  more: Partial<HostProcessesOptions> = {},
+): Promise<Contained> {
+  const { root = tempFolder("view") } = spec;
+  const view = openView(specOf({ writable: [root], ...spec }), options);
+  const workspace = createHostWorkspace({ root });
+  const stateFolder = tempFolder("runs");
+  const processes = createHostProcesses({ workspace, view: view.launch, stateFolder, ...more });
+  onTestFinished(async () => {
+    await processes.close({ graceMs: 0 });
+    await view.close();
+  });
+  return { root, view, processes, run: (script) => ranIn(processes, script) };
+}
+
+export function specOf(spec: Partial<ViewSpec>): ViewSpec {
+  return { writable: [], held: [], pinned: [], hidden: [], extra: [], network: "none", ...spec };
+}
+
+export async function ranIn(processes: HostProcesses, script: string): Promise<Ran> {
+  const { id } = await processes.start(randomUUID(), { script });
+  const { exitCode } = await processes.wait(id);
+  let output = "";
+  for (let from = 0; ;) {
+    const { chunks, next, total } = await processes.read(id, from);
+    output += Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
+    from = next;
+    if (from >= total) break;
+  }
+  return { output, exitCode };
+}
+
+/** Why there is none on this machine. */
+async function whyNot(): Promise<string | undefined> {
+  const workspace = createHostWorkspace({ root: process.cwd() });
+  const processes = createHostProcesses({ workspace, view: openView(specOf({})).launch });
+  try {
+    await ranIn(processes, ":");
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  } finally {
+    await processes.close();
+  }
+}
+
+const problem = await whyNot();
+const missing = problem !== undefined && !required;
+if (missing) process.stderr.write(`LEFT OUT, because commands cannot be contained: ${problem}\n`);
+const leftOutIf = (left: boolean): typeof test => (left ? (test.skip as typeof test) : test);
+/** A test that needs a machine where commands can be contained. */
+export const testContained = leftOutIf(missing);
+/** The same, and the rights of root. */
+export const testAsRoot = leftOutIf(missing || process.getuid?.() !== 0);
