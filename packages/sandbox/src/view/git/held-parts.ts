@@ -4,12 +4,12 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { harmlessKey } from "./harmless.ts";
 import type { Repository } from "./repository.ts";
-import { isFile, isFolder, isThere, realOf, worktreesOf } from "./repository.ts";
+import { isFile, isFolder, realOf, worktreesOf } from "./repository.ts";
 import type { Settings } from "./settings-file.ts";
 import { readSettings } from "./settings-file.ts";
 import { readWhole } from "./write-in-place.ts";
 
-/** What of a repository stays as it is. */
+/** What of a repository stays as it is; what is not there yet is held once it is. */
 export interface HeldParts {
   held: string[];
   /** Its settings cannot be put into a copy: why. All of it is held then. */
@@ -37,7 +37,7 @@ export async function heldParts(
     ...trees.flatMap((tree) => [join(tree, "commondir"), join(tree, "config.worktree")]),
   ];
   return {
-    held: [...own.filter(isThere), ...gitFiles, ...namedIn(settings, top ?? common, roots)],
+    held: [...own, ...gitFiles, ...namedIn(settings, top ?? common, roots)],
   };
 }
 

@@ -78,10 +78,6 @@ export function isFolder(path: string): boolean {
   return attempt(() => statSync(path).isDirectory()) === true;
 }
 
-export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
 export function realOf(path: string): string | undefined {
   return attempt(() => realpathSync.native(path));
 }

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { onTestFinished, test } from "vitest";
 import { createBubblewrapBackend } from "../../../src/bubblewrap/bubblewrap-backend.ts";
 import type { GitBroker } from "../../../src/view/git/open-git-broker.ts";
@@ -56,9 +56,11 @@ export interface Contained {
 export async function contain(
   roots: readonly string[],
   folder = tempFolder("git-state"),
+  also: readonly string[] = [],
 ): Promise<Contained> {
   const broker = await openGitBroker({ roots, folder });
-  const { writable, pinned, held, extra } = broker.places;
+  const { writable, pinned, extra } = broker.places;
+  const held = broker.places.held.filter((path) => existsSync(path));
   const bind = (mode: string, from: string, to = from) => [mode, from, to];
   const byDepth = (paths: readonly string[]) =>
     paths.toSorted((a, b) => a.split("/").length - b.split("/").length);
@@ -67,7 +69,7 @@ export async function contain(
   ]);
   const args = [
     ...START,
-    ...byDepth([...roots, ...writable]).flatMap((path) => bind("--bind", path)),
+    ...byDepth([...roots, ...also, ...writable]).flatMap((path) => bind("--bind", path)),
     ...walls.flatMap((path) => bind(held.includes(path) ? "--ro-bind" : "--bind", path)),
     ...extra.flatMap(({ from, to, access }) => bind(access === "rw" ? "--bind" : "--ro-bind", from, to)),
     ...END,
@@ -80,8 +82,7 @@ export async function contain(
     env: GIT_ENVIRONMENT,
   }) as ChildProcess & { stdin: Writable; stdout: Readable };
   onTestFinished(() => void child.kill("SIGKILL"));
-  const [info] = (await once(child.stdio[3] as Readable, "data")) as [Buffer];
-  const pid = (JSON.parse(info.toString()) as { "child-pid": number })["child-pid"];
+  const pid = (JSON.parse(await text(child.stdio[3] as Readable)) as { "child-pid": number })["child-pid"];
   const waiting = new Map<number, (ran: Ran) => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const { id, ...ran } = JSON.parse(line) as Ran & { id: number };
