@@ -149,8 +149,9 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     get warnings() {
       return [
         ...unmatched,
-        ...(compiled.administrator ? warningsIn(compiled.administrator, catalogue) : []),
-        ...warningsIn(compiled.policy, catalogue),
+        // Of each document: the other may want what this one says more of.
+        ...(compiled.administrator ? warningsIn(compiled.administrator, catalogue, true) : []),
+        ...warningsIn(compiled.policy, catalogue, compiled.administrator?.contains),
       ];
     },
     unmatched,
@@ -161,9 +162,9 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   };
 }
 
-function warningsIn(scopes: Scopes, catalogue: Catalogue): PolicyWarning[] {
+function warningsIn(scopes: Scopes, catalogue: Catalogue, elsewhere?: boolean): PolicyWarning[] {
   const source = scopes.document.name;
-  return warningsOf(scopes, catalogue).map((warning) => ({ ...warning, source }));
+  return warningsOf(scopes, catalogue, elsewhere).map((warning) => ({ ...warning, source }));
 }
 
 function checkBuiltIns({ tools }: Catalogue): void {

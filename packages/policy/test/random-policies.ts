@@ -1,5 +1,5 @@
 import { fc } from "@fast-check/vitest";
-import type { CallSubjects, PlannedCommand, SessionFacts } from "@haft/core";
+import type { CallSubjects, ContainmentFacts, PlannedCommand, SessionFacts } from "@haft/core";
 import { profileNames } from "../src/patterns/profiles.ts";
 import type { ExecRules } from "../src/read/exec-config.ts";
 import type { PolicyConfig, SessionRules } from "../src/read/policy-config.ts";
@@ -28,9 +28,17 @@ const list = (from: readonly string[]) =>
   fc.uniqueArray(fc.constantFrom(...from), { minLength: 1, maxLength: 3 });
 const patterns = ["git", "git *", "git status*", "/usr/bin/git", "rm -rf*", "*/wc", "ls"];
 
+export const someNetworks: fc.Arbitrary<ContainmentFacts["network"]> = fc.oneof(
+  fc.constantFrom("none" as const, "full" as const),
+  list(["example.org", "*.example.com", "a.example.com", "*"]),
+);
+
 const execRules: fc.Arbitrary<ExecRules> = fc.record(
   {
-    preset: fc.constant("careful" as const),
+    preset: fc.constantFrom("careful" as const, "contained" as const),
+    containment: fc.constantFrom("workspace" as const, "read-only" as const, "none" as const),
+    network: someNetworks,
+    caches: list(["~/.npm", "~/.cache", "~/.cache/pip", "/srv/cache"]),
     security: fc.constantFrom("deny", "allowlist", "full"),
     ask: fc.constantFrom("off", "on-miss", "always"),
     allow: list(patterns),
@@ -70,6 +78,11 @@ export const richConfigs: fc.Arbitrary<PolicyConfig> = fc
   .map(([root, scopes]) => repaired({ ...root, ...scopes } as PolicyConfig))
   .filter(valid);
 
+/** In a sandbox there is no other view. */
+function without({ containment: _containment, ...facts }: SessionFacts): SessionFacts {
+  return facts;
+}
+
 const plainFacts: fc.Arbitrary<SessionFacts> = fc
   .record(
     {
@@ -79,11 +92,17 @@ const plainFacts: fc.Arbitrary<SessionFacts> = fc
       messageChannel: fc.constantFrom("", "chat"),
       groupId: fc.constantFrom("room", "hall"),
       sender: fc.constantFrom("system" as const, { id: "1" }, { id: "2" }),
+      containment: fc.record({
+        mode: fc.constantFrom("workspace" as const, "read-only" as const),
+        network: someNetworks,
+      }),
     },
     { requiredKeys: ["kind", "agentId", "model", "messageChannel"] },
   )
   .map((facts): SessionFacts => {
-    return facts.kind === "sandboxed" ? { ...facts, sandbox: { mount: "ro", network: "none" } } : facts;
+    return facts.kind === "sandboxed"
+      ? { ...without(facts), sandbox: { mount: "ro", network: "none" } }
+      : facts;
   });
 
 export const someFacts: fc.Arbitrary<SessionFacts> = fc
@@ -126,6 +145,7 @@ export const someSubjects: fc.Arbitrary<CallSubjects | undefined> = fc.option(
               security: fc.constantFrom("deny" as const, "full" as const),
               ask: fc.constantFrom("off" as const, "on-miss" as const, "always" as const),
               elevated: fc.boolean(),
+              outside: fc.constantFrom("it needs the keys of the user", ""),
             },
             { requiredKeys: ["commands"] },
           )

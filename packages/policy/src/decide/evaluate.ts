@@ -56,7 +56,7 @@ function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: bo
   const run: Run = { view, leaves: leaves(view, call), lifted: elevation?.granted ?? false };
   const look: Look = { layers, tool, call, everything, run, findings: [] };
   // First, so that what the call itself says of it is the reason that is given.
-  if (call) look.findings.push(...lookAtWalls(layers, call, elevation));
+  if (call) look.findings.push(...lookAtWalls(layers, tool, call, elevation));
   lookAtTable(look, kind, scopes);
   if (everything) look.findings.push(...layers.notices);
   // Before the rules it lifts, so that a refusal is the reason that is given.

@@ -41,10 +41,7 @@ export interface ParentLayers {
 }
 
 /** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
-export function sessionKey(
-  { administrator, policy }: Pick<CompiledPolicy, "administrator" | "policy">,
-  facts: SessionFacts,
-): string {
+export function sessionKey({ administrator, policy }: CompiledPolicy, facts: SessionFacts): string {
   let key: string = facts.kind;
   if (facts.sandbox !== undefined) key += ` ${facts.sandbox.mount} ${facts.sandbox.network}`;
   if (facts.containment !== undefined) key += ` ${keyOf(facts.containment)}`;

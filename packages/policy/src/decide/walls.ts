@@ -1,10 +1,17 @@
-import type { SessionFacts } from "@haft/core";
+import type { SessionFacts, ToolFacts } from "@haft/core";
+import { describeContainment, escapeInvisible } from "@haft/core/internal";
 import { matchesHost } from "../patterns/host-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
+import type { Change } from "../read/change.ts";
 import { placeOf } from "../read/document.ts";
 import type { CompiledPolicy } from "../rules/compile-policy.ts";
-import { combinedWish, type ContainmentWish, type View } from "../rules/containment.ts";
-import { showNetwork } from "../rules/network.ts";
+import {
+  combinedWish,
+  type ContainmentWish,
+  type LayerContainment,
+  type View,
+} from "../rules/containment.ts";
+import { hostsOf, isNarrower } from "../rules/network.ts";
 import type { Finding } from "../rules/rules.ts";
 import { joinWords } from "../text/join-words.ts";
 import { cut } from "../text/sentence.ts";
@@ -13,7 +20,8 @@ import { type Layers, layersOf } from "./layers.ts";
 
 /** How the layers that hold for a session want its commands contained. */
 export function wishOf(compiled: CompiledPolicy, facts: SessionFacts): ContainmentWish | undefined {
-  if (!compiled.contains || facts.kind === "sandboxed" || facts.sandbox !== undefined) return undefined;
+  const { administrator, policy } = compiled;
+  if (!policy.contains && administrator?.contains !== true) return undefined;
   return wishIn(layersOf(compiled, facts));
 }
 
@@ -30,33 +38,58 @@ export function leaves({ containment }: View, call: CallFacts | undefined): bool
 /** What the walls around contained commands have to say about a call. A person decides about what passes them. */
 export function lookAtWalls(
   layers: Layers,
+  { effects }: ToolFacts,
   call: CallFacts,
   elevation: Elevation | undefined,
 ): readonly Finding[] {
-  const { view } = layers;
+  const { containment } = layers.view;
   const { command, hosts = [] } = call.subjects ?? {};
-  if (view.containment === undefined || command === undefined) return [];
-  if (leaves(view, call)) return [lookAtLeaving(layers, command.outside!, elevation)];
-  const beyond = hosts.filter((host) => !isReached(view, host));
-  return beyond.length === 0 ? [] : [lookAtHosts(layers, beyond)];
+  const runs = call.subjects === undefined ? effects.includes("execute") : command !== undefined;
+  if (containment === undefined || !runs) return [];
+  if (command?.outside !== undefined) return [lookAtLeaving(layers, command.outside, elevation)];
+  const wanting = wantingLayer(layers);
+  const free = layers.exec.some(({ layer }) => layer.elevated?.mode === "full");
+  const leaving = `leaving is asked about${free ? ", unless the call is elevated" : ""}`;
+  const contained: Finding = {
+    layer: "containment",
+    rule: `contained: ${describeContainment(containment)}; ${leaving}`,
+    source: wanting === undefined ? OPENED : placeOf(wanting.document, wanting.key),
+    verdict: "pass",
+    because: "is contained",
+  };
+  const beyond = hosts.filter((host) => !isReached(layers.view, host));
+  return beyond.length === 0 ? [contained] : [contained, lookAtHosts(layers, beyond)];
+}
+
+/** Where a view comes from that no layer wants: whoever opened the session. */
+const OPENED = "workspace";
+
+/** The layer that wants commands contained: the first of the strictest. */
+function wantingLayer({ exec }: Layers): LayerContainment | undefined {
+  const all = exec.flatMap(({ layer }) => layer.containment ?? []);
+  return all.find(({ mode }) => mode === "read-only") ?? all.find(({ mode }) => mode !== undefined);
 }
 
 function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | undefined): Finding {
-  const wanting = layers.exec.find(({ layer }) => layer.containment?.mode !== undefined)?.layer.containment;
-  const source = wanting === undefined ? "the workspace" : placeOf(wanting.document, wanting.key);
+  const wanting = wantingLayer(layers);
+  const source = wanting === undefined ? OPENED : placeOf(wanting.document, wanting.key);
   const base = { layer: "containment", source };
   if (elevation?.finding.verdict === "allow") {
-    const rule = "the call leaves the view that commands are contained in: answered by its elevation";
+    const rule = "the call leaves the view that commands are contained in, and is elevated";
     return { ...base, rule, verdict: "pass", because: elevation.finding.because };
   }
-  const why = reason.trim() === "" ? "no reason is given" : cut(reason.trim(), 200);
+  const words = cut(escapeInvisible(reason.trim()), MOST_OF_REASON);
+  const why = words === "" ? "it gives no reason" : `its reason: ${JSON.stringify(words)}`;
   return {
     ...base,
-    rule: "leaving the view that commands are contained in needs approval",
+    rule: "the call leaves the view that commands are contained in: a person decides",
     verdict: "ask",
-    because: `needs approval to leave the view that commands are contained in (${source}): ${why}`,
+    because: `needs approval to run outside of where commands are contained (${source}); ${why}`,
   };
 }
+
+/** Characters of the call's own reason that a sentence of ours repeats; the prompt has all of it. */
+const MOST_OF_REASON = 80;
 
 /** Does the network of the view let it through? */
 function isReached({ containment, hosts }: View, host: string): boolean {
@@ -65,23 +98,48 @@ function isReached({ containment, hosts }: View, host: string): boolean {
 
 function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
   const network = layers.view.containment!.network;
-  const shown = joinWords(beyond.length > 3 ? [...beyond.slice(0, 2), `${beyond.length - 2} more`] : beyond);
-  const gates = layers.exec.flatMap(({ layer }) => {
-    const { containment, document, path } = layer;
-    return containment?.network === undefined || containment.network === "full"
-      ? []
-      : [{ containment, document, path }];
-  });
-  const source = gates[0] ? placeOf(gates[0].document, gates[0].containment.networkKey) : "the workspace";
+  const shown = beyond.length > 2 ? [...beyond.slice(0, 1), `${beyond.length - 1} more`] : beyond;
+  const hosts = joinWords(shown.map((host) => cut(escapeInvisible(host), 60)));
   const why =
     network === "none"
       ? "and commands of this session reach no host"
       : `which ${beyond.length > 1 ? "are" : "is"} not on the list of this session's network`;
+  const gates = layers.exec.flatMap(({ layer: { containment, path } }) => {
+    const said = containment?.network;
+    if (containment === undefined || said === undefined) return [];
+    const missing = beyond.filter(
+      (host) => said !== "full" && !hostsOf(said).some((each) => matchesHost(each, host)),
+    );
+    return missing.length === 0 ? [] : [{ containment, path, missing }];
+  });
+  const [first] = gates;
+  const fixed = gates.some(
+    ({ containment: { network: said, networkKey } }) => said === "none" && networkKey.at(-1) === "network",
+  );
+  const remedies = gates.flatMap(({ containment: { document }, path, missing }) =>
+    missing.map((entry): Change => ({ op: "add", owner: document.owner, list: [...path, "network"], entry })),
+  );
   return {
     layer: "containment",
-    rule: `network ${showNetwork(network)}: other hosts need approval`,
-    source,
+    rule: "a host beyond the network of contained commands: a person decides",
+    source: first === undefined ? OPENED : placeOf(first.containment.document, first.containment.networkKey),
     verdict: "ask",
-    because: `wants to reach ${shown}, ${why}`,
+    because: `wants to reach ${hosts}, ${why}`,
+    // Whoever wrote `none` means it.
+    ...(fixed || remedies.length === 0 ? {} : { remedies }),
   };
+}
+
+/**
+ * The facts of a session that is opened after the policy was changed: contained as that wants it, where it is contained as
+ * the policy wants it now.
+ */
+export function factsAfter(layers: Layers, changed: CompiledPolicy): SessionFacts {
+  const { containment, ...others } = layers.facts;
+  const was = wishIn(layers);
+  if (containment === undefined || was === undefined) return layers.facts;
+  const asWanted = was.mode === containment.mode && isNarrower(was.network, containment.network);
+  if (!asWanted || !isNarrower(containment.network, was.network)) return layers.facts;
+  const is = wishOf(changed, others);
+  return is === undefined ? others : { ...others, containment: { mode: is.mode, network: is.network } };
 }

@@ -2,6 +2,7 @@ import type { Decision, ToolFacts } from "@haft/core";
 import { decidingStep, escapeWildcard } from "@haft/core/internal";
 import { evaluate } from "../decide/evaluate.ts";
 import { type Layers, layersOf } from "../decide/layers.ts";
+import { factsAfter } from "../decide/walls.ts";
 import { narrowestPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";
 import { escapePath } from "../patterns/path-glob.ts";
@@ -65,7 +66,7 @@ function attempt(
   changes: readonly Change[],
   tool: ToolFacts,
   call: CallFacts,
-  { facts }: Layers,
+  before: Layers,
   { sources, catalogue, shadow }: FixContext,
 ): Attempt | undefined {
   const changed = (source: PolicySource): PolicySource => {
@@ -77,7 +78,7 @@ function attempt(
     catalogue,
   );
   if (made.problem) return undefined;
-  const layers = layersOf(made.compiled, facts, shadow);
+  const layers = layersOf(made.compiled, factsAfter(before, made.compiled), shadow);
   return { changes, layers, effect: effectOf(layers, tool, call) };
 }
 
@@ -167,7 +168,8 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
   const opened = alsoOpened(fix, tool, before, catalogue);
   if (opened.length > 0) sentences.push(`This also opens ${joinWords(opened)}.`);
   const programs = fix.changes.flatMap((each) => {
-    return each.op === "add" && each.list.at(-2) === "exec" && !/(?<!\\) /.test(each.entry) ? each.entry : [];
+    const lists = each.op === "add" && each.list.at(-2) === "exec" && each.list.at(-1) === "allow";
+    return lists && !/(?<!\\) /.test(each.entry) ? each.entry : [];
   });
   if (programs.length > 0) sentences.push(`This lets ${joinWords(programs)} run with any arguments.`);
   if (fix.effect === "ask") sentences.push("Each call will still need approval.");

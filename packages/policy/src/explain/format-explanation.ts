@@ -8,10 +8,12 @@ export function formatExplanation(explanation: Explanation): string {
   const title = `${tool} in a ${session.kind} session${who}`;
   if (!explanation.known) return `${title}\n\n  ${explanation.reason}\n`;
   const { visibility, call, trace } = explanation;
+  const view = trace.find(({ layer, verdict }) => layer === "containment" && verdict === "pass");
   const answer = [
     ["visible", visibility.effect === "deny" ? "no" : "yes"],
     ["call", call.effect],
     ["because", call.reason],
+    ...(view === undefined ? [] : [["commands", view.rule]]),
     ...(call.everyTime === undefined ? [] : [["every time", call.everyTime]]),
     ...(call.fix === undefined ? [] : [["to change", call.fix]]),
     ...(call.shadow === undefined ? [] : [["in shadow", `${call.shadow.effect}: ${call.shadow.reason}`]]),

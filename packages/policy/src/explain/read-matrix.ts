@@ -1,4 +1,11 @@
-import { withoutUndefined, type Policy, type SessionKind, type ToolFacts } from "@haft/core";
+import {
+  withoutUndefined,
+  type ContainmentFacts,
+  type Policy,
+  type SessionFacts,
+  type SessionKind,
+  type ToolFacts,
+} from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
 
@@ -19,6 +26,8 @@ export interface MatrixCell {
   source: string;
   /** The smallest change that would give a better answer. */
   fix?: string;
+  /** Its commands run in a view of the host, and the word holds there: `writes in the workspace, network none`. */
+  contained?: string;
 }
 
 /** One tool, for each kind of session. */
@@ -38,11 +47,17 @@ const meanings: Readonly<Record<MatrixWord, string>> = {
   deny: "denied by a rule",
 };
 
-/** What a policy lets each kind of session do, tool by tool. */
-export function readMatrix(policy: Policy, tools: readonly ToolFacts[], agentId = ""): MatrixRow[] {
-  const sessions = sessionKinds.map(
-    (kind) => [kind, policy.forSession({ kind, agentId, model: "", messageChannel: "" })] as const,
-  );
+/** A policy, and what it wants of the commands of sessions where it can say that. */
+type Asked = Policy & { containment?(facts: SessionFacts): ContainmentFacts | undefined };
+
+/** What a policy lets each kind of session do, tool by tool; with commands contained as it wants them. */
+export function readMatrix(policy: Asked, tools: readonly ToolFacts[], agentId = ""): MatrixRow[] {
+  const sessions = sessionKinds.map((kind) => {
+    const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
+    const wish = policy.containment?.(facts);
+    if (wish !== undefined) facts.containment = { mode: wish.mode, network: wish.network };
+    return [kind, policy.forSession(facts)] as const;
+  });
   return tools.map((tool) => {
     const cells = sessions.map(([kind, session]) => {
       const decision = session.call(tool, undefined);
@@ -57,6 +72,7 @@ export function readMatrix(policy: Policy, tools: readonly ToolFacts[], agentId 
         rule: step?.rule ?? "",
         source: step?.source ?? "",
         fix,
+        contained: trace.find(({ layer }) => layer === "containment")?.rule.replace(/^contained: |;.*$/g, ""),
       });
       return [kind, cell] as const;
     });
@@ -77,6 +93,12 @@ export function matrixLegend(
     cells.some((cell) => cell.word === word),
   );
   const legend: [MatrixWord, string, string?][] = words.map((word) => [word, meanings[word]]);
+  const contained = cells.find((cell) => cell.contained !== undefined);
+  if (contained !== undefined) {
+    const meaning =
+      "commands run contained, as the policy wants it; where nothing contains them, more may be asked about";
+    legend.push([contained.word, meaning, "contained"]);
+  }
   const [open] = words.filter((word) => cells.some((cell) => cell.word === word && cell.dependsOnCall));
   return open === undefined
     ? legend

@@ -19,15 +19,15 @@ export function checkContainment(rules: ExecRules, path: KeyPath, problems: Prob
 }
 
 function checkHost(text: string): PatternProblem | undefined {
+  if (/^(?:none|full)$/i.test(text))
+    return { message: `${JSON.stringify(text)} stands alone, and in no list of hosts.` };
   const compiled = compileHostPattern(text);
-  if (!("message" in compiled)) return undefined;
-  const word = /^(?:none|full)$/i.exec(text)?.[0];
-  return word === undefined ? compiled : { message: `${JSON.stringify(text)} stands alone, in no list.` };
+  return "message" in compiled ? compiled : undefined;
 }
 
 /** What programs look at to decide what they do, or who they are: never a cache. Below the home folder. */
 const PERSONAL =
-  /^\.(?:ssh|aws|gnupg|azure|kube|docker|password-store|netrc|npmrc|pypirc|git-credentials|gitconfig|pgpass|mozilla|bash\w*|zsh\w*|zprofile|profile|vimrc|emacs\w*|inputrc|config|local|pki)$/;
+  /^(?:bin|\.(?:ssh|aws|gnupg|azure|kube|docker|password-store|netrc|npmrc|pypirc|git-credentials|gitconfig|pgpass|mozilla|bash\w*|zsh\w*|zprofile|profile|vimrc|emacs\w*|inputrc|config|local|pki))$/;
 /** Folders with nothing but caches in them, inside of those. */
 const INNER = /^\.local\/share\/[^/]+|^\.config\/[^/]+\/[Cc]ache/;
 /** Folders of the system, and those in which it keeps other people's. */

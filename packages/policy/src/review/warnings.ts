@@ -10,6 +10,7 @@ import { type CompiledList, type Rule, toolsOf } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
 import { isWider, shadowedBy } from "../rules/shadowed.ts";
 import { joinWords } from "../text/join-words.ts";
+import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
   commandLeak,
   type Warn,
@@ -21,8 +22,10 @@ import {
 /**
  * What is allowed to stand in a policy, and hardly means what was meant. Worked out for people who check a file, and for
  * nobody else; one for each rule at most.
+ *
+ * @param elsewhere another document may want the commands of sessions contained
  */
-export function warningsOf(scopes: Scopes, catalogue: Catalogue): PolicyProblem[] {
+export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = false): PolicyProblem[] {
   const problems = new Problems(scopes.document.positions, "warning");
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
     if (!problems.has(path)) problems.add(path, { message, nearest });
@@ -31,6 +34,7 @@ export function warningsOf(scopes: Scopes, catalogue: Catalogue): PolicyProblem[
   const inParts = Object.values(parts).flatMap((byKey) => [...byKey.values()]);
   const all = [root, ...inParts, ...(subagents ? [subagents] : [])];
   warnOfHalfElevated(all, warn);
+  warnOfIdleContainment(all, elsewhere, warn);
   for (const scope of all) {
     const { rules, path } = scope;
     warnOfTwins(rules, path, warn);
@@ -64,6 +68,10 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
   ]);
   for (const key of ["allow", "safeBins", "trustedDirs"] as const)
     lists.push([rules.exec?.[key] ?? [], [...path, "exec", key], String]);
+  const { network, caches = [] } = rules.exec ?? {};
+  lists.push([caches, [...path, "exec", "caches"], String]);
+  if (typeof network === "object")
+    lists.push([network, [...path, "exec", "network"], (text) => text.toLowerCase()]);
   for (const [entries, at, canonical] of lists) {
     const seen = new Map<string, number>();
     for (const [index, entry] of entries.entries()) {

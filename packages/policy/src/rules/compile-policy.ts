@@ -20,8 +20,6 @@ export interface PolicySources {
 export interface CompiledPolicy {
   readonly administrator: Scopes | undefined;
   readonly policy: Scopes;
-  /** Some layer wants commands contained. Where none does, no session is looked at for it. */
-  readonly contains: boolean;
 }
 
 /** A policy that was read and checked; or the first document with problems. */
@@ -42,19 +40,10 @@ export function compilePolicy(sources: PolicySources, catalogue: Catalogue): Com
     if (problems.found.length > 0) return { problem: { document: source.document, found: problems.found } };
   }
   return {
-    compiled: {
-      administrator: administrator?.scopes,
-      policy: policy.scopes,
-      contains: [administrator, policy].some((each) => each !== undefined && wantsContainment(each.scopes)),
-    },
+    compiled: { administrator: administrator?.scopes, policy: policy.scopes },
     sources: { administrator: administrator?.source, policy: policy.source },
     unmatched: administrator?.notices.found ?? [],
   };
-}
-
-function wantsContainment({ root, parts, subagents }: Scopes): boolean {
-  const inParts = Object.values(parts).flatMap((byKey) => [...byKey.values()]);
-  return [root, subagents, ...inParts].some((scope) => scope?.exec?.containment?.mode !== undefined);
 }
 
 function compileSource(

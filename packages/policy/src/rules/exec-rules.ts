@@ -151,22 +151,19 @@ function lookAtGate(
   const { document, list, gate } = layer;
   const place = placeOf(document, gate);
   const base = { layer: "exec", source: place };
+  if (spares) {
+    const rule = "only listed commands and safe bins: others are contained, so not asked about";
+    return { ...base, rule, verdict: "pass", because: "is contained" };
+  }
   const misses = command?.commands.filter((each) => !admits(list, each)) ?? [];
   const missed = whyMissed(command, misses, [list]);
   if (missed === undefined) {
-    const rule = "only listed commands and safe bins: all of these are";
+    const note = missing === undefined ? "" : ` (${missing.why})`;
+    const rule = `only listed commands and safe bins: all of these are${note}`;
     return { ...base, rule, verdict: "allow", because: `only runs what ${place} lists` };
   }
-  const why =
-    missing === undefined ? missed : `${missing.why}, so only what is listed runs unasked, and ${missed}`;
+  const why = missing === undefined ? missed : `${missing.why}, so the list decides, and ${missed}`;
   const rule = `only listed commands and safe bins: ${why}`;
-  if (spares)
-    return {
-      ...base,
-      rule: `${rule}; contained, so not asked about`,
-      verdict: "pass",
-      because: "is contained",
-    };
   const verdict = ask === "off" ? "deny" : "ask";
   const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${place}: ${why}`;
   const remedies = openings(layer, command, misses, ask);

@@ -33,8 +33,3 @@ export function hostsOf(network: Network): readonly HostPattern[] {
     return "message" in host ? [] : host;
   });
 }
-
-/** In words: `none`, `full`, or the hosts. */
-export function showNetwork(network: Network): string {
-  return typeof network === "string" ? network : network.join(", ");
-}

@@ -34,6 +34,8 @@ export interface Scopes {
   readonly parts: Readonly<Record<ScopePart, ReadonlyMap<string, Scope>>>;
   readonly senders: readonly (SenderKey & { readonly scope: Scope })[];
   readonly subagents: Scope | undefined;
+  /** One of them wants commands contained. Where none does, no session is looked at for it. */
+  readonly contains: boolean;
 }
 
 /** Compiles every scope; anything wrong is added to the problems. */
@@ -49,13 +51,17 @@ export function compileScopes(config: PolicyConfig, context: CompileContext): Sc
     const key = parseSenderKey(text);
     return "message" in key ? [] : [{ ...key, scope }];
   });
+  const subagents = config.subagents && compile(config.subagents, ["subagents"]);
+  const all = [root, subagents, ...Object.values(parts).flatMap((byKey) => [...byKey.values()])];
+  const contains = all.some((scope) => scope?.exec?.containment?.mode !== undefined);
   return {
     document: context.document,
     mode: config.mode ?? "enforce",
     root,
     parts,
     senders,
-    subagents: config.subagents && compile(config.subagents, ["subagents"]),
+    subagents,
+    contains,
   };
 }
 

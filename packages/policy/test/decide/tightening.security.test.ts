@@ -1,4 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
+import type { ContainmentFacts, SessionFacts } from "@haft/core";
 import { expect } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { createPolicy } from "../../src/create-policy.ts";
@@ -8,6 +9,7 @@ import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
+import { isNarrower } from "../../src/rules/network.ts";
 import { anyTool, policy, reach, repaired, tools, valid } from "../fixtures.ts";
 import { richConfigs, richRules, someArgs, someFacts, someSubjects } from "../random-policies.ts";
 
@@ -57,6 +59,24 @@ test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someS
   },
 );
 
+const strictness = { workspace: 0, "read-only": 1 };
+
+test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts], { numRuns: runsOf(100, 3) })(
+  "more rules never leave the commands of a session less contained",
+  (config, scope, added, facts) => {
+    const more = withMore(config, scope, added);
+    fc.pre(valid(more));
+    const [was, is] = [policy(config).containment(facts), policy(more).containment(facts)];
+    if (was === undefined) return;
+    expect(is).toBeDefined();
+    expect(strictness[is!.mode]).toBeGreaterThanOrEqual(strictness[was.mode]);
+    expect(isNarrower(is!.network, was.network)).toBe(true);
+    for (const folder of was.caches === undefined ? [] : is!.caches!)
+      expect(was.caches!.some((each) => `${folder}/`.startsWith(`${each}/`))).toBe(true);
+    expect(is!.cachesOfHost || !was.cachesOfHost).toBe(true);
+  },
+);
+
 test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 3) })(
   "an administrator's document only takes away, except by grant and by naming an optional tool",
   (config, { grant: _grant, ...above }, facts, subjects, args) => {
@@ -79,8 +99,10 @@ test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns
   "a session does no more than the one that opened it",
   (config, facts, above, subjects, args) => {
     fc.pre(facts.kind !== "sandboxed");
-    const { parent: _parent, ...own } = facts;
-    const child = policy(config).forSession({ ...own, parent: above });
+    const { parent: _parent, containment: _containment, ...own } = facts;
+    // Commands of the one run where those of the other do: a child that is contained by itself is asked less.
+    const { containment } = above;
+    const child = policy(config).forSession({ ...own, ...(containment && { containment }), parent: above });
     const parent = policy(config).forSession(above);
     for (const tool of tools) {
       // Where the parent's sandbox makes a command harmless, the child has none.
@@ -140,7 +162,9 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
     if (!fix) return;
     const effectWith = (changes: typeof fix.changes) => {
       const changed = applyChanges(config, changes);
-      return valid(changed) ? policy(changed).forSession(facts).call(tool, args, subjects).effect : "deny";
+      if (!valid(changed)) return "deny";
+      const after = contained(facts, policy(config).containment(facts), policy(changed).containment(facts));
+      return policy(changed).forSession(after).call(tool, args, subjects).effect;
     };
     expect(reach[effectWith(fix.changes)]).toBeGreaterThan(reach[before.effect]);
     for (const left of fix.changes) {
@@ -149,6 +173,22 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
     }
   },
 );
+
+/** A session that is contained as the policy wants it is contained as it wants it then. */
+function contained(
+  facts: SessionFacts,
+  was: ContainmentFacts | undefined,
+  is: ContainmentFacts | undefined,
+): SessionFacts {
+  const { containment, ...others } = facts;
+  const sorted = (network: ContainmentFacts["network"] | undefined) =>
+    typeof network === "object" ? network.toSorted() : network;
+  const asWanted =
+    was?.mode === containment?.mode &&
+    JSON.stringify(sorted(was?.network)) === JSON.stringify(sorted(containment?.network));
+  if (containment === undefined || !asWanted) return facts;
+  return is === undefined ? others : { ...others, containment: { mode: is.mode, network: is.network } };
+}
 
 type Slip = (word: string) => string;
 

@@ -1,0 +1,66 @@
+import { formatPath, type KeyPath } from "../read/problems.ts";
+import type { LayerContainment } from "../rules/containment.ts";
+import { isNarrower, narrowerNetwork } from "../rules/network.ts";
+import type { Scope } from "../rules/scopes.ts";
+import type { Warn } from "./idle-warnings.ts";
+
+/**
+ * What is said of containment and means nothing.
+ *
+ * @param elsewhere another document may want commands contained, for which this one says how
+ */
+export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boolean, warn: Warn): void {
+  const root = scopes.find(({ path }) => path.length === 0)?.exec?.containment;
+  for (const scope of scopes) {
+    const { path, rules, exec } = scope;
+    if (rules.exec === undefined) continue;
+    const { containment, network, caches } = rules.exec;
+    const at = (key: string): KeyPath => [...path, "exec", key];
+    const said = [
+      ...(exec?.containment?.mode === undefined ? [] : [exec.containment.key.at(-1) as string]),
+      ...(network === undefined ? [] : ["network"]),
+      ...(caches === undefined ? [] : ["caches"]),
+    ];
+    if (path[0] === "sessions" && path[1] === "sandboxed") {
+      const message = "Sandboxed sessions have their sandbox, so their commands are not contained beside.";
+      for (const key of said) warn(at(key), message);
+      continue;
+    }
+    if (!elsewhere && !scopes.some((other) => wantsWith(other, scope))) {
+      const message =
+        'It means nothing where commands are not contained, and no layer wants that; add `containment: "workspace"` or the preset "contained".';
+      for (const key of said) warn(at(key), message);
+      continue;
+    }
+    if (scope.path.length === 0 || root === undefined) continue;
+    if (containment === "none" && root.mode !== undefined) {
+      const message = `${formatPath(root.key)} wants the commands of every session contained, and layers only take away, so it means nothing.`;
+      warn(at("containment"), message);
+    }
+    if (network !== undefined) warnOfWiderNetwork(network, root, at("network"), warn);
+  }
+}
+
+/** May both hold for one session, and does the one want its commands contained? */
+function wantsWith(one: Scope, other: Scope): boolean {
+  if (one.exec?.containment?.mode === undefined) return false;
+  const [part] = one.path;
+  return one === other || part !== other.path[0] || part === "models" || part === "senders";
+}
+
+function warnOfWiderNetwork(
+  network: NonNullable<LayerContainment["network"]>,
+  root: LayerContainment,
+  path: KeyPath,
+  warn: Warn,
+): void {
+  if (root.network === undefined || isNarrower(network, root.network)) return;
+  const left = narrowerNetwork(network, root.network);
+  const what = typeof left === "string" ? "nothing" : left.join(", ");
+  const rootKey = root.networkKey.at(-1);
+  const place = formatPath(root.networkKey);
+  const says = rootKey === "network" ? place : `${place}, without a network beside it,`;
+  const list = formatPath([...root.networkKey.slice(0, -1), "network"]);
+  const message = `${says} leaves less to every session, and layers only take away, so commands reach ${what}; what some may reach stands in ${list} first.`;
+  warn(path, message);
+}

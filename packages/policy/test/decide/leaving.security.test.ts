@@ -1,0 +1,135 @@
+import type { CallSubjects, CommandSubject, ContainmentFacts, SessionFacts } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import type { ExecRules } from "../../src/read/exec-config.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { policy, running, session, tool, tools } from "../fixtures.ts";
+
+const view: ContainmentFacts = { mode: "workspace", network: "none" };
+const inView = (more: Partial<SessionFacts> = {}): SessionFacts => ({
+  ...session("main"),
+  containment: view,
+  ...more,
+});
+const ask = (
+  config: PolicyConfig,
+  facts: SessionFacts,
+  subjects: CallSubjects | undefined = running("git push"),
+  id = "exec",
+) => policy(config).forSession(facts).call(tool(id), {}, subjects);
+const leaving = (more: Partial<CommandSubject> = {}) =>
+  running("git push", { outside: "it needs the keys of the user", ...more });
+
+describe("leaving", () => {
+  test("names the reason of the call, and the key that wanted containment", () => {
+    const { reason, everyTime } = ask({ exec: { preset: "contained" } }, inView(), leaving());
+    expect(reason).toBe(
+      'exec needs approval to run outside of where commands are contained (policy.json: exec.preset); its reason: "it needs the keys of the user".',
+    );
+    // A person's "always" holds for it.
+    expect(everyTime).toBeUndefined();
+  });
+
+  test("is asked about where the host contains commands by itself, and whatever the reason is", () => {
+    expect(ask({}, inView(), leaving()).reason).toContain("(workspace); its reason");
+    expect(ask({}, inView(), leaving({ outside: " " })).reason).toContain("it gives no reason");
+    const { reason } = ask({}, inView(), leaving({ outside: `a\u202eb\n${"x".repeat(500)}` }));
+    expect(reason).not.toMatch(/[\n\u202e]/);
+    expect(reason.length).toBeLessThan(220);
+  });
+
+  test("is the reason that is given, also where the session table asks", () => {
+    expect(ask({}, inView({ kind: "group" }), leaving()).reason).toContain("its reason");
+  });
+
+  test.each([
+    ["full", "ada", "allow", undefined],
+    ["ask", "ada", "ask", expect.any(String)],
+    ["full", "bob", "deny", undefined],
+    ["off", "ada", "deny", undefined],
+  ] as const)("elevated: mode %s for %s: %s", (mode, id, effect, everyTime) => {
+    const exec: ExecRules = { preset: "contained", elevated: { mode, senders: ["id:ada"] } };
+    const decision = ask({ exec }, inView({ sender: { id } }), leaving({ elevated: true }));
+    expect(decision).toMatchObject({ effect });
+    expect(decision.everyTime).toEqual(everyTime);
+    expect(ask({ exec }, inView({ sender: { id } }), leaving()).effect).toBe("ask");
+  });
+
+  test("only the administrator lifts what he wants contained", () => {
+    const elevated = { mode: "full", senders: ["id:ada"] } as const;
+    const decide = (administrator: PolicyConfig) =>
+      createPolicy(
+        { exec: { elevated } },
+        { tools, administrator: { config: administrator, source: "a.json" } },
+      )
+        .forSession(inView({ sender: { id: "ada" } }))
+        .call(tool("exec"), {}, leaving({ elevated: true })).effect;
+    expect(decide({ exec: { preset: "contained" } })).toBe("deny");
+    expect(decide({ exec: { preset: "contained", elevated } })).toBe("allow");
+    expect(decide({})).toBe("allow");
+  });
+
+  test("means nothing in a sandbox", () => {
+    const facts: SessionFacts = { ...inView(), kind: "sandboxed", sandbox: { mount: "rw", network: "none" } };
+    expect(ask({ exec: { preset: "contained" } }, facts, leaving()).effect).toBe("allow");
+  });
+
+  test("what is typed into a shell that runs outside is asked about as the shell was", () => {
+    expect(ask({}, inView(), leaving({ input: true }), "process").effect).toBe("ask");
+    expect(ask({}, inView(), running("x", { input: true }), "process").effect).toBe("allow");
+  });
+});
+
+describe("hosts", () => {
+  const listed = inView({ containment: { mode: "workspace", network: ["example.com", "*.example.org"] } });
+  const to = (...hosts: string[]): CallSubjects => ({ ...running("npm install"), hosts });
+
+  test.each<[SessionFacts, string[], string]>([
+    [listed, ["example.com"], "allow"],
+    [listed, ["example.com", "a.example.org"], "allow"],
+    [listed, ["example.org"], "ask"],
+    [listed, ["example.com", "example.net"], "ask"],
+    [listed, [], "allow"],
+    [inView(), ["example.com"], "ask"],
+    [inView({ containment: { ...view, network: "full" } }), ["example.com"], "allow"],
+    [session("main"), ["example.com"], "allow"],
+  ])("%j to %j: %s", (facts, hosts, expected) => {
+    expect(ask({}, facts, to(...hosts)).effect).toBe(expected);
+  });
+
+  test("are told, with the key and what to change", () => {
+    const exec: ExecRules = { preset: "contained", network: ["example.com", "*.example.org"] };
+    expect(ask({ exec }, listed, to("packages.example.net"))).toMatchObject({
+      effect: "ask",
+      reason: "exec wants to reach packages.example.net, which is not on the list of this session's network.",
+      fix: 'Add "packages.example.net" to exec.network in policy.json.',
+    });
+    expect(ask({ exec: { preset: "contained" } }, inView(), to("example.com"))).toMatchObject({
+      reason: "exec wants to reach example.com, and commands of this session reach no host.",
+      fix: 'Add "example.com" to exec.network in policy.json.',
+    });
+    // Whoever wrote it means it; and what the host opened by itself no policy changes.
+    const none: ExecRules = { preset: "contained", network: "none" };
+    expect(ask({ exec: none }, inView(), to("example.com")).fix).toBeUndefined();
+    expect(ask({}, inView(), to("example.com")).fix).toBeUndefined();
+  });
+
+  test("every layer that leaves the host out is named", () => {
+    const config: PolicyConfig = {
+      exec: { preset: "contained" },
+      sessions: { main: { exec: { network: ["example.com"] } } },
+    };
+    expect(ask(config, inView(), to("example.org")).fix).toBe(
+      'Add "example.org" to exec.network and sessions.main.exec.network in policy.json.',
+    );
+  });
+
+  test("rules about hosts hold for commands that name them", () => {
+    expect(ask({ deny: ["*(host:example.com)"] }, listed, to("example.com")).effect).toBe("deny");
+    expect(ask({ ask: ["exec(host:example.com)"] }, session("main"), to("example.com")).effect).toBe("ask");
+    // What a command does beside is not known, so a list of hosts never opens it.
+    expect(ask({ allow: ["exec(host:example.com)"] }, session("main"), to("example.com")).effect).toBe(
+      "deny",
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import type { SessionFacts } from "@haft/core";
+import { describe, expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import { formatExplanation } from "../../src/explain/format-explanation.ts";
+import { matrixLegend, readMatrix } from "../../src/explain/read-matrix.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { policy, running, session, tool, tools } from "../fixtures.ts";
+
+const config: PolicyConfig = { exec: { preset: "contained", network: ["example.com"] } };
+const contained: SessionFacts = {
+  ...session("main"),
+  containment: { mode: "workspace", network: ["example.com"] },
+};
+const explained = (facts: SessionFacts, subjects = running("git push"), of = config) =>
+  formatExplanation(policy(of).explain(facts, "exec", {}, subjects));
+
+describe("preset contained, told to people", () => {
+  test("inside", () => {
+    expect(explained(contained)).toMatchInlineSnapshot(`
+      "exec in a main session
+
+        visible   yes
+        call      allow
+        because   exec is allowed in main sessions (built-in session table: the owner is trusted with commands on the host).
+        commands  contained: writes in the workspace, network example.com; leaving is asked about
+        decision  054zu2a3jm8de
+
+      Looked at, in order:
+
+          containment  pass   contained: writes in the workspace, network example.com; leaving is asked about  policy.json: exec.preset
+       →  sessions     allow  exec in main sessions: allow                                                     built-in session table
+      "
+    `);
+  });
+
+  test("leaving", () => {
+    expect(explained(contained, running("git push", { outside: "it needs my keys" }))).toMatchInlineSnapshot(`
+      "exec in a main session
+
+        visible   yes
+        call      ask
+        because   exec needs approval to run outside of where commands are contained (policy.json: exec.preset); its reason: "it needs my keys".
+        decision  1p6rtiuz16ec2
+
+      Looked at, in order:
+
+       →  containment  ask    the call leaves the view that commands are contained in: a person decides  policy.json: exec.preset
+          sessions     allow  exec in main sessions: allow                                               built-in session table
+      "
+    `);
+  });
+
+  test("where nothing contains them", () => {
+    expect(explained(session("main"))).toMatchInlineSnapshot(`
+      "exec in a main session
+
+        visible    yes
+        call       ask
+        because    exec needs approval by policy.json: exec.preset: nothing contains commands here, so the list decides, and "git push" is not listed.
+        to change  Add "git push" to exec.allow in policy.json.
+        decision   0cjpomkew7hir
+
+      Looked at, in order:
+
+          sessions  allow  exec in main sessions: allow                                                                                           built-in session table
+       →  exec      ask    only listed commands and safe bins: nothing contains commands here, so the list decides, and "git push" is not listed  policy.json: exec.preset
+      "
+    `);
+  });
+});
+
+test("what would be asked about anyway stands in the trace, as not asked about", () => {
+  const careful: PolicyConfig = { exec: { preset: "careful", containment: "workspace" } };
+  const facts: SessionFacts = { ...contained, containment: { mode: "workspace", network: "none" } };
+  const { trace } = policy(careful).forSession(facts).call(tool("exec"), {}, running("git push"));
+  expect(trace.filter(({ layer }) => layer === "exec" || layer === "containment")).toEqual([
+    {
+      layer: "containment",
+      rule: "contained: writes in the workspace, network none; leaving is asked about",
+      source: "policy.json: exec.containment",
+      verdict: "pass",
+    },
+    {
+      layer: "exec",
+      rule: "only listed commands and safe bins: others are contained, so not asked about",
+      source: "policy.json: exec.preset",
+      verdict: "pass",
+    },
+  ]);
+});
+
+test("who may leave unasked is said", () => {
+  const elevated = { mode: "full", senders: ["id:ada"] } as const;
+  expect(explained(contained, running("ls"), { exec: { ...config.exec!, elevated } })).toContain(
+    "leaving is asked about, unless the call is elevated",
+  );
+});
+
+test("tools that run no commands have nothing of it", () => {
+  expect(formatExplanation(policy(config).explain(contained, "read"))).not.toContain("contained");
+});
+
+test("a listed command that nothing contains says so", () => {
+  const { trace } = policy({ exec: { containment: "workspace", allow: ["git"] } })
+    .forSession(session("main"))
+    .call(tool("exec"), {}, running("git push"));
+  expect(trace.find(({ layer }) => layer === "exec")?.rule).toBe(
+    "only listed commands and safe bins: all of these are (nothing contains commands here)",
+  );
+});
+
+test("an explanation without a containment that is wanted offers what was tried", () => {
+  const wanted: PolicyConfig = { exec: { containment: "workspace" } };
+  const { fix } = policy(wanted).forSession(session("main")).call(tool("exec"), {}, running("ls"));
+  expect(fix).toBe('Set exec.containment to "none" in policy.json.');
+  const group = policy(wanted).forSession(session("group")).call(tool("exec"), {}, running("ls"));
+  expect(group.fix).toBeUndefined();
+});
+
+test("the matrix is of commands that are contained as the policy wants it, and says so", () => {
+  const rows = readMatrix(policy(config), tools);
+  const cells = Object.fromEntries(rows.map(({ name, cells: { main } }) => [name, main]));
+  expect(cells["exec"]).toMatchObject({
+    word: "allow",
+    dependsOnCall: false,
+    contained: "writes in the workspace, network example.com",
+  });
+  expect(cells["bash"]).toMatchObject({ word: "allow" });
+  expect(cells["read"]).not.toHaveProperty("contained");
+  expect(rows.find(({ name }) => name === "exec")!.cells.sandboxed).not.toHaveProperty("contained");
+  expect(matrixLegend(rows)).toContainEqual([
+    "allow",
+    "commands run contained, as the policy wants it; where nothing contains them, more may be asked about",
+    "contained",
+  ]);
+  const plain = readMatrix(createPolicy({}, { tools }), tools);
+  expect(matrixLegend(plain).map(([, , note]) => note)).not.toContain("contained");
+});
