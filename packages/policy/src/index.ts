@@ -2,6 +2,7 @@ export { type CommandSample, commandSamples } from "./review/command-samples.ts"
 export { createPolicy } from "./create-policy.ts";
 export type { AdministratorPolicy, ExplainingPolicy, PolicyOptions, PolicyWarning } from "./create-policy.ts";
 export type { ContainmentWish } from "./rules/containment.ts";
+export { reachesHost } from "./rules/network.ts";
 export type { ElevatedRules, ExecRules } from "./read/exec-config.ts";
 export { defaultSafeBins } from "./rules/command-list.ts";
 export type { DecisionSummary, ExplainedStep, Explanation } from "./explain/explain.ts";

@@ -38,6 +38,16 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Leave out `host` and `node` if it may run here.",
     "none",
   ),
+  EXEC_OUTSIDE_UNAVAILABLE: policy(
+    "The call asks to leave the view that commands are contained in, or for another host, and no policy here decides about that.",
+    "Call again without outside and network, or ask the user.",
+    "none",
+  ),
+  EXEC_REASON_MISSING: input(
+    "The call asks to run outside of the view that commands are contained in, and does not say why.",
+    "Say in `reason`, in one line, why it cannot run contained; or leave out `outside`.",
+    "none",
+  ),
   EXEC_SELF_APPROVAL: policy(
     "This command would answer requests for approval. Those are decided by the user, not by whoever asks.",
     "Tell the user what you need and why; they answer where they are asked.",

@@ -19,6 +19,8 @@ export interface ProcessSpec {
    * where they are not.
    */
   outside?: boolean;
+  /** Hosts that commands of this view reach from now on, beside those they do already: somebody agreed to it. */
+  network?: readonly string[];
   /** Variables beside the allowed ones of the workspace. Those that change what other programs run are refused. */
   env?: Readonly<Record<string, string>>;
   /** Run on a terminal of this size instead of pipes. */
@@ -123,6 +125,8 @@ export interface ProcessInfo {
     /** The end of a sentence that begins with what is gone. */
     why: string;
   };
+  /** It runs on the host itself, beside the view that commands of its workspace are contained in. */
+  outside?: true;
   /** It runs on a terminal. */
   pty: boolean;
   /** `open` while `write` has somewhere to write to. */

@@ -1,5 +1,5 @@
 import type { ContainmentFacts } from "@haft/core";
-import { compileHostPattern, formatHost, type HostPattern, narrowerHost } from "../patterns/host-pattern.ts";
+import { compileHostPattern, formatHost, type HostPattern, matchesHost, narrowerHost } from "../patterns/host-pattern.ts";
 
 /** What contained commands reach. */
 export type Network = ContainmentFacts["network"];
@@ -32,4 +32,10 @@ export function hostsOf(network: Network): readonly HostPattern[] {
     const host = compileHostPattern(text);
     return "message" in host ? [] : host;
   });
+}
+
+/** Does a network let a host through? @param host a name in lower case, or an address without brackets */
+export function reachesHost(network: Network, host: string): boolean {
+  if (network === "full") return true;
+  return hostsOf(network).some((pattern) => matchesHost(pattern, host));
 }

@@ -13,7 +13,7 @@ import { decodeOutput, START } from "../output/decode-output.ts";
 import { formatBytes } from "../output/format-bytes.ts";
 import { lastLines } from "../output/last-lines.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
-import { noticesOf, startSpecOf } from "../plan/start-spec.ts";
+import { noticesOf, noticesOfPlace, startSpecOf } from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { endNote } from "../sessions/describe-end.ts";
@@ -47,7 +47,12 @@ export async function runBash(
     { signal, waitMs: FIRST_WAIT_MS, shell: "bash", isBackgrounded: false },
   );
   await waitForCommand(book, session, { signal, onUpdate });
-  return report(book, session, { timeout, notices: noticesOf(context.plan) }, signal);
+  return report(
+    book,
+    session,
+    { timeout, notices: [...noticesOfPlace(context.workspace), ...noticesOf(context.plan)] },
+    signal,
+  );
 }
 
 /** What the model reads of a script that has ended. */

@@ -43,6 +43,23 @@ export const execSchema = Type.Object(
     elevated: Type.Optional(
       Type.Boolean({ description: "Run with elevated permissions, where that is configured." }),
     ),
+    outside: Type.Optional(
+      Type.Boolean({
+        description:
+          "Where commands are contained in a view of the host: run outside of it. A person decides.",
+      }),
+    ),
+    reason: Type.Optional(
+      Type.String({
+        description: "With outside: why it cannot run contained, in one line, for that person.",
+      }),
+    ),
+    network: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 20,
+        description: "Where commands are contained: hosts it needs that it does not reach. A person decides.",
+      }),
+    ),
     host: choice(
       ["auto", "sandbox", "gateway", "node"],
       "Where to run; auto is where this session runs commands.",

@@ -10,7 +10,7 @@ import { isAbsolute } from "node:path";
 import { commandToolError } from "../errors.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { refuseHost, refuseUnanswered } from "../plan/refuse-request.ts";
-import { noticesOf, type Planned, type StartSpec, startSpecOf } from "../plan/start-spec.ts";
+import { noticesOf, noticesOfPlace, type Planned, type StartSpec, startSpecOf } from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { newOutput } from "../sessions/new-output.ts";
@@ -37,7 +37,8 @@ export async function planExec(
   { allowBackground = true, shell }: ExecToolOptions,
 ): Promise<CallPlan> {
   check(params, workspace.describe().place);
-  const { command, workdir, env, pty, background, security, ask, elevated } = params;
+  const { command, workdir, env, pty, background, security, ask, elevated, outside, reason, network } =
+    params;
   const { planCommand } = await loadPlans();
   return planCommand(workspace, {
     text: command,
@@ -47,6 +48,7 @@ export async function planExec(
     pty,
     background: allowBackground && background,
     wishes: withoutUndefined({ security, ask, elevated }),
+    leave: { outside, reason, network },
   });
 }
 
@@ -56,10 +58,10 @@ export async function runExec(
   { signal, onUpdate, context, options }: StartingCall<ExecToolOptions, ExecToolDetails>,
 ): Promise<ToolResult<ExecToolDetails>> {
   const allowBackground = options.allowBackground ?? true;
-  const { place, cwd } = context.workspace.describe();
+  const { place, cwd, containment } = context.workspace.describe();
   check(params, place);
   const planned = context.plan as Planned | undefined;
-  if (planned === undefined) refuseUnanswered(params);
+  if (planned === undefined) refuseUnanswered(params, containment !== undefined);
   // Where the host has not chosen one it is that of the workspace, which is not known here.
   const shell =
     options.shell && (planned?.shell ?? (await shellOf(requireProcesses(context.workspace), options.shell)));
@@ -98,12 +100,17 @@ export async function runExec(
       const isKept = output.omitted > 0 && allowBackground;
       session.isBackgrounded = isKept;
       if (!isKept) book.forgetSoon(session);
-      return endedResult(session, output, { notices, timeoutSeconds, isKept });
+      return endedResult(session, output, {
+        notices: [...noticesOfPlace(context.workspace), ...notices],
+        timeoutSeconds,
+        isKept,
+      });
     }
     session.isBackgrounded = true;
   }
   notifyExit(session, context.sessionKey, options);
-  return runningResult(session, background ? "" : await showSoFar(session, signal), notices);
+  const tail = background ? "" : await showSoFar(session, signal);
+  return runningResult(session, tail, [...noticesOfPlace(context.workspace), ...notices]);
 }
 
 function check(params: ExecToolInput, place: Place): void {

@@ -16,6 +16,8 @@ export interface Circumstances {
   asks?: string;
   /** Settings of a repository that do not count. */
   leftOut?: readonly string[];
+  /** What it asks of the view that commands are contained in: to leave it, or to reach hosts from it. */
+  leave?: { reason?: string; hosts?: readonly string[] };
 }
 
 /**
@@ -25,13 +27,14 @@ export interface Circumstances {
 export function showCommand(
   outline: CommandOutline,
   found: Found,
-  { place, env, pty, background, asks, leftOut = [] }: Circumstances,
+  { place, env, pty, background, asks, leftOut = [], leave }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const input = openInput(pty, background);
   const parts = [
     `Host: ${HOST_OF[place]}`,
+    ...leaving(leave),
     `CWD: ${onOneLine(cwd)}`,
     ...(input === undefined ? [] : [input]),
     ...(variables.length === 0 ? [] : [`Variables:\n${fenced("", variables.join("\n"))}`]),
@@ -48,6 +51,18 @@ export function showCommand(
   const named = [...commands, ...found.scripts, ...found.sources];
   const isWhole = named.length <= MAX_LISTED && [outline.text, variables.join("\n")].every(isShownWhole);
   return { preview: [text(parts.join("\n"))], isWhole };
+}
+
+/** The reason is the caller's own word. */
+function leaving({ reason, hosts }: NonNullable<Circumstances["leave"]> = {}): string[] {
+  return [
+    ...(reason === undefined
+      ? []
+      : [`Leaves the view its session is contained in, because (it says): ${onOneLine(reason)}`]),
+    ...(hosts === undefined
+      ? []
+      : [`Lets all commands of the session reach, from now on: ${hosts.map(onOneLine).join(", ")}`]),
+  ];
 }
 
 /** What is typed into it later nobody can see now. */

@@ -15,7 +15,7 @@ export type Files = ReadonlyMap<string, FileIdentity | undefined>;
 export interface Ground {
   workspace: Workspace;
   processes: Processes;
-  where: Pick<ProcessSpec, "cwd" | "env">;
+  where: Pick<ProcessSpec, "cwd" | "env" | "outside">;
 }
 
 /** The programs of a command line as they were when its plan was made, and where they would run. */

@@ -8,6 +8,7 @@ import {
 } from "@haft/commands";
 import {
   type CallPlan,
+  type CallSubjects,
   type CommandSubject,
   isDisplayVariable,
   type PlannedCommand,
@@ -17,10 +18,10 @@ import {
 import { requireProcesses } from "../sessions/session-book.ts";
 import type { ShellName } from "../sessions/shell-of.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
-import { planGit } from "./git/plan-git.ts";
+import { NO_GIT, planGit } from "./git/plan-git.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
-import type { PolicyWishes } from "./refuse-request.ts";
+import { type LeaveWishes, type PolicyWishes, reasonToLeave, wantedHosts } from "./refuse-request.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
@@ -38,6 +39,8 @@ export interface GivenCommand {
   background?: boolean | undefined;
   /** What the call asks for. */
   wishes?: PolicyWishes;
+  /** What it asks of the view that commands are contained in. */
+  leave?: LeaveWishes;
 }
 
 /**
@@ -51,8 +54,14 @@ export async function planCommand(
 ): Promise<CallPlan & { data: Planned }> {
   const { text, shell, env = {}, pty = false, background = false } = given;
   const processes = requireProcesses(workspace);
-  const { place, mounts } = workspace.describe();
-  const where = withoutUndefined<Ground["where"]>({ cwd: given.workdir, env: given.env });
+  const { place, mounts, containment } = workspace.describe();
+  const leave = containment && leaveOf(given.leave);
+  const isContained = containment !== undefined && leave?.reason === undefined;
+  const where = withoutUndefined<Ground["where"]>({
+    cwd: given.workdir,
+    env: given.env,
+    outside: leave?.reason === undefined ? undefined : true,
+  });
   const ground = { workspace, processes, where };
   // Names with a slash are taken from the folder on, so that has to be known first.
   const { cwd } = await processes.identify([], where);
@@ -60,7 +69,8 @@ export async function planCommand(
   refuseSelfApproval(read);
   const programs = await findPrograms(ground, read, shell);
   const named = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
-  const git = await planGit(ground, named);
+  // What a repository has git start is contained as well.
+  const git = isContained ? NO_GIT : await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
   const shadowed = await whyShadowed(ground, named, programs.programs);
   const asks = shadowed ?? git.asks;
@@ -79,7 +89,7 @@ export async function planCommand(
   const { preview, isWhole } = showCommand(
     run,
     found,
-    withoutUndefined({ leftOut: git.leftOut, asks, place, env, pty, background }),
+    withoutUndefined({ leftOut: git.leftOut, asks, place, env, pty, background, leave }),
   );
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
@@ -89,20 +99,42 @@ export async function planCommand(
         ? undefined
         : "not all of it is shown";
   return withoutUndefined({
-    subjects: { command: { ...subjectOf(outline), ...given.wishes } },
+    subjects: withoutUndefined<CallSubjects>({
+      command: withoutUndefined({ ...subjectOf(outline), ...given.wishes, outside: leave?.reason }),
+      hosts: leave?.hosts,
+    }),
     preview,
-    identity: JSON.stringify([shell, text, pty, background]),
+    identity: JSON.stringify([
+      shell,
+      text,
+      pty,
+      background,
+      ...(leave ? [leave.reason !== undefined, leave.hosts] : []),
+    ]),
     binding: bindingOf(factsOf(found)),
     ...offers,
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: {
       shell,
-      spec: startSpec(withWords(run, git.words), found, text),
+      spec: { ...startSpec(withWords(run, git.words), found, text), ...specOfLeave(leave) },
       takesCode: offers.noProgramGrant,
       notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],
     },
   });
+}
+
+/** What a contained call asks for; `undefined` when that is nothing. */
+function leaveOf(wishes: LeaveWishes = {}): { reason?: string; hosts?: readonly string[] } | undefined {
+  const reason = reasonToLeave(wishes);
+  const hosts = reason === undefined ? wantedHosts(wishes) : [];
+  if (reason === undefined && hosts.length === 0) return undefined;
+  return withoutUndefined({ reason, hosts: hosts.length === 0 ? undefined : hosts });
+}
+
+function specOfLeave(leave: ReturnType<typeof leaveOf>): Pick<StartSpec, "outside" | "network"> {
+  if (leave === undefined) return {};
+  return leave.reason === undefined ? { network: leave.hosts! } : { outside: true };
 }
 
 /** With what its repository does not get to say. */

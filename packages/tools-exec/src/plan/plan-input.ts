@@ -1,5 +1,12 @@
 import { bindingOf } from "@haft/commands";
-import { type CallPlan, messageOf, text, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
+import {
+  type CallPlan,
+  type CommandSubject,
+  messageOf,
+  text,
+  type Workspace,
+  withoutUndefined,
+} from "@haft/plugin-sdk";
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
@@ -36,9 +43,11 @@ export async function planInput(
   if (takesCode === undefined) return { subjects: { action } };
   const { id, info } = session;
   const unclear = `it is typed into ${id}, which can take it for code: ${takesCode}`;
+  const outside = info.outside === true ? "it is typed into a command that runs there" : undefined;
+  const command = { text: typed, cwd: info.cwd, commands: [], unclear, input: true, outside } as const;
   const isCut = typed.length > MAX_SHOWN;
   return withoutUndefined<CallPlan>({
-    subjects: { action, command: { text: typed, cwd: info.cwd, commands: [], unclear, input: true } },
+    subjects: { action, command: withoutUndefined<CommandSubject>(command) },
     preview: [text(showInput(session, given, typed, takesCode))],
     identity: JSON.stringify([action, id, given.eof === true, typed]),
     binding: bindingOf({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),

@@ -10,6 +10,34 @@ export interface HostWishes {
 /** What a call asks of the policy: to be stricter, or to be elevated. */
 export type PolicyWishes = Pick<CommandSubject, "elevated" | "security" | "ask">;
 
+/** What a call asks of a view that commands are contained in: to leave it, or to reach more from it. */
+export interface LeaveWishes {
+  outside?: boolean | undefined;
+  reason?: string | undefined;
+  network?: readonly string[] | undefined;
+}
+
+/** Longest reason that is shown, in characters. */
+const MOST_REASON = 300;
+
+/**
+ * Why the call wants to leave, on one line; `undefined` when it does not.
+ *
+ * @throws HaftError `EXEC_REASON_MISSING`
+ */
+export function reasonToLeave({ outside, reason = "" }: LeaveWishes): string | undefined {
+  if (outside !== true) return undefined;
+  const line = reason.replaceAll(/\s+/g, " ").trim();
+  if (line === "")
+    throw commandToolError("EXEC_REASON_MISSING", "outside=true needs a reason, and there is none.");
+  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
+}
+
+/** Host names in lower case, each once; with a port where one is named. */
+export function wantedHosts({ network = [] }: LeaveWishes): readonly string[] {
+  return [...new Set(network.map((host) => host.trim().toLowerCase()))].filter((host) => host !== "");
+}
+
 /** The names `host` has for the places of workspaces. */
 export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> = {
   host: "gateway",
@@ -47,7 +75,14 @@ export function refuseHost({ host, node }: HostWishes, place: Place): void {
 }
 
 /** Is there a wish among them that has to be answered? */
-export function asksPolicy({ elevated, security, ask }: PolicyWishes): boolean {
+export function asksPolicy({
+  elevated,
+  security,
+  ask,
+  outside,
+  network,
+}: PolicyWishes & LeaveWishes): boolean {
+  if (outside === true || (network ?? []).length > 0) return true;
   return elevated === true || security === "deny" || security === "allowlist" || ask === "always";
 }
 
@@ -55,9 +90,17 @@ export function asksPolicy({ elevated, security, ask }: PolicyWishes): boolean {
  * Policy answers these wishes, from the plan of the call. Without a plan nobody has, and a wish is never ignored: a
  * command that was to run only after somebody was asked does not run unasked.
  *
- * @throws HaftError `EXEC_ELEVATED_UNAVAILABLE`, `EXEC_DENIED`, `EXEC_ALLOWLIST_UNAVAILABLE`, `EXEC_APPROVAL_UNAVAILABLE`
+ * @throws HaftError `EXEC_OUTSIDE_UNAVAILABLE`, `EXEC_ELEVATED_UNAVAILABLE`, `EXEC_DENIED`, `EXEC_ALLOWLIST_UNAVAILABLE`, `EXEC_APPROVAL_UNAVAILABLE`
  */
-export function refuseUnanswered({ elevated, security, ask }: PolicyWishes): void {
+export function refuseUnanswered(
+  { elevated, security, ask, ...leave }: PolicyWishes & LeaveWishes,
+  isContained: boolean,
+): void {
+  if (isContained && (leave.outside === true || wantedHosts(leave).length > 0))
+    throw commandToolError(
+      "EXEC_OUTSIDE_UNAVAILABLE",
+      "Commands of this session are contained, and no policy here decides about more than that.",
+    );
   if (elevated === true)
     throw commandToolError(
       "EXEC_ELEVATED_UNAVAILABLE",

@@ -1,8 +1,11 @@
-import { type ProcessSpec, withoutUndefined } from "@haft/plugin-sdk";
+import { type ProcessSpec, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
 import type { ShellName } from "../sessions/shell-of.ts";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
-export type StartSpec = Pick<ProcessSpec, "argv" | "script" | "shell" | "cwd" | "expect">;
+export type StartSpec = Pick<
+  ProcessSpec,
+  "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network"
+>;
 
 /** What a plan has for the tool that made it. */
 export interface Planned {
@@ -18,6 +21,11 @@ export interface Planned {
 /** See {@link Planned.notices}. */
 export function noticesOf(planned: unknown): readonly string[] {
   return (planned as Planned | undefined)?.notices ?? [];
+}
+
+/** What there is to tell of the place since it was last asked: what was held back, which hosts were not reached. */
+export function noticesOfPlace({ processes }: Workspace): string[] {
+  return (processes?.notices?.() ?? []).map((notice) => `[${notice}]`);
 }
 
 /** What a plan decided; for a call that nobody planned, its own text. */

@@ -43,14 +43,15 @@ const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "c
 /** What its commands start that are scripts of the shell. */
 const FOR_SCRIPTS =
   "basename cp cut envsubst expr gettext gettext.sh grep head ls mv rm sed sort tr uname wc".split(" ");
-const NOTHING: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
+/** Where no git is asked about. */
+export const NO_GIT: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
 export async function planGit(about: Ground, outline: CommandOutline): Promise<GitPlan> {
-  if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NOTHING;
+  if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NO_GIT;
   const ground = new GitGround(about);
   const taken = await whyPlanted(ground, STARTED);
-  if (taken !== undefined) return { ...NOTHING, unclear: taken };
+  if (taken !== undefined) return { ...NO_GIT, unclear: taken };
   const words = new Map<number, readonly string[]>();
   const leftOut: string[] = [];
   const helpers = new Map<string, FileIdentity | undefined>();
@@ -61,7 +62,7 @@ export async function planGit(about: Ground, outline: CommandOutline): Promise<G
     const call = isGit(command) ? readGitCall(command.argv.slice(1)) : undefined;
     if (call === undefined) continue;
     const looked = "unclear" in call ? call : await lookInto(ground, command, call, changedIn);
-    if ("unclear" in looked) return { ...NOTHING, unclear: looked.unclear, guards: ground.guards };
+    if ("unclear" in looked) return { ...NO_GIT, unclear: looked.unclear, guards: ground.guards };
     for (const helper of looked.helpers) {
       asks ??= helper.why;
       isOpen ||= helper.isOpen === true;
