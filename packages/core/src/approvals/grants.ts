@@ -21,7 +21,9 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
   const noAlways =
     call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
   if (noAlways !== undefined) return { offers: [], noAlways };
-  const exact: GrantOffer = { kind: "exact", key: exactKey(session, call), summary: call.summary() };
+  const shell = plan?.subjects?.command?.shell;
+  const summary = shell === undefined ? call.summary() : `${call.summary()}, in ${shell}`;
+  const exact: GrantOffer = { kind: "exact", key: exactKey(session, call), summary };
   const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {
     return { kind: "program", key: keyHere(session, call, ["program", key]), summary };
   });

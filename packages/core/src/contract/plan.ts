@@ -29,6 +29,8 @@ export interface CommandSubject {
   text: string;
   /** Absolute folder it would run in. */
   cwd: string;
+  /** The shell it is for: `bash`. Absent where that is not known. */
+  shell?: string;
   /** In order. Not all of them when `unclear` is set. */
   commands: readonly PlannedCommand[];
   /** Why it is not certain what this would run, as the rest of a sentence: `it uses $( )`. Absent when it is. */
