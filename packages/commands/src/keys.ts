@@ -7,10 +7,11 @@ function keyOf(kind: string, parts: readonly string[]): string {
 
 /**
  * Key of a grant for one program in one folder, whatever its arguments. Both are real paths; the versions are those of the
- * program and of whatever runs it, so that what is put in its place is another one.
+ * program and of whatever runs it, so that what is put in its place is another one. What is allowed in command lines for one
+ * shell is not thereby allowed in those for another; `sh` by default.
  */
-export function programKey(realPath: string, cwd: string, versions: readonly string[]): string {
-  return keyOf("program", [realPath, cwd, ...versions]);
+export function programKey(realPath: string, cwd: string, versions: readonly string[], shell = "sh"): string {
+  return keyOf(shell === "sh" ? "program" : `program in ${shell}`, [realPath, cwd, ...versions]);
 }
 
 /** Ties a call to what it would use: versions of programs and scripts, hash of the variables, in any order. */

@@ -46,8 +46,9 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    */
   sandbox?: SandboxSettings | false;
   /**
-   * The shell that commands of `exec` run in: `bash` where there is one, and else `sh`, or always `sh`; the answer says
-   * which. Default: `processes.shell`, else `sh`.
+   * The shell that commands of `exec` run in. `bash`: bash where there is one, without its start files, and else `sh`; the
+   * answer says which. `sh`: always that. Default: `processes.shell` where that is given, and then no answer says which; else
+   * `bash`.
    */
   shell?: "bash" | "sh";
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
@@ -96,7 +97,10 @@ const HOST = optionsSchema<HostOptions>({
   boundary: HOST_BOUNDARY,
   processes: { description: "How commands are started: isolation, environment, limits." },
   sandbox: { description: "What sandboxed sessions work in; false: there are none." },
-  shell: { enum: ["bash", "sh"], description: "The shell of exec: sh by default; bash, where there is one." },
+  shell: {
+    enum: ["bash", "sh"],
+    description: "The shell of exec. Default: processes.shell; else bash, where there is one.",
+  },
   onCommandExit: {
     "haft:kind": "function",
     description: "Told when a background command has ended and its session's model does not know yet.",

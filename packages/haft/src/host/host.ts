@@ -86,7 +86,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   // As it is now: the working folder of the process may change.
   const stateDir = givenStateDir === false ? undefined : resolve(givenStateDir);
   const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
-  const builtIn = createBuiltInPlugins(journal, { onExit: onCommandExit, shell });
+  // Who has chosen a shell for all scripts has chosen it for these.
+  const ofProcesses = processes.shell === undefined ? undefined : "workspace";
+  const builtIn = createBuiltInPlugins(journal, { onExit: onCommandExit, shell: shell ?? ofProcesses });
   const registry = new Registry(
     withoutUndefined({
       plugins: [...builtIn, ...plugins],

@@ -11,7 +11,7 @@ export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   durationMs: number;
   /** Absolute. */
   cwd: string;
-  /** The shell it was for, `bash` or `sh`, where the host has chosen one. */
+  /** The shell it was for: `bash` or `sh`. Absent where the workspace has its own. */
   shell?: string;
   /** The output as it was shown. */
   aggregated: string;
@@ -35,7 +35,7 @@ export interface ExecRunningDetails {
   startedAt: number;
   /** Absolute. */
   cwd: string;
-  /** The shell it was for, `bash` or `sh`, where the host has chosen one. */
+  /** The shell it was for: `bash` or `sh`. Absent where the workspace has its own. */
   shell?: string;
   /** The end of what it has written so far. */
   tail: string;

@@ -11,7 +11,7 @@ export const execSchema = Type.Object(
   {
     command: Type.String({
       minLength: 1,
-      description: "Shell command to run.",
+      description: "Command line for bash; for sh where there is no bash, and then the answer says so.",
     }),
     workdir: Type.Optional(
       Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
@@ -72,6 +72,15 @@ export const execSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** The same for a host that has chosen another shell. */
+export const execSchemaForSh: typeof execSchema = {
+  ...execSchema,
+  properties: {
+    ...execSchema.properties,
+    command: Type.String({ minLength: 1, description: "Shell command to run." }),
+  },
+};
+
 /** Arguments of a call of `exec`. */
 export type ExecToolInput = Static<typeof execSchema>;
 
@@ -80,10 +89,11 @@ export interface ExecToolOptions {
   /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. */
   backgroundMs?: number;
   /**
-   * The shell commands run in: `bash` where there is one, and else `sh`; or always `sh`. The answer says which. By default
-   * that of the workspace, read as `sh`.
+   * The shell commands run in. `bash`, by default: bash where there is one, without its start files, and else `sh`, with a
+   * line in the answer. `sh`: always that. `workspace`: the one that runs scripts there when nobody names one; it is read as
+   * `sh`, and no answer says which it is.
    */
-  shell?: "bash" | "sh";
+  shell?: "bash" | "sh" | "workspace";
   /** `false` where there is no `process` tool: every call then waits to the end. */
   allowBackground?: boolean;
   /** Seconds a command may run when the call does not say; 1,800 by default, 0 = no limit. */

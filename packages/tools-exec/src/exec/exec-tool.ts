@@ -1,21 +1,25 @@
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import { asksPolicy } from "../plan/refuse-request.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
-import { execSchema, type ExecToolOptions } from "./exec-schema.ts";
+import { execSchema, execSchemaForSh, type ExecToolOptions } from "./exec-schema.ts";
 
 /** What it does, loaded with the first call. */
 const load = () => import("./run-exec.ts");
 
+const IN_BASH = "Run a command in bash (in sh where there is no bash) in the workspace.";
+const IN_ANOTHER = "Run a shell command in the workspace.";
+
 /** The `exec` tool: runs a shell command, and lets it go on in the background when it takes long. */
 export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execSchema, ExecToolDetails> {
+  const isForBash = (options.shell ?? "bash") === "bash";
   return defineTool({
     name: "exec",
     label: "Exec",
     description:
-      "Run a shell command in the workspace. Answers its output and exit code; a command that takes longer than " +
+      `${isForBash ? IN_BASH : IN_ANOTHER} Answers its output and exit code; a command that takes longer than ` +
       "yieldMs goes on in the background and is followed with the process tool. Use background for servers and " +
       "pty for interactive programs.",
-    parameters: execSchema,
+    parameters: isForBash ? execSchema : execSchemaForSh,
     effects: ["execute"],
     aliases: {
       command: ["cmd"],

@@ -28,7 +28,6 @@ const DEFAULT_YIELD_MS = 10_000;
 const LEAST_YIELD_MS = 10;
 const MOST_YIELD_MS = 120_000;
 const DEFAULT_TIMEOUT_SECONDS = 1800;
-const NO_BASH = "[ran in sh: there is no bash here]";
 
 /** What `exec` is about to do, for whoever decides on it. */
 export async function planExec(
@@ -40,9 +39,10 @@ export async function planExec(
   const { command, workdir, env, pty, background, security, ask, elevated, outside, reason, network } =
     params;
   const { planCommand } = await loadPlans();
+  const { name } = await shellOf(requireProcesses(workspace), shell);
   return planCommand(workspace, {
     text: command,
-    shell: await shellOf(requireProcesses(workspace), shell),
+    shell: name,
     workdir,
     env,
     pty,
@@ -62,9 +62,8 @@ export async function runExec(
   check(params, place);
   const planned = context.plan as Planned | undefined;
   if (planned === undefined) refuseUnanswered(params, containment !== undefined);
-  // Where the host has not chosen one it is that of the workspace, which is not known here.
-  const shell =
-    options.shell && (planned?.shell ?? (await shellOf(requireProcesses(context.workspace), options.shell)));
+  const chosen = await shellOf(requireProcesses(context.workspace), options.shell);
+  const shell = planned === undefined ? chosen.name : planned.shell;
   if (planned === undefined) await checkUnplanned(params.command, shell ?? "sh", cwd);
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
   const background = allowBackground && params.background === true;
@@ -87,7 +86,7 @@ export async function runExec(
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   const notices = [
     ...workdirNotices(params.workdir, session.info.cwd),
-    ...(shell === "sh" && options.shell === "bash" ? [NO_BASH] : []),
+    ...(chosen.notice === undefined ? [] : [chosen.notice]),
     ...noticesOf(planned),
   ];
   if (!background) {

@@ -1,5 +1,6 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { type ContentBlock, isShownWhole, type Place, promptText, text } from "@haft/plugin-sdk";
+import type { ShellName } from "../sessions/shell-of.ts";
 import type { Found } from "./look-up.ts";
 import { HOST_OF } from "./refuse-request.ts";
 
@@ -9,6 +10,8 @@ const MAX_LISTED = 50;
 /** What else a call says of how its command runs. */
 export interface Circumstances {
   place: Place;
+  /** The one it is for, where that is known. */
+  shell?: ShellName;
   env: Readonly<Record<string, string>>;
   pty: boolean;
   background: boolean;
@@ -27,7 +30,7 @@ export interface Circumstances {
 export function showCommand(
   outline: CommandOutline,
   found: Found,
-  { place, env, pty, background, asks, leftOut = [], leave }: Circumstances,
+  { place, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -36,6 +39,7 @@ export function showCommand(
     `Host: ${HOST_OF[place]}`,
     ...leaving(leave),
     `CWD: ${onOneLine(cwd)}`,
+    ...(shell === undefined ? [] : [`Shell: ${shell}`]),
     ...(input === undefined ? [] : [input]),
     ...(variables.length === 0 ? [] : [`Variables:\n${fenced("", variables.join("\n"))}`]),
     `Command:\n${fenced("sh", outline.text)}`,

@@ -29,8 +29,8 @@ import type { Planned, StartSpec } from "./start-spec.ts";
 /** A command as a call gives it. */
 export interface GivenCommand {
   text: string;
-  /** Name of the shell it is for. */
-  shell: ShellName;
+  /** Name of the shell it is for; unknown where the workspace has its own, and then it is read as for `sh`. */
+  shell: ShellName | undefined;
   workdir?: string | undefined;
   env?: Readonly<Record<string, string>> | undefined;
   /** On a terminal, where pagers and editors run whatever is typed. */
@@ -52,7 +52,8 @@ export async function planCommand(
   workspace: Workspace,
   given: GivenCommand,
 ): Promise<CallPlan & { data: Planned }> {
-  const { text, shell, env = {}, pty = false, background = false } = given;
+  const { text, env = {}, pty = false, background = false } = given;
+  const shell = given.shell ?? "sh";
   const processes = requireProcesses(workspace);
   const { place, mounts, containment } = workspace.describe();
   const leave = containment && leaveOf(given.leave);
@@ -89,7 +90,7 @@ export async function planCommand(
   const { preview, isWhole } = showCommand(
     run,
     found,
-    withoutUndefined({ leftOut: git.leftOut, asks, place, env, pty, background, leave }),
+    withoutUndefined({ shell: given.shell, leftOut: git.leftOut, asks, place, env, pty, background, leave }),
   );
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
@@ -100,7 +101,12 @@ export async function planCommand(
         : "not all of it is shown";
   return withoutUndefined({
     subjects: withoutUndefined<CallSubjects>({
-      command: withoutUndefined({ ...subjectOf(outline), ...given.wishes, outside: leave?.reason }),
+      command: withoutUndefined({
+        ...subjectOf(outline),
+        shell: given.shell,
+        ...given.wishes,
+        outside: leave?.reason,
+      }),
       hosts: leave?.hosts,
     }),
     preview,
@@ -116,7 +122,7 @@ export async function planCommand(
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: {
-      shell,
+      shell: given.shell,
       spec: { ...startSpec(withWords(run, git.words), found, text), ...specOfLeave(leave) },
       takesCode: offers.noProgramGrant,
       notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],

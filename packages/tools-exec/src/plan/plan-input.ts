@@ -77,7 +77,7 @@ async function findOut(workspace: Workspace, { info, shell }: CommandSession): P
   try {
     const given = {
       text: info.command,
-      shell: shell ?? "sh",
+      shell,
       workdir: info.cwd,
       pty: info.pty,
     };

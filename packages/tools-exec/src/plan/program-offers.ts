@@ -31,8 +31,12 @@ export function programOffers(
   for (const command of started) {
     const { path, cwd } = command;
     if (path === undefined) continue;
-    const key = programKey(path, cwd, versionsOf(command, found));
-    offers.set(key, { kind: "program", key, summary: `${path} in ${cwd}, as it is now` });
+    const key = programKey(path, cwd, versionsOf(command, found), outline.shell);
+    offers.set(key, {
+      kind: "program",
+      key,
+      summary: `${path} in ${cwd}, as it is now, in ${outline.shell}`,
+    });
   }
   return { programs: [...offers.values()] };
 }

@@ -10,8 +10,8 @@ export type StartSpec = Pick<
 /** What a plan has for the tool that made it. */
 export interface Planned {
   spec: StartSpec;
-  /** What it was read as. */
-  shell: ShellName;
+  /** What it was read for; unknown where the workspace has its own. */
+  shell: ShellName | undefined;
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
   takesCode: string | undefined;
   /** What the answer has to say beside the output. */

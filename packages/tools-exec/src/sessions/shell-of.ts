@@ -3,14 +3,28 @@ import { HaftError, type Processes } from "@haft/plugin-sdk";
 /** The shells that command lines of `exec` are for. */
 export type ShellName = "bash" | "sh";
 
-const found = new WeakMap<Processes, Promise<ShellName>>();
+/** What a host wants; `workspace`: whichever runs scripts there when nobody names one. */
+export type WantedShell = ShellName | "workspace";
 
-/**
- * The shell of a session's commands: bash, where that is wanted and there is one. Looked for once; where nothing can be
- * looked up (`CAPABILITY_MISSING`) it is `sh`.
- */
-export async function shellOf(processes: Processes, wanted: ShellName = "sh"): Promise<ShellName> {
-  if (wanted === "sh") return "sh";
+/** What it comes to in a workspace. */
+export interface ChosenShell {
+  /** Not known where the workspace chooses it. */
+  name: ShellName | undefined;
+  /** For the answer: why it is not the one that was wanted. */
+  notice?: string;
+}
+
+const NO_BASH: ChosenShell = { name: "sh", notice: "[ran in sh: there is no bash here]" };
+const NOT_LOOKED_UP: ChosenShell = {
+  name: "sh",
+  notice: "[ran in sh: whether there is bash here cannot be looked up]",
+};
+
+const found = new WeakMap<Processes, Promise<ChosenShell>>();
+
+/** The shell of a session's commands: bash where there is one, unless another is wanted. Looked for once. */
+export async function shellOf(processes: Processes, wanted: WantedShell = "bash"): Promise<ChosenShell> {
+  if (wanted !== "bash") return { name: wanted === "sh" ? "sh" : undefined };
   let shell = found.get(processes);
   if (shell === undefined) {
     found.set(processes, (shell = lookForBash(processes)));
@@ -20,12 +34,12 @@ export async function shellOf(processes: Processes, wanted: ShellName = "sh"): P
   return shell;
 }
 
-async function lookForBash(processes: Processes): Promise<ShellName> {
+async function lookForBash(processes: Processes): Promise<ChosenShell> {
   try {
     const { files } = await processes.identify([{ name: "bash", shell: true }], {});
-    return files[0] === undefined ? "sh" : "bash";
+    return files[0] === undefined ? NO_BASH : { name: "bash" };
   } catch (thrown) {
-    if (HaftError.is(thrown) && thrown.code === "CAPABILITY_MISSING") return "sh";
+    if (HaftError.is(thrown) && thrown.code === "CAPABILITY_MISSING") return NOT_LOOKED_UP;
     throw thrown;
   }
 }

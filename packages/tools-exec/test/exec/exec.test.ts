@@ -245,6 +245,7 @@ describe("into the background", () => {
       pid: expect.any(Number) as number,
       startedAt: expect.any(Number) as number,
       cwd: root,
+      shell: "bash",
       tail: "",
     });
     expect(textOf(result)).toBe(

@@ -1,8 +1,8 @@
-import type { Processes } from "@haft/core";
+import { HaftError, type Processes, type Workspace } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createExecTool } from "../../src/index.ts";
+import { createExecTool, type ExecToolInput, type ExecToolOptions } from "../../src/index.ts";
 import { bench, textOf } from "../support/bench.ts";
 
 describe("lines that only bash reads as they are meant", () => {
@@ -18,14 +18,14 @@ describe("lines that only bash reads as they are meant", () => {
     ["read -r x <<< word; echo $x", "word"],
     ["echo -e 'one\\ntwo'", "one\ntwo"],
   ])("%s", async (command, expected) => {
-    const { exec } = bench({ shell: "bash" });
+    const { exec } = bench();
     const result = await exec({ command });
     expect(textOf(result)).toBe(expected);
     expect(result.details).toMatchObject({ shell: "bash", exitCode: 0 });
   });
 
   test("the same in a shell that waited, on a terminal and in the background", async () => {
-    const { exec, process } = bench({ shell: "bash" });
+    const { exec, process } = bench();
     for (let time = 0; time < 3; time++) expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
     expect(textOf(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain("1 2 3");
     const started = await exec({ command: "echo {1..3}", background: true });
@@ -36,7 +36,7 @@ describe("lines that only bash reads as they are meant", () => {
 });
 
 test("no start file is read, whatever the variables of the host say", async () => {
-  const { exec, root } = bench({ shell: "bash" }, (folder) => ({
+  const { exec, root } = bench({}, (folder) => ({
     environment: {
       from: {
         ...process.env,
@@ -61,7 +61,7 @@ test("no start file is read, whatever the variables of the host say", async () =
 });
 
 test("the shell counts its own lines, and shows nothing of Haft", async () => {
-  const { exec } = bench({ shell: "bash" });
+  const { exec } = bench();
   for (let time = 0; time < 3; time++) {
     const result = await exec({
       command: "echo $LINENO $BASH_EXECUTION_STRING; set | grep -ci haft_; echo ok; )",
@@ -74,7 +74,7 @@ test("the shell counts its own lines, and shows nothing of Haft", async () => {
 });
 
 describe("where there is no bash", () => {
-  const withoutBash = (processes: Processes): Processes => ({
+  const withoutBash = (processes: Processes, fails?: HaftError): Processes => ({
     ...processes,
     start: processes.start.bind(processes),
     read: processes.read.bind(processes),
@@ -83,36 +83,69 @@ describe("where there is no bash", () => {
     list: processes.list.bind(processes),
     release: processes.release.bind(processes),
     identify: async (names, where) => {
+      if (fails !== undefined) throw fails;
       const found = await processes.identify(names, where);
       const files = found.files.map((file, at) => (names[at]?.name === "bash" ? undefined : file));
       return { ...found, files };
     },
   });
 
-  test("it is sh, and the answer says so", async () => {
-    const { workspace } = bench();
-    const context = {
-      workspace: { ...workspace, processes: withoutBash(workspace.processes!) },
-      sessionKey: "main",
-    };
+  const run = async (workspace: Workspace, processes: Processes, params: ExecToolInput) => {
+    const context = { workspace: { ...workspace, processes }, sessionKey: "main" };
     const { signal } = new AbortController();
-    const result = await createExecTool({ shell: "bash" }).execute(
-      "1",
-      { command: "echo $0" },
-      signal,
-      undefined,
-      context as never,
-    );
+    return createExecTool().execute("1", params, signal, undefined, context as never);
+  };
+
+  test("it is sh, and the answer says so, also of what goes on", async () => {
+    const { workspace } = bench();
+    const processes = withoutBash(workspace.processes!);
+    const result = await run(workspace, processes, { command: "echo $0" });
     expect(textOf(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
     expect(result.details).toMatchObject({ shell: "sh" });
+    const running = await run(workspace, processes, { command: "sleep 60", background: true });
+    expect(textOf(running)).toMatch(/^\[ran in sh: there is no bash here\]\n\nCommand still running/);
+    expect(running.details).toMatchObject({ status: "running", shell: "sh" });
+  });
+
+  test("where nobody can look that is what is said", async () => {
+    const { workspace } = bench();
+    const missing = new HaftError("CAPABILITY_MISSING", "Nothing can be looked up here.", {
+      category: "operational",
+    });
+    const result = await run(workspace, withoutBash(workspace.processes!, missing), { command: "echo $0" });
+    expect(textOf(result)).toBe("[ran in sh: whether there is bash here cannot be looked up]\n\nsh");
+  });
+
+  test("a look that failed for another reason fails the call, and the next call looks again", async () => {
+    const { workspace } = bench();
+    const processes = withoutBash(
+      workspace.processes!,
+      new HaftError("RUNNER_UNAVAILABLE", "It is away.", { category: "operational" }),
+    );
+    await expect(run(workspace, processes, { command: "echo $0" })).rejects.toMatchObject({
+      code: "RUNNER_UNAVAILABLE",
+    });
+    Object.assign(processes, { identify: workspace.processes!.identify.bind(workspace.processes) });
+    expect(textOf(await run(workspace, processes, { command: "echo $0" }))).toBe("bash");
   });
 
   test("a host that wants sh has sh, whatever else is there", async () => {
     const { exec } = bench({ shell: "sh" });
     const result = await exec({ command: "echo $0 {a,b}" });
-    expect(textOf(result)).toMatch(/^\S*sh /);
+    expect(textOf(result)).toMatch(/^\S*sh \{a,b\}$/);
     expect(result.details).toMatchObject({ shell: "sh" });
   });
+});
+
+test("what a model is told of the shell is true of each", () => {
+  const told = (options: ExecToolOptions) => {
+    const { description, parameters } = createExecTool(options);
+    return [description, parameters.properties.command.description].join(" ");
+  };
+  expect(told({})).toMatch(/in bash \(in sh where there is no bash\).*Command line for bash; for sh where/);
+  expect(told({ shell: "bash" })).toBe(told({}));
+  expect(told({ shell: "sh" })).not.toContain("bash");
+  expect(told({ shell: "workspace" })).toBe(told({ shell: "sh" }));
 });
 
 test("what is decided about is decided for one shell", async () => {
@@ -121,12 +154,27 @@ test("what is decided about is decided for one shell", async () => {
   const { signal } = new AbortController();
   const planOf = async (shell: "bash" | "sh", command: string) =>
     (await createExecTool({ shell }).plan!({ command }, context, signal))!;
-  const [inBash, inSh] = [await planOf("bash", "echo hi"), await planOf("sh", "echo hi")];
+  const [inBash, inSh] = [await planOf("bash", "cat x"), await planOf("sh", "cat x")];
   expect(inBash.identity).not.toBe(inSh.identity);
+  expect([inBash, inSh].map(({ subjects }) => subjects?.command?.shell)).toEqual(["bash", "sh"]);
+  const [ofBash, ofSh] = [inBash.programs![0]!, inSh.programs![0]!];
+  expect(ofBash.key).not.toBe(ofSh.key);
+  expect([ofBash.summary, ofSh.summary]).toEqual([
+    expect.stringMatching(/as it is now, in bash$/) as string,
+    expect.stringMatching(/as it is now, in sh$/) as string,
+  ]);
+  const [shownInBash, shownInSh] = [inBash, inSh].map(({ preview }) => JSON.stringify(preview));
+  expect(shownInBash).toContain("Shell: bash");
+  expect(shownInSh).toContain("Shell: sh");
 });
 
-test("a host that has not chosen has the shell of its processes, and is told of none", async () => {
-  const { exec } = bench({}, { shell: "bash" });
+test("exec names its shell, whichever the workspace has for those who name none", async () => {
+  const { exec } = bench({}, { shell: "sh" });
+  expect(textOf(await exec({ command: "echo {a,b}" }))).toBe("a b");
+});
+
+test("the shell of the workspace, where that is wanted: no answer says which it is", async () => {
+  const { exec } = bench({ shell: "workspace" }, { shell: "bash" });
   const result = await exec({ command: "echo {a,b}" });
   expect(textOf(result)).toBe("a b");
   expect(result.details).not.toHaveProperty("shell");

@@ -182,9 +182,10 @@ describe("what a person sees", () => {
   test("where, the whole command, and what it comes to", async () => {
     const { root, plan } = planning();
     const text = shown(await plan({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
-    expect(text.split("\n").slice(0, 12)).toEqual([
+    expect(text.split("\n").slice(0, 13)).toEqual([
       "Host: gateway",
       `CWD: ${root}`,
+      "Shell: bash",
       "Variables:",
       "```",
       "NO_COLOR=1",

@@ -12,7 +12,10 @@ export interface HostProcessesOptions extends IsolationOptions {
   workspace: Pick<Workspace, "fs" | "describe">;
   /** Which variables commands get. */
   environment?: EnvironmentOptions;
-  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
+  /**
+   * Which shell runs scripts, unless the caller names one; `sh` by default. The tool `exec` names one, unless its own option
+   * says `workspace`, as `createHost` does where this is given and `shell` is not.
+   */
   shell?: string;
   /** Remembers processes across restarts of the host. */
   records?: ProcessRecords;

@@ -99,9 +99,10 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
 }
 
 function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["command"]>): string[] {
-  const { text, cwd, commands, unclear } = command;
+  const { text, cwd, shell, commands, unclear } = command;
   return [
     `${escapeInvisible(text)}    in ${escapeInvisible(cwd)}`,
+    ...(shell === undefined ? [] : [`shell  ${escapeInvisible(shell)}`]),
     ...textTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
     ...(unclear === undefined
       ? []
