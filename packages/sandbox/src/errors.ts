@@ -25,7 +25,7 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
   ),
   NETWORK_UNAVAILABLE: operational(
     "The network of contained commands could not be set up as it was asked for, and nothing less safe was used instead.",
-    "Read the reason in the message; the network \"none\" needs nothing of the machine.",
+    'Read the reason in the message; the network "none" needs nothing of the machine.',
     "none",
   ),
   SANDBOX_IMAGE_MISSING: operational(

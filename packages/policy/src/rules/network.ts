@@ -1,5 +1,11 @@
 import type { ContainmentFacts } from "@haft/core";
-import { compileHostPattern, formatHost, type HostPattern, matchesHost, narrowerHost } from "../patterns/host-pattern.ts";
+import {
+  compileHostPattern,
+  formatHost,
+  type HostPattern,
+  matchesHost,
+  narrowerHost,
+} from "../patterns/host-pattern.ts";
 
 /** What contained commands reach. */
 export type Network = ContainmentFacts["network"];
