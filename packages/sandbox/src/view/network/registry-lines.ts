@@ -1,0 +1,61 @@
+/** Where packages come from, as a file that holds no secret, and the hosts that are asked for it. */
+export interface Registries {
+  /** Of the same format; empty where nothing of it is a registry. */
+  text: string;
+  /** As a list of hosts has them: with a port where it is not the usual one. */
+  hosts: string[];
+}
+
+/**
+ * The registries that an `.npmrc` names (`registry`, `@scope:registry`), and nothing else of it: no token, no password, no
+ * certificate, no script. What an address has of a user, a query or a variable (`${TOKEN}`) does not come along. A secret that
+ * somebody put into the path of an address cannot be told from a path.
+ */
+export function registryLines(npmrc: string): Registries {
+  const found = npmrc.split(/\r?\n/).flatMap((line): [string, URL][] => {
+    const [, key, quoted] = /^\s*(registry|@[\w.~-]+:registry)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    const url = key === undefined ? undefined : plainAddress(quoted!.replace(/^(["'])(.*)\1$/, "$2"));
+    return url === undefined ? [] : [[key!, url]];
+  });
+  return registries(
+    found.map(([key, url]) => `${key}=${url.href}`),
+    found.map(([, url]) => url),
+  );
+}
+
+/** The same of a `pip.conf`: `index-url` and `extra-index-url`, for all commands of pip. */
+export function indexLines(pipConf: string): Registries {
+  const addresses = new Map<string, URL[]>([
+    ["index-url", []],
+    ["extra-index-url", []],
+  ]);
+  let key = "";
+  for (const line of pipConf.split(/\r?\n/)) {
+    const [, named, first] = /^([\w-]+)\s*[=:]\s*(.*)$/.exec(line) ?? [];
+    // What is indented belongs to the line before.
+    if (named !== undefined) key = named.toLowerCase().replaceAll("_", "-");
+    else if (!/^\s+\S/.test(line)) key = "";
+    const texts = (first ?? line).trim().split(/\s+/);
+    for (const text of texts) addresses.get(key)?.push(...[plainAddress(text) ?? []].flat());
+  }
+  // The last one counts, of its sections, too.
+  addresses.set("index-url", addresses.get("index-url")!.slice(-1));
+  const lines = [...addresses].flatMap(([name, urls]) =>
+    urls.length === 0 ? [] : [`${name} = ${urls.map(({ href }) => href).join("\n    ")}`],
+  );
+  return registries(lines.length === 0 ? [] : ["[global]", ...lines], [...addresses.values()].flat());
+}
+
+function plainAddress(text: string): URL | undefined {
+  if (!/^https?:\/\/[!-~]+$/i.test(text) || text.includes("$") || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  for (const part of ["username", "password", "search", "hash"] as const) url[part] = "";
+  return url;
+}
+
+function registries(lines: readonly string[], urls: readonly URL[]): Registries {
+  return {
+    text: lines.map((line) => `${line}\n`).join(""),
+    hosts: [...new Set(urls.map(({ host }) => host))],
+  };
+}
