@@ -1,0 +1,132 @@
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { SettingsGround } from "../git/harmless.ts";
+import { harmlessKey, isFoundOut } from "../git/harmless.ts";
+import { worktreesOf } from "../git/repository.ts";
+import { changeSettings, readSettings } from "../git/settings-file.ts";
+import { readWhole } from "../git/write-in-place.ts";
+import type { Kept, KeptAside } from "./kept-aside.ts";
+
+/** What was taken out of a repository, and why. */
+export interface TakenOut extends Kept {
+  why: string;
+}
+
+/** What a repository is cleaned with. */
+export interface Cleaning {
+  git: HostProgram | undefined;
+  kept: KeptAside;
+  /** A private folder for what is being looked at. */
+  folder: string;
+}
+
+/** How a repository is stored: without these git does not understand it. */
+const FORMAT =
+  /^extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1)$/;
+const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
+const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
+
+/** What of a known repository could not be held by a mount, as it was not there, and is now. */
+export function cleanParts(common: string, { kept }: Cleaning, isNew: (path: string) => boolean): TakenOut[] {
+  const out: TakenOut[] = [];
+  const move = (path: string, why: string): void => {
+    const moved = kept.move(path);
+    if (moved !== undefined) out.push({ ...moved, why });
+  };
+  const commondir = join(common, "commondir");
+  if (isThere(commondir) && isNew(commondir))
+    move(commondir, "git would take settings and hooks from elsewhere");
+  const hooks = join(common, "hooks");
+  if (isLink(hooks) && isNew(hooks)) move(hooks, "git would run what is there");
+  else {
+    for (const name of attempt(() => readdirSync(hooks)) ?? []) {
+      const path = join(hooks, name);
+      if (!name.endsWith(".sample") && isNew(path)) move(path, "git runs it by itself");
+    }
+  }
+  for (const tree of worktreesOf(common)) {
+    const path = join(tree, "commondir");
+    if (!isThere(path) || !isNew(path) || readWhole(path)?.toString() === "../..\n") continue;
+    const moved = kept.replace(path, Buffer.from("../..\n"));
+    if (moved !== undefined) out.push({ ...moved, why: "git would take settings and hooks from elsewhere" });
+  }
+  return out;
+}
+
+/** Settings of single working trees, which may say how much of it is there and no more. */
+export async function cleanTreeSettings(
+  common: string,
+  { git, kept, folder }: Cleaning,
+  isNew: (path: string) => boolean,
+): Promise<TakenOut[]> {
+  const out: TakenOut[] = [];
+  for (const tree of [common, ...worktreesOf(common)]) {
+    const path = join(tree, "config.worktree");
+    if (!isThere(path) || !isNew(path)) continue;
+    const text = readWhole(path);
+    const copy = join(folder, "looked-at");
+    if (text !== undefined && git !== undefined) {
+      writeFileSync(copy, text, { mode: 0o600 });
+      const settings = await readSettings(git, copy);
+      if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
+    }
+    const moved = kept.move(path);
+    if (moved !== undefined) out.push({ ...moved, why: "it can name programs that git starts" });
+  }
+  return out;
+}
+
+/**
+ * Leaves a repository that a command made with what cannot start anything: its settings, no hooks.
+ *
+ * @returns also the settings that went
+ */
+export async function cleanNewRepository(
+  common: string,
+  ground: SettingsGround,
+  cleaning: Cleaning,
+): Promise<{ out: TakenOut[]; gone: string[] }> {
+  const always = (): boolean => true;
+  const out = [
+    ...cleanParts(common, cleaning, always),
+    ...(await cleanTreeSettings(common, cleaning, always)),
+  ];
+  const path = join(common, "config");
+  const text = readWhole(path);
+  if (text === undefined && !isThere(path)) return { out, gone: [] };
+  const copy = join(cleaning.folder, "looked-at");
+  writeFileSync(copy, text ?? "", { mode: 0o600 });
+  const settings = cleaning.git === undefined ? undefined : await readSettings(cleaning.git, copy);
+  if (cleaning.git === undefined || text === undefined || settings === undefined) {
+    const moved = cleaning.kept.move(path);
+    const why = "its settings cannot be read, so nobody knows what they start";
+    return { out: moved === undefined ? out : [...out, { ...moved, why }], gone: [] };
+  }
+  const isKept = (key: string, values: readonly string[]): boolean =>
+    harmlessKey(key, values, ground) !== undefined ||
+    isFoundOut(key) ||
+    FORMAT.test(key) ||
+    PROMISOR.test(key) ||
+    (key === "core.worktree" && values.every((value) => leadsInside(resolve(common, value), ground.roots)));
+  const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
+  if (gone.length === 0) return { out, gone };
+  const removed = gone.map((key) => ({ key, values: [] }));
+  await changeSettings(cleaning.git, copy, removed, settings);
+  const moved = cleaning.kept.replace(path, readFileSync(copy));
+  const why = `these settings are not known to be harmless: ${gone.join(", ")}; the others are still there`;
+  return { out: moved === undefined ? out : [...out, { ...moved, why }], gone };
+}
+
+function leadsInside(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => isWithin(path, root));
+}
+
+function isThere(path: string): boolean {
+  return attempt(() => lstatSync(path)) !== undefined;
+}
+
+function isLink(path: string): boolean {
+  return attempt(() => lstatSync(path).isSymbolicLink()) === true;
+}

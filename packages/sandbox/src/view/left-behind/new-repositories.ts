@@ -1,0 +1,124 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { commonOf, followGitFile, isGitFolder, isKnownWorktree, modulesOf } from "../git/repository.ts";
+import type { CameHere } from "./came-here.ts";
+import type { Cleaning, TakenOut } from "./clean-repository.ts";
+import { cleanNewRepository, cleanParts, cleanTreeSettings } from "./clean-repository.ts";
+
+/** What repositories are looked at with. */
+export interface RepositoryGround {
+  roots: readonly string[];
+  /** Those whose settings and hooks are held, by their shared folders. */
+  held: readonly string[];
+  cleaning: Cleaning;
+  came: CameHere;
+  /** May a command have made or changed this? */
+  isNew: (path: string) => boolean;
+}
+
+/** What was found in one look. */
+export interface FoundInGit {
+  out: TakenOut[];
+  /** Repositories that were not there at the look before. */
+  came: string[];
+}
+
+/** Repositories that commands made, and what they put into those that were there. */
+export class NewRepositories {
+  readonly #ground: RepositoryGround;
+  readonly #held: ReadonlySet<string>;
+  /** What is called `.git`, or looks like a repository: it may become one, or another one, at any time. */
+  readonly #candidates = new Set<string>();
+  /** Those that commands made, and their settings when they were last cleaned. */
+  readonly #made = new Map<string, string>();
+  /** Those that were there before, and nobody holds. */
+  readonly #others = new Set<string>();
+
+  constructor(ground: RepositoryGround) {
+    this.#ground = ground;
+    this.#held = new Set(ground.held);
+  }
+
+  /** What is to be looked at from now on. */
+  add(path: string): void {
+    this.#candidates.add(path);
+  }
+
+  async look(): Promise<FoundInGit> {
+    const found: FoundInGit = { out: [], came: [] };
+    const { cleaning, isNew } = this.#ground;
+    for (const common of this.#held) {
+      found.out.push(
+        ...cleanParts(common, cleaning, isNew),
+        ...(await cleanTreeSettings(common, cleaning, isNew)),
+      );
+      for (const module of modulesOf(common)) this.#candidates.add(module);
+    }
+    for (const path of this.#candidates) {
+      const stats = attempt(() => lstatSync(path));
+      if (stats === undefined) this.#candidates.delete(path);
+      else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
+      else if (!this.#isKnownFile(path, stats.isFile()) && isNew(path)) this.#take(path, found);
+    }
+    this.#ground.came.add(found.came);
+    return found;
+  }
+
+  /** What is held and was made anew, at once: no question of how long a command runs. */
+  async lookAtHeld(common: string): Promise<TakenOut[]> {
+    const { cleaning, isNew } = this.#ground;
+    return [...cleanParts(common, cleaning, isNew), ...(await cleanTreeSettings(common, cleaning, isNew))];
+  }
+
+  async #lookAtFolder(common: string, found: FoundInGit): Promise<void> {
+    if (this.#held.has(common) || this.#others.has(common) || !isGitFolder(common)) return;
+    const before = this.#made.get(common);
+    if (before === undefined && !this.#ground.isNew(common)) {
+      this.#others.add(common);
+      return;
+    }
+    if (before === undefined) found.came.push(common);
+    if (before !== stateOf(common)) {
+      const { roots, cleaning } = this.#ground;
+      const top = common.endsWith("/.git") ? dirname(common) : common;
+      const { out } = await cleanNewRepository(common, { top, roots }, cleaning);
+      found.out.push(...out);
+      this.#made.set(common, stateOf(common));
+    }
+    for (const module of modulesOf(common)) {
+      if (this.#candidates.has(module)) continue;
+      this.#candidates.add(module);
+      await this.#lookAtFolder(module, found);
+    }
+  }
+
+  /** Of a working tree or submodule whose repository is looked after. */
+  #isKnownFile(path: string, isFile: boolean): boolean {
+    const folder = isFile ? followGitFile(path) : undefined;
+    const common = folder === undefined ? undefined : commonOf(folder);
+    if (folder === undefined || common === undefined || !isGitFolder(common)) return false;
+    const isLookedAfter = this.#held.has(common) || this.#ground.roots.some((root) => isWithin(common, root));
+    if (!isLookedAfter) return false;
+    if (!this.#held.has(common)) this.#candidates.add(common);
+    return folder === common || isKnownWorktree(path, folder, common);
+  }
+
+  #take(path: string, found: FoundInGit): void {
+    const moved = this.#ground.cleaning.kept.move(path);
+    if (moved !== undefined)
+      found.out.push({ ...moved, why: "it leads to a repository that is not looked after" });
+    this.#candidates.delete(path);
+  }
+}
+
+/** Tells whether anything of it that git would run by may have changed. */
+function stateOf(common: string): string {
+  const names = ["config", "config.worktree", "commondir", "hooks", "worktrees"];
+  return names
+    .map((name) => {
+      const stats = attempt(() => lstatSync(join(common, name), { bigint: true }));
+      return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+    })
+    .join(" ");
+}
