@@ -1,4 +1,4 @@
-import type { CallSubjects } from "@haft/core";
+import type { CallSubjects, SessionFacts } from "@haft/core";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseSelector } from "../../src/patterns/selector.ts";
@@ -33,6 +33,29 @@ describe.each(examples)("$config", ({ config, rows }) => {
   test.each(rows)("$name $what: $answer", ({ name, what, answer }) => {
     const made = policy(config).forSession(session("main"));
     expect(made.call(tool(name), {}, subjectsOf(name, what)).effect).toBe(answer);
+  });
+});
+
+describe("contained commands", () => {
+  const [, json = "", table = ""] =
+    /```json\n([^`]*)```\s*\| call \| contained [^\n]*\n(.*?)\n\n/s.exec(guide) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+) (.+?)` \| (\w+) \| (\w+) \| (\w+) \|$/gm)].map(
+    ([, name = "", what = "", ...answers]) => ({ name, what, answers }),
+  );
+  const made = () => policy(JSON.parse(json) as PolicyConfig);
+
+  test("have answers to compare with", () => expect(rows).toHaveLength(3));
+
+  test.each(rows)("$name $what: $answers", ({ name, what, answers }) => {
+    const wish = made().containment(session("main"))!;
+    const inside = { ...session("main"), containment: { mode: wish.mode, network: wish.network } };
+    const subjects = subjectsOf("exec", what);
+    const out = { command: { ...subjects.command!, outside: "it needs more" } };
+    const answer = (facts: SessionFacts, about: CallSubjects) =>
+      made().forSession(facts).call(tool(name), {}, about).effect;
+    expect([answer(inside, subjects), answer(session("main"), subjects), answer(inside, out)]).toEqual(
+      answers,
+    );
   });
 });
 
