@@ -10,7 +10,7 @@ import type {
 import { decidingStep } from "@haft/core/internal";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
-import { wishOf } from "./decide/walls.ts";
+import { reasonToLeave, wishOf } from "./decide/walls.ts";
 import { policyError } from "./errors.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { findFix, type FixContext } from "./explain/fix.ts";
@@ -200,7 +200,9 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
     visibility: (tool) => answer(tool).visibility,
     call: (tool, args, subjects) => {
       const known = answer(tool).call;
-      return known && !runsCommands(layers, subjects) ? known : decide(tool, { args, subjects });
+      const looks =
+        runsCommands(layers, subjects) || reasonToLeave(layers.view, tool, { args, subjects }) !== undefined;
+      return known && !looks ? known : decide(tool, { args, subjects });
     },
     needsSubjects: (tool) => answer(tool).needsSubjects,
   };
@@ -212,9 +214,11 @@ function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined
   if (command === undefined) return false;
   if (command.input === true) return true;
   const wishes = command.security !== undefined || command.ask !== undefined || command.elevated === true;
-  const walls =
-    view.containment !== undefined && (command.outside !== undefined || subjects?.hosts !== undefined);
-  return exec.some(({ looks }) => looks) || wishes || walls;
+  return (
+    exec.some(({ looks }) => looks) ||
+    wishes ||
+    (view.containment !== undefined && subjects?.hosts !== undefined)
+  );
 }
 
 function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionPolicy>): SessionPolicy {

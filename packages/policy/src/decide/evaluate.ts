@@ -9,7 +9,7 @@ import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";
 import type { Layers } from "./layers.ts";
-import { leaves, lookAtWalls } from "./walls.ts";
+import { lookAtWalls, reasonToLeave } from "./walls.ts";
 
 /** What is asked about a tool: a call, or whether there can be any. */
 export type Asked = CallFacts | "visibility";
@@ -53,7 +53,8 @@ function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: bo
       gates: layers.exec,
       document: layers.document,
     });
-  const run: Run = { view, leaves: leaves(view, call), lifted: elevation?.granted ?? false };
+  const leaves = reasonToLeave(view, tool, call) !== undefined;
+  const run: Run = { view, leaves, lifted: elevation?.granted ?? false };
   const look: Look = { layers, tool, call, everything, run, findings: [] };
   // First, so that what the call itself says of it is the reason that is given.
   if (call) look.findings.push(...lookAtWalls(layers, tool, call, elevation));

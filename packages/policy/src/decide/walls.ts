@@ -26,27 +26,41 @@ export function wishOf(compiled: CompiledPolicy, facts: SessionFacts): Containme
 }
 
 /** The same of layers that are known. */
-export function wishIn({ exec, view }: Layers): ContainmentWish | undefined {
+function wishIn({ exec, view }: Layers): ContainmentWish | undefined {
   return view.sandboxed ? undefined : combinedWish(exec.flatMap(({ layer }) => layer.containment ?? []));
 }
 
-/** Does the call ask to leave the view that commands of its session are contained in? */
-export function leaves({ containment }: View, call: CallFacts | undefined): boolean {
-  return containment !== undefined && call?.subjects?.command?.outside !== undefined;
+/**
+ * The reason of a call that asks to leave the view that commands of its session are contained in; nothing where it stays.
+ * As long as nobody worked out what it would do, its arguments tell, so that none leaves for want of a plan.
+ */
+export function reasonToLeave(
+  { containment }: View,
+  { effects }: ToolFacts,
+  call: CallFacts | undefined,
+): string | undefined {
+  if (containment === undefined || call === undefined) return undefined;
+  const { args, subjects } = call;
+  if (subjects !== undefined) return subjects.command?.outside;
+  if (!effects.includes("execute") || typeof args !== "object" || args === null) return undefined;
+  const { outside, reason } = args as { outside?: unknown; reason?: unknown };
+  if (outside === undefined || outside === null || outside === false) return undefined;
+  return typeof reason === "string" ? reason : "";
 }
 
 /** What the walls around contained commands have to say about a call. A person decides about what passes them. */
 export function lookAtWalls(
   layers: Layers,
-  { effects }: ToolFacts,
+  tool: ToolFacts,
   call: CallFacts,
   elevation: Elevation | undefined,
 ): readonly Finding[] {
   const { containment } = layers.view;
   const { command, hosts = [] } = call.subjects ?? {};
-  const runs = call.subjects === undefined ? effects.includes("execute") : command !== undefined;
+  const runs = call.subjects === undefined ? tool.effects.includes("execute") : command !== undefined;
   if (containment === undefined || !runs) return [];
-  if (command?.outside !== undefined) return [lookAtLeaving(layers, command.outside, elevation)];
+  const reason = reasonToLeave(layers.view, tool, call);
+  if (reason !== undefined) return [lookAtLeaving(layers, reason, elevation)];
   const wanting = wantingLayer(layers);
   const free = layers.exec.some(({ layer }) => layer.elevated?.mode === "full");
   const leaving = `leaving is asked about${free ? ", unless the call is elevated" : ""}`;

@@ -27,9 +27,11 @@ function checkHost(text: string): PatternProblem | undefined {
 
 /** What programs look at to decide what they do, or who they are: never a cache. Below the home folder. */
 const PERSONAL =
-  /^(?:bin|\.(?:ssh|aws|gnupg|azure|kube|docker|password-store|netrc|npmrc|pypirc|git-credentials|gitconfig|pgpass|mozilla|bash\w*|zsh\w*|zprofile|profile|vimrc|emacs\w*|inputrc|config|local|pki))$/;
+  /^\.(?:ssh|aws|gnupg|azure|kube|docker|password-store|netrc|npmrc|pypirc|git-credentials|gitconfig|pgpass|mozilla|bash\w*|zsh\w*|zprofile|profile|vimrc|emacs\w*|inputrc|config|local|pki)$/;
 /** Folders with nothing but caches in them, inside of those. */
 const INNER = /^\.local\/share\/[^/]+|^\.config\/[^/]+\/[Cc]ache/;
+/** Folders that have programs of the user beside their caches. */
+const WITH_PROGRAMS = /^(?:go|\.(?:asdf|bun|cargo|deno|nvm|pyenv|rbenv|rustup|volta))$|(?:^|\/)s?bin(?:\/|$)/;
 /** Folders of the system, and those in which it keeps other people's. */
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib(?:32|64|x32)?|proc|root|run|sbin|sys|usr|Users|System|Library)(?:\/|$)/;
@@ -65,6 +67,10 @@ function checkPlace(text: string, home: boolean): PatternProblem | undefined {
   const [first = ""] = below.split("/");
   if (personal && PERSONAL.test(first) && !INNER.test(below)) {
     const message = `${shown}: what lies there decides what programs do, or who they are; commands that are contained never write there.`;
+    return { message };
+  }
+  if (personal && WITH_PROGRAMS.test(below)) {
+    const message = `${shown} has programs in it that are run elsewhere; name the folders of its caches.`;
     return { message };
   }
   if (!personal && SYSTEM.test(text))

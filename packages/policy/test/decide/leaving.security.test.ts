@@ -69,6 +69,24 @@ describe("leaving", () => {
     expect(decide({})).toBe("allow");
   });
 
+  test("needs no plan to be asked about", () => {
+    const made = policy({ exec: { preset: "contained" } });
+    const call = (facts: SessionFacts, args: unknown, id = "exec") =>
+      made.forSession(facts).call(tool(id), args, undefined);
+    expect(call(inView(), { command: "x" }).effect).toBe("allow");
+    expect(call(inView(), { command: "x", outside: false }).effect).toBe("allow");
+    expect(call(inView(), { command: "x", outside: true, reason: "my keys" })).toMatchObject({
+      effect: "ask",
+      reason: expect.stringContaining('its reason: "my keys"'),
+    });
+    expect(call(inView(), { outside: "yes" }, "bash").reason).toContain("it gives no reason");
+    expect(call(inView(), { outside: true }, "read").effect).toBe("allow");
+    // Once it is known what the call does, that is what counts.
+    expect(made.forSession(inView()).call(tool("exec"), { outside: true }, running("x")).effect).toBe(
+      "allow",
+    );
+  });
+
   test("means nothing in a sandbox", () => {
     const facts: SessionFacts = { ...inView(), kind: "sandboxed", sandbox: { mount: "rw", network: "none" } };
     expect(ask({ exec: { preset: "contained" } }, facts, leaving()).effect).toBe("allow");

@@ -62,6 +62,9 @@ test.for<readonly [exec: unknown, path: string, meant?: string]>([
   [{ caches: ["~/.local/bin"] }, "exec.caches[0]"],
   [{ caches: ["~/.bashrc"] }, "exec.caches[0]"],
   [{ caches: ["~/bin"] }, "exec.caches[0]"],
+  [{ caches: ["~/.cargo"] }, "exec.caches[0]"],
+  [{ caches: ["~/go"] }, "exec.caches[0]"],
+  [{ caches: ["~/.bun/bin"] }, "exec.caches[0]"],
   [{ caches: ["/usr/lib"] }, "exec.caches[0]"],
   [{ caches: ["/run/user/1000"] }, "exec.caches[0]"],
 ])("%j", ([exec, path, meant]) => {
@@ -82,7 +85,16 @@ test.for<unknown>([
   { containment: "none" },
   { network: ["*", "Example.com", "*.example.org", "127.0.0.1", "[::1]"] },
   {
-    caches: ["~/.npm", "~/.cache/pip", "~/.local/share/pnpm", "/var/cache/x", "/home/ada/.npm", "/library/x"],
+    caches: [
+      "~/.npm",
+      "~/.cache/pip",
+      "~/.local/share/pnpm",
+      "~/.cargo/registry",
+      "~/go/pkg/mod",
+      "/var/cache/x",
+      "/home/ada/.npm",
+      "/library/x",
+    ],
   },
 ])("%j is fine", (exec) => expect(problems(exec)).toEqual([]));
 
