@@ -22,8 +22,12 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
     call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
   if (noAlways !== undefined) return { offers: [], noAlways };
   const shell = plan?.subjects?.command?.shell;
-  const summary = shell === undefined ? call.summary() : `${call.summary()}, in ${shell}`;
-  const exact: GrantOffer = { kind: "exact", key: exactKey(session, call), summary };
+  const inShell = shell === undefined ? "" : `, in ${shell}`;
+  const exact: GrantOffer = {
+    kind: "exact",
+    key: exactKey(session, call),
+    summary: call.summary() + inShell,
+  };
   const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {
     return { kind: "program", key: keyHere(session, call, ["program", key]), summary };
   });

@@ -1,7 +1,8 @@
+import { textOf } from "@haft/core";
 import { createMemoryApprovals, type Session } from "@haft/core/kernel";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
@@ -19,6 +20,59 @@ async function aHost(workspaceDir: string, options: HostOptions = {}) {
 
 const touch = (session: Session, id: string) =>
   session.call({ id, name: "exec", arguments: { command: "touch made" } });
+
+describe("the shell of exec", () => {
+  const ran = async (options: HostOptions, command = "echo {a,b}") => {
+    const host = await aHost(await temporaryFolder(), options);
+    const session = await host.openSession();
+    const outcome = await session.call({ id: "1", name: "exec", arguments: { command } });
+    if (outcome.kind !== "ok") throw new Error(outcome.kind);
+    const told = session.tools().find(({ name }) => name === "exec")?.description;
+    return { text: textOf(outcome.content), ...(outcome.details as { shell?: string }), told };
+  };
+
+  test.each([
+    [{}, "a b", "bash"],
+    [{ shell: "bash" }, "a b", "bash"],
+    [{ shell: "sh" }, "{a,b}", "sh"],
+    // Who has chosen one for all scripts has chosen it for these, and no answer says which.
+    [{ processes: { shell: "bash" } }, "a b", undefined],
+    [{ processes: { shell: "dash" } }, "{a,b}", undefined],
+    [{ shell: "bash", processes: { shell: "dash" } }, "a b", "bash"],
+    [{ shell: "sh", processes: { shell: "bash" } }, "{a,b}", "sh"],
+  ] as const)("%j", async (options, text, shell) => {
+    const { told, ...answer } = await ran(options);
+    expect(answer).toMatchObject({ text, ...(shell === undefined ? {} : { shell }) });
+    expect("shell" in answer).toBe(shell !== undefined);
+    expect(told?.includes("in bash")).toBe(shell === "bash");
+  });
+
+  test("another is no option", async () => {
+    const zsh = { shell: "zsh" } as unknown as HostOptions;
+    await expect(createHost(zsh)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  });
+});
+
+test("what is allowed for good says for which shell, and is for that one", async () => {
+  const cwd = await temporaryFolder();
+  const approvals = createMemoryApprovals();
+  const opened = async (options: HostOptions) =>
+    (await aHost(cwd, { approvals, ...options })).openSession({ kind: "group", sessionKey: "room" });
+  for (const shell of ["sh", "bash"] as const) {
+    // In bash it is asked again: what was allowed was for the other.
+    const session = await opened(shell === "bash" ? {} : { shell });
+    const pending = await touch(session, "1");
+    if (pending.kind !== "pending") throw new Error(pending.kind);
+    expect(textOf(pending.content)).toContain(`Shell: ${shell}`);
+    expect((await session.resolveApproval(pending.approvalId, "allow-always")).kind).toBe("ok");
+  }
+  const grants = await approvals.grants({ agentId: "main", sessionKey: "room" });
+  expect(grants.map(({ summary }) => summary)).toEqual([
+    expect.stringMatching(/touch made.*, in sh$/) as string,
+    expect.stringMatching(/touch made.*, in bash$/) as string,
+  ]);
+  expect((await touch(await opened({ approvalMode: "deny" }), "1")).kind).toBe("ok");
+});
 
 test("what was allowed for good is known to the next host, for the same conversation only", async () => {
   const cwd = await temporaryFolder();

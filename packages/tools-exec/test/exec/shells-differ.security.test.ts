@@ -1,0 +1,71 @@
+import { analyzeCommand } from "@haft/commands";
+import type { ToolContext } from "@haft/plugin-sdk";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createExecTool, type ExecEndedDetails } from "../../src/index.ts";
+import { bench, textOf } from "../support/bench.ts";
+import { HIDDEN, HIDING_LINES, SAME, SHELL_LINES } from "../support/shell-lines.ts";
+
+const SHELLS = ["sh", "bash"] as const;
+const isDash = basename(realpathSync("/bin/sh")) === "dash";
+const lacks = isDash ? (existsSync("/bin/bash") ? "" : "no bash") : "no dash for sh";
+if (lacks !== "") {
+  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(`This must run here: there is ${lacks}.`);
+  process.stderr.write(`There is ${lacks} here, so shells are not compared.\n`);
+}
+
+function check(result: { text: string; details: ExecEndedDetails }, expected: string | number): void {
+  const { text, details } = result;
+  if (typeof expected === "number") expect(details.exitCode).toBe(expected);
+  else if (expected.startsWith("…")) expect(text).toContain(expected.slice(1));
+  else expect(text).toBe(expected);
+}
+
+describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
+  test.each(SHELL_LINES.map((given) => ({ line: given[0], given })))("$line", async ({ line, given }) => {
+    const [, inSh, inBash, reading] = given;
+    for (const shell of SHELLS) {
+      const { exec, workspace, root } = bench({ shell }, { spareShell: false });
+      const result = await exec({ command: line });
+      const details = result.details as ExecEndedDetails;
+      const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
+      check({ text: textOf(result), details }, expected);
+      expect(details.shell).toBe(shell);
+
+      const { unclear } = await analyzeCommand(line, { cwd: root, shell });
+      const isClear = reading === "clear" || reading === `clear in ${shell}`;
+      expect({ line, shell, isClear: unclear === undefined }).toEqual({ line, shell, isClear });
+      if (!isClear) continue;
+      // What is rebuilt of it does the same in that shell.
+      const tool = createExecTool({ shell });
+      const { signal } = new AbortController();
+      const context = { workspace, sessionKey: "main" } as ToolContext;
+      const plan = await tool.plan!({ command: line }, context, signal);
+      const planned = { ...context, plan: plan?.data } as ToolContext;
+      const rebuilt = await tool.execute("2", { command: line }, signal, undefined, planned);
+      check({ text: textOf(rebuilt), details: rebuilt.details as ExecEndedDetails }, expected);
+    }
+  });
+});
+
+describe("what bash would run beside the programs of a line", () => {
+  test.each(HIDING_LINES)("%s", async (line) => {
+    for (const shell of SHELLS) {
+      const { unclear, tied } = await analyzeCommand(line, { cwd: "/work", shell });
+      expect({ shell, unclear }).toEqual({ shell, unclear: expect.any(String) as string });
+      expect(tied).toBeUndefined();
+    }
+  });
+
+  test.runIf(lacks === "")("and does: the lines are no straw men", async () => {
+    const { exec, root } = bench();
+    const ran: string[] = [];
+    for (const line of HIDING_LINES) {
+      await exec({ command: `rm -f ${HIDDEN}` });
+      await exec({ command: `${line}\nwait` });
+      if (existsSync(join(root, HIDDEN))) ran.push(line);
+    }
+    expect(ran.length).toBeGreaterThan(HIDING_LINES.length / 2);
+  });
+});
