@@ -1,5 +1,6 @@
 import type { StoreFailure } from "../approvals/subject.ts";
 import type { EffectReceipt, HaftError } from "../contract/errors.ts";
+import type { SessionEvent } from "../contract/events.ts";
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { CallPlan } from "../contract/plan.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
@@ -18,6 +19,14 @@ export type ResolvedCall = AdmittedCall & { readonly tool: VisibleTool };
 export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
 /** … that policy lets pass, perhaps if somebody agrees; planned, where a rule or a person depends on that. */
 export type PlannedCall = PreparedCall & { readonly decision: Decision };
+
+/** What is told of a call; which one it is need not be said. */
+type CallEvent =
+  Extract<SessionEvent, { toolCallId: string }> extends infer Event
+    ? Event extends unknown
+      ? Omit<Event, "toolCallId" | "toolName">
+      : never
+    : never;
 
 /** One call on its way through the pipeline. Each stage fills in what the next ones need, and answers it as the next step. */
 export class Call {
@@ -129,8 +138,12 @@ export class Call {
     if (this.#storeFailures.has(code)) return;
     this.#storeFailures.add(code);
     this.note ??= message;
-    const { id: toolCallId, toolName } = this;
-    this.session.emit({ type: "tool-warning", toolCallId, toolName, code, message });
+    this.emit({ type: "tool-warning", code, message });
+  }
+
+  emit(event: CallEvent): void {
+    const { session, id: toolCallId, toolName } = this;
+    if (session.isObserved) session.emit({ ...event, toolCallId, toolName } as SessionEvent);
   }
 
   elapsedMs(): number {

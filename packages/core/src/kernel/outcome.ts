@@ -66,14 +66,14 @@ export function blocked(
   };
 }
 
-export function cancelled(call: Call, code: string, reason: string, receipt: EffectReceipt): ToolOutcome {
+export function cancelled(call: Call, reason: string, receipt: EffectReceipt): ToolOutcome {
   const warning =
     receipt === "unknown" ? " It may have taken effect in part: look before you repeat it." : "";
   return {
     ...base(call, `Cancelled: ${reason}${warning}`, receipt),
     kind: "cancelled",
-    code,
-    details: { error: code, reason },
+    code: "CANCELLED",
+    details: { error: "CANCELLED", reason },
   };
 }
 

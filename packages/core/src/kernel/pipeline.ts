@@ -79,17 +79,9 @@ async function resume(call: AdmittedCall, later: Promise<PlannedCall | ToolOutco
 
 function begin(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
-  if (call.controller.signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  if (call.controller.signal.aborted) return cancelled(call, "aborted before it ran.", "none");
   session.ledger.begin(call.meta);
-  if (session.isObserved) {
-    session.emit({
-      type: "tool-start",
-      toolCallId: call.id,
-      toolName: call.toolName,
-      args: call.args,
-      at: Date.now(),
-    });
-  }
+  call.emit({ type: "tool-start", args: call.args, at: Date.now() });
   return session.settings.hooks.length > 0 ? executeWithHooks(call) : execute(call);
 }
 

@@ -13,12 +13,6 @@ const TRAILING_JUNK = /^[^{["]{0,64}$/;
 
 const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
 
-/** The value a text of arguments stands for, and what had to be repaired to read it. */
-export interface ParsedText {
-  value: unknown;
-  repairs: string[];
-}
-
 /**
  * Parses the text a model produced as its arguments. Nothing at all means no arguments.
  *
@@ -28,7 +22,7 @@ export interface ParsedText {
  *
  * @throws `MALFORMED_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
  */
-export function parseArgumentText(text: string): ParsedText {
+export function parseArgumentText(text: string): { value: unknown; repairs: string[] } {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
     throw coreError(
       "ARGUMENTS_TOO_LARGE",

@@ -1,7 +1,7 @@
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { callKey } from "./digest.ts";
-import { parameterSpecOf, prepareArguments } from "./prepare-parameters.ts";
+import { prepareArguments } from "./prepare-parameters.ts";
 
 /**
  * Did the model already make this very call? Compares tool name and arguments as the kernel does: whatever the order
@@ -25,7 +25,7 @@ export function isDuplicateToolCall(
 /** One short text for all calls that are the same call, with arguments as the model wrote them. */
 export function callIdentity(toolName: string, args: unknown, tool?: AnyTool): string {
   if (tool === undefined) return callKey(toolName, args === undefined ? {} : fromText(args));
-  const prepared = prepareArguments(parameterSpecOf(tool), args);
+  const prepared = prepareArguments(tool, args);
   return prepared.ok ? preparedIdentity(toolName, prepared.args, tool) : callIdentity(toolName, args);
 }
 

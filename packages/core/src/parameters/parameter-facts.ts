@@ -1,4 +1,5 @@
 import type { ParameterFacts } from "../contract/policy-port.ts";
+import type { ParameterizedTool } from "./prepare-parameters.ts";
 import {
   branchesOf,
   isPlainObject,
@@ -11,19 +12,12 @@ import {
 const MAX_DEPTH = 4;
 const MAX_PARAMETERS = 500;
 
-interface DescribedTool {
-  parameters: unknown;
-  aliases?: Readonly<Record<string, readonly string[]>>;
-}
-
 /**
  * The arguments of a tool as a policy may know them: names, other spellings and, where they are listed, values. Nothing is
  * compiled. `undefined` for a schema that cannot be read, of which nothing is known.
  */
-export function parameterFacts({
-  parameters,
-  aliases = {},
-}: DescribedTool): readonly ParameterFacts[] | undefined {
+export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly ParameterFacts[] | undefined {
+  const { parameters, aliases = {} } = tool;
   const references = new SchemaReferences(parameters);
   const facts: ParameterFacts[] = [];
   const visit = (schemas: readonly unknown[], prefix: string, depth: number): void => {

@@ -21,37 +21,23 @@ export interface ParameterizedTool {
   aliases?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a tool accepts, compiled at first use. */
-export class ParameterSpec {
-  readonly tool: ParameterizedTool;
-  #compiled: CompiledSpec | undefined;
-
-  constructor(tool: ParameterizedTool) {
-    this.tool = tool;
-  }
-
-  /** @throws `SCHEMA_INVALID` for a malformed schema or contradicting aliases, each time it is asked. */
-  compiled(): CompiledSpec {
-    return (this.#compiled ??= compileSpec(this.tool));
-  }
-}
-
-/** A {@link ParameterSpec}, compiled. */
+/** What a tool accepts, compiled. */
 export interface CompiledSpec {
   validator: Validator;
   aliases: AliasTable;
   known: KnownNames;
 }
 
-const specs = new WeakMap<ParameterizedTool, ParameterSpec>();
+const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 
-/** The one spec of a tool object, made when first asked for. Schemas are compiled when they have earned it. */
-export function parameterSpecOf(tool: ParameterizedTool): ParameterSpec {
+/**
+ * The one spec of a tool object. Schemas are compiled when they have earned it: with the first call.
+ *
+ * @throws `SCHEMA_INVALID` for a malformed schema or contradicting aliases, each time it is asked.
+ */
+export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);
-  if (spec === undefined) {
-    spec = new ParameterSpec(tool);
-    specs.set(tool, spec);
-  }
+  if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
   return spec;
 }
 
@@ -83,27 +69,27 @@ const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
  * Errors: `MALFORMED_ARGUMENTS` (not JSON), `ARGUMENTS_TOO_LARGE`, `INVALID_ARGUMENTS` (JSON, but not
  * what the tool asks for), `SCHEMA_INVALID` (the tool's own fault).
  */
-export function prepareArguments(spec: ParameterSpec, raw: unknown): PreparedArguments {
+export function prepareArguments(tool: ParameterizedTool, raw: unknown): PreparedArguments {
   const rawText = typeof raw === "string" ? raw : undefined;
   let result: { args: JsonObject; repairs: readonly string[] };
   try {
-    result = prepare(spec, raw);
+    result = prepare(tool, raw);
   } catch (thrown) {
-    const error = HaftError.is(thrown) ? thrown : unreadable(spec.tool, thrown);
+    const error = HaftError.is(thrown) ? thrown : unreadable(tool, thrown);
     return rawText === undefined ? { ok: false, error } : { ok: false, error, rawText };
   }
   const { args, repairs } = result;
   return rawText === undefined ? { ok: true, args, repairs } : { ok: true, args, repairs, rawText };
 }
 
-function prepare(spec: ParameterSpec, raw: unknown): { args: JsonObject; repairs: readonly string[] } {
-  const compiled = spec.compiled();
+function prepare(tool: ParameterizedTool, raw: unknown): { args: JsonObject; repairs: readonly string[] } {
+  const compiled = compiledSpecOf(tool);
   let args: unknown = raw ?? {};
   let repairs = NO_REPAIRS;
   if (typeof args === "string") ({ value: args, repairs } = parseArgumentText(args));
   args ??= {};
   if (compiled.validator.check(args)) return { args: args as JsonObject, repairs };
-  return repairObject(spec.tool, compiled, args, repairs);
+  return repairObject(tool, compiled, args, repairs);
 }
 
 function repairObject(

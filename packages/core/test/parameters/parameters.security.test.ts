@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
-import { parameterSpecOf, prepareArguments } from "../../src/parameters/prepare-parameters.ts";
+import { prepareArguments } from "../../src/parameters/prepare-parameters.ts";
 import { compileValidator } from "../../src/parameters/schema/validator.ts";
 
 const tool = {
@@ -18,7 +18,7 @@ describe("keys that are not what they seem", () => {
     "%s",
     (raw) => {
       for (const each of [tool, open]) {
-        expect(prepareArguments(parameterSpecOf(each), raw)).toMatchObject({
+        expect(prepareArguments(each, raw)).toMatchObject({
           ok: false,
           error: { code: "INVALID_ARGUMENTS" },
         });
@@ -30,7 +30,7 @@ describe("keys that are not what they seem", () => {
 
   it("__proto__ deep inside stays data through repairs", () => {
     const raw = '{"file":"a","options":"{\\"__proto__\\":{\\"admin\\":true}}"}';
-    const prepared = prepareArguments(parameterSpecOf(tool), raw);
+    const prepared = prepareArguments(tool, raw);
     const options = prepared.ok && (prepared.args["options"] as object);
     expect(options && Object.getPrototypeOf(options)).toBe(Object.prototype);
     expect((options as { admin?: unknown }).admin).toBeUndefined();
@@ -46,7 +46,7 @@ describe("keys that are not what they seem", () => {
       });
       expect(validator.errors({})).toMatchObject([{ kind: "missing", path: name }]);
       expect(validator.check({ [name]: "x" })).toBe(true);
-      expect(prepareArguments(parameterSpecOf(tool), { path: "a", [name]: "x" }).ok).toBe(false);
+      expect(prepareArguments(tool, { path: "a", [name]: "x" }).ok).toBe(false);
     },
   );
 
@@ -56,8 +56,8 @@ describe("keys that are not what they seem", () => {
         return "a";
       }
     }
-    expect(prepareArguments(parameterSpecOf(tool), new Sneaky()).ok).toBe(false);
-    expect(prepareArguments(parameterSpecOf(tool), Object.create({ path: "a" })).ok).toBe(false);
+    expect(prepareArguments(tool, new Sneaky()).ok).toBe(false);
+    expect(prepareArguments(tool, Object.create({ path: "a" })).ok).toBe(false);
   });
 });
 
@@ -93,12 +93,12 @@ describe("values made to hurt", () => {
       { path: Symbol("a"), x: 10n },
     ];
     for (const raw of hostile) {
-      expect(prepareArguments(parameterSpecOf(tool), raw)).toMatchObject({
+      expect(prepareArguments(tool, raw)).toMatchObject({
         ok: false,
         error: { code: "INVALID_ARGUMENTS" },
       });
     }
-    expect(prepareArguments(parameterSpecOf(tool), cycle).ok).toBe(true);
+    expect(prepareArguments(tool, cycle).ok).toBe(true);
   });
 
   it("nesting beyond the stack", () => {
@@ -111,7 +111,7 @@ describe("values made to hurt", () => {
     expect(tree.check(deep)).toBe(false);
     expect(tree.errors(deep).length).toBeGreaterThan(0);
     const text = `{"path":"a","options":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`;
-    expect(prepareArguments(parameterSpecOf(tool), text).ok).toBe(true);
+    expect(prepareArguments(tool, text).ok).toBe(true);
     const unique = compileValidator({ uniqueItems: true });
     expect(unique.check([deep, deep])).toBe(false);
   });
@@ -130,7 +130,7 @@ describe("values made to hurt", () => {
     const args = Object.fromEntries(
       Array.from({ length: 50_000 }, (_, index) => [`key${index}`.repeat(50), "x"]),
     );
-    const prepared = prepareArguments(parameterSpecOf(tool), args);
+    const prepared = prepareArguments(tool, args);
     expect(prepared.ok).toBe(false);
     expect(
       !prepared.ok && JSON.stringify([prepared.error.message, prepared.error.details]).length,
@@ -140,6 +140,6 @@ describe("values made to hurt", () => {
   it("a number in 100,000 items of JSON text is not worth endless repairs", () => {
     const list = { name: "list", parameters: Type.Object({ items: Type.Array(Type.Array(Type.Integer())) }) };
     const items = Array.from({ length: 100_000 }, () => "[1]");
-    expect(prepareArguments(parameterSpecOf(list), { items }).ok).toBe(false);
+    expect(prepareArguments(list, { items }).ok).toBe(false);
   });
 });

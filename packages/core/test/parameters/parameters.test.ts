@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
 import {
   type ParameterizedTool,
-  parameterSpecOf,
+  compiledSpecOf,
   prepareArguments,
 } from "../../src/parameters/prepare-parameters.ts";
 
@@ -40,13 +40,13 @@ const open: ParameterizedTool = {
 };
 
 function accepted(tool: ParameterizedTool, raw: unknown): unknown {
-  const prepared = prepareArguments(parameterSpecOf(tool), raw);
+  const prepared = prepareArguments(tool, raw);
   if (!prepared.ok) throw prepared.error;
   return prepared.args;
 }
 
 function refused(tool: ParameterizedTool, raw: unknown): string {
-  const prepared = prepareArguments(parameterSpecOf(tool), raw);
+  const prepared = prepareArguments(tool, raw);
   if (prepared.ok) throw new Error(`accepted: ${JSON.stringify(prepared.args)}`);
   return `${prepared.error.code} ${prepared.error.message} ${prepared.error.fix}`;
 }
@@ -79,7 +79,7 @@ describe("arguments that are refused", () => {
   });
 
   it("broken JSON is MALFORMED_ARGUMENTS, and the text is kept", () => {
-    const prepared = prepareArguments(parameterSpecOf(write), '{"path":');
+    const prepared = prepareArguments(write, '{"path":');
     expect(prepared).toMatchObject({
       ok: false,
       rawText: '{"path":',
@@ -149,7 +149,7 @@ describe("a tool that contradicts itself", () => {
       { parameters: JSON.parse('{"type":"object","properties":{"__proto__":{}}}') },
     ],
   ])("%s is SCHEMA_INVALID, not the caller's fault", (_, part) => {
-    const prepared = prepareArguments(parameterSpecOf({ ...write, ...part }), {});
+    const prepared = prepareArguments({ ...write, ...part }, {});
     expect(prepared).toMatchObject({ ok: false, error: { code: "SCHEMA_INVALID", category: "operational" } });
   });
 });
@@ -157,7 +157,7 @@ describe("a tool that contradicts itself", () => {
 describe("arguments that are accepted", () => {
   it("valid ones as they are", () => {
     const args = { path: "a", content: "" };
-    const prepared = prepareArguments(parameterSpecOf(write), args);
+    const prepared = prepareArguments(write, args);
     expect(prepared).toEqual({ ok: true, args, repairs: [] });
     expect(prepared.ok && prepared.args).toBe(args);
   });
@@ -239,7 +239,7 @@ describe("arguments that are accepted", () => {
   });
 
   it("says what was repaired", () => {
-    const prepared = prepareArguments(parameterSpecOf(edit), { file: "a", edits: "[]", limit: "5" });
+    const prepared = prepareArguments(edit, { file: "a", edits: "[]", limit: "5" });
     expect(prepared.ok && prepared.repairs).toEqual([
       "file → path",
       "edits: parsed JSON from a string",
@@ -296,16 +296,15 @@ const anything = fc.oneof(
 test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: 2000 })(
   "preparing never throws, what it accepts is valid and canonical, and preparing that changes nothing",
   (tool, raw) => {
-    const spec = parameterSpecOf(tool);
-    const first = prepareArguments(spec, raw);
+    const first = prepareArguments(tool, raw);
     if (!first.ok) {
       expect(["INVALID_ARGUMENTS", "MALFORMED_ARGUMENTS"]).toContain(first.error.code);
       expect(first.error.message.length).toBeLessThan(5000);
       return;
     }
-    expect(spec.compiled().validator.check(first.args)).toBe(true);
+    expect(compiledSpecOf(tool).validator.check(first.args)).toBe(true);
     for (const alias of tool.aliases?.["path"] ?? []) expect(Object.keys(first.args)).not.toContain(alias);
-    const second = prepareArguments(spec, first.args);
+    const second = prepareArguments(tool, first.args);
     expect(second.ok && second.args).toBe(first.args);
     expect(second.ok && second.repairs).toEqual([]);
   },

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
+import { closedObject } from "../closed-object.ts";
 
-export const applyPatchSchema = Type.Object(
-  { input: Type.String({ description: "Patch content using the *** Begin Patch/End Patch format." }) },
-  { additionalProperties: false },
-);
+export const applyPatchSchema = closedObject({
+  input: Type.String({ description: "Patch content using the *** Begin Patch/End Patch format." }),
+});
 
 export type ApplyPatchToolInput = Static<typeof applyPatchSchema>;
 

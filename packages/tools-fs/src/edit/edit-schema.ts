@@ -1,5 +1,6 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
+import { closedObject } from "../closed-object.ts";
 
 const oldText = Type.String({
   description: "Text to replace, copied exactly from the file; must be unique in it.",
@@ -11,40 +12,33 @@ const expectedCount = Type.Integer({
   description: "Refuse unless oldText stands there exactly so often.",
 });
 
-export const editSchema = Type.Object(
-  {
-    path: Type.String({ minLength: 1, description: "File to change, relative to the workspace root." }),
-    oldText: Type.Optional(oldText),
-    newText: Type.Optional(newText),
-    replaceAll: Type.Optional(replaceAll),
-    expectedCount: Type.Optional(expectedCount),
-    edits: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            oldText,
-            newText,
-            replaceAll: Type.Optional(replaceAll),
-            expectedCount: Type.Optional(expectedCount),
-          },
-          { additionalProperties: false },
-        ),
-        {
-          description:
-            "Several replacements in one step, each matched against the original file; may not overlap.",
-        },
-      ),
-    ),
-    ifMatch: Type.Optional(
-      Type.String({
-        description:
-          "Edit only if the file still has this hash, as details of read, write or edit report it.",
-        pattern: "^[0-9a-fA-F]{64}$",
+export const editSchema = closedObject({
+  path: Type.String({ minLength: 1, description: "File to change, relative to the workspace root." }),
+  oldText: Type.Optional(oldText),
+  newText: Type.Optional(newText),
+  replaceAll: Type.Optional(replaceAll),
+  expectedCount: Type.Optional(expectedCount),
+  edits: Type.Optional(
+    Type.Array(
+      closedObject({
+        oldText,
+        newText,
+        replaceAll: Type.Optional(replaceAll),
+        expectedCount: Type.Optional(expectedCount),
       }),
+      {
+        description:
+          "Several replacements in one step, each matched against the original file; may not overlap.",
+      },
     ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  ifMatch: Type.Optional(
+    Type.String({
+      description: "Edit only if the file still has this hash, as details of read, write or edit report it.",
+      pattern: "^[0-9a-fA-F]{64}$",
+    }),
+  ),
+});
 
 export type EditToolInput = Static<typeof editSchema>;
 

@@ -1,28 +1,26 @@
 import { type Static, Type } from "@haft/plugin-sdk";
+import { closedObject } from "../closed-object.ts";
 
-export const findSchema = Type.Object(
-  {
-    pattern: Type.String({
-      minLength: 1,
-      description:
-        "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`), !*.md (all others).",
+export const findSchema = closedObject({
+  pattern: Type.String({
+    minLength: 1,
+    description:
+      "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`), !*.md (all others).",
+  }),
+  path: Type.Optional(
+    Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
+  ),
+  type: Type.Optional(
+    Type.Union([Type.Literal("file"), Type.Literal("directory"), Type.Literal("any")], {
+      description: "What to find; files by default.",
     }),
-    path: Type.Optional(
-      Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
-    ),
-    type: Type.Optional(
-      Type.Union([Type.Literal("file"), Type.Literal("directory"), Type.Literal("any")], {
-        description: "What to find; files by default.",
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." }),
-    ),
-    after: Type.Optional(Type.String({ description: "Go on after this path of an earlier answer." })),
-    includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what .gitignore hides." })),
-  },
-  { additionalProperties: false },
-);
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." }),
+  ),
+  after: Type.Optional(Type.String({ description: "Go on after this path of an earlier answer." })),
+  includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what .gitignore hides." })),
+});
 
 export type FindToolInput = Static<typeof findSchema>;
 

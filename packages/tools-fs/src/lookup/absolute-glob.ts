@@ -1,11 +1,5 @@
 import type { Workspace } from "@haft/plugin-sdk";
 
-/** Where to look, and for what from there. */
-export interface Lookup {
-  path: string;
-  glob: string;
-}
-
 /**
  * A glob that begins with the absolute path of a root is about that place, not about a path below the start: it is
  * cut to what follows the start, or when none was given, looked for from its deepest folder without a wildcard.
@@ -14,7 +8,7 @@ export async function fromRoot(
   workspace: Workspace,
   path: string | undefined,
   glob: string,
-): Promise<Lookup> {
+): Promise<{ path: string; glob: string }> {
   const asIs = { path: path ?? ".", glob };
   const [, not = "", absolute = ""] = /^(!?)(\/.*)?$/s.exec(glob) ?? [];
   const { mounts } = workspace.describe();

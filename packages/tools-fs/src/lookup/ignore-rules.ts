@@ -1,6 +1,6 @@
-import type { FileSystem } from "@haft/plugin-sdk";
+import { compilePathPattern, type FileSystem, type PathPattern } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
-import { compileGitignore, type Verdict } from "./gitignore.ts";
+import { belowFolders } from "./glob.ts";
 
 /** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;
@@ -87,4 +87,54 @@ async function readRules(fs: FileSystem, path: string): Promise<string | undefin
     // Missing, forbidden, a folder, outside the workspace: no rules from there.
     return undefined;
   }
+}
+
+/** What a `.gitignore` file says of a path; `undefined` when it says nothing. */
+type Verdict = "ignored" | "kept" | undefined;
+
+interface Rule {
+  /** `!pattern`: keeps what an earlier rule ignored. */
+  negated: boolean;
+  /** `pattern/`: folders only. */
+  folders: boolean;
+  /** The pattern has a slash before its end, so it is matched from the file's own folder. */
+  anchored: boolean;
+  pattern: PathPattern;
+}
+
+/** Compiles a `.gitignore` file. The paths asked about are relative to its folder, as names. */
+export function compileGitignore(text: string): (names: readonly string[], folder: boolean) => Verdict {
+  const rules = text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .flatMap((line) => parseRule(line) ?? [])
+    // The last rule that matches decides, so it is looked for from the end.
+    .toReversed();
+  return (names, folder) => {
+    const [path, name] = [names.join("/"), names.at(-1) ?? ""];
+    for (const rule of rules) {
+      if (rule.folders && !folder) continue;
+      if (rule.pattern.matches(rule.anchored ? path : name)) return rule.negated ? "kept" : "ignored";
+    }
+    return undefined;
+  };
+}
+
+function parseRule(line: string): Rule | undefined {
+  if (line.startsWith("#")) return undefined;
+  // Blanks at the end count only when escaped.
+  let text = line.replace(/((?:^|[^\\])(?:\\\\)*) +$/, "$1");
+  const negated = text.startsWith("!");
+  if (negated) text = text.slice(1);
+  const folders = text.endsWith("/");
+  if (folders) text = text.slice(0, -1);
+  const anchored = text.includes("/");
+  if (text.startsWith("/")) text = text.slice(1);
+  if (text === "" || text.startsWith("/")) return undefined;
+  // To git, braces are characters like others.
+  const pattern = compilePathPattern(
+    belowFolders(text).replaceAll(/\\.|[{}]/g, (sign) => sign.padStart(2, "\\")),
+    { emptyRanges: true },
+  );
+  return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
 }

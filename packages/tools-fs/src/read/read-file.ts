@@ -6,8 +6,7 @@ import { fileToolError } from "../errors.ts";
 import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
-import { readState, type ReadState } from "../lines/read-state.ts";
-import { lineEndOf, SLICE_BYTES } from "../lines/scanner.ts";
+import { createScanner, lineEndOf, type Scanner, SLICE_BYTES } from "../lines/scanner.ts";
 import { type PageRequest, readTextPage, type TextPage } from "./text-page.ts";
 
 /** Files smaller than this are scanned again faster than an index is worth keeping. */
@@ -104,3 +103,59 @@ function noImage(path: string, claimed: string, content: Content, size: number):
 }
 
 const OCTETS = "application/octet-stream";
+
+const MOST_INDEXES = 64;
+/** Scanners one file system may use at once: beyond that, reads wait their turn. */
+const MOST_SCANNERS = 4;
+const MOST_IDLE = 2;
+
+/** Scanners nobody uses now, shared by all file systems. */
+const idle: Scanner[] = [];
+
+/** What reading remembers about one file system: line indexes of large files, and who is scanning. */
+class ReadState {
+  private readonly indexes = new Map<string, LineIndex>();
+  private inUse = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  /** The index last kept for this path; it may describe an older version of the file. */
+  index(path: string): LineIndex | undefined {
+    const found = this.indexes.get(path);
+    if (found !== undefined) this.keep(path, found);
+    return found;
+  }
+
+  /** Keeps an index, forgetting the one unused for longest when there are too many. */
+  keep(path: string, index: LineIndex): void {
+    this.indexes.delete(path);
+    this.indexes.set(path, index);
+    if (this.indexes.size > MOST_INDEXES) this.indexes.delete(this.indexes.keys().next().value as string);
+  }
+
+  forget(path: string): void {
+    this.indexes.delete(path);
+  }
+
+  /** Lends a scanner to `use`, after waiting for one when too many are out. */
+  async withScanner<T>(use: (scanner: Scanner) => Promise<T>): Promise<T> {
+    while (this.inUse >= MOST_SCANNERS) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.inUse += 1;
+    const scanner = idle.pop() ?? createScanner();
+    try {
+      return await use(scanner);
+    } finally {
+      this.inUse -= 1;
+      if (idle.length < MOST_IDLE) idle.push(scanner);
+      this.waiting.shift()?.();
+    }
+  }
+}
+
+const states = new WeakMap<FileSystem, ReadState>();
+
+/** The one state of a file system. */
+function readState(fs: FileSystem): ReadState {
+  let state = states.get(fs);
+  if (state === undefined) states.set(fs, (state = new ReadState()));
+  return state;
+}

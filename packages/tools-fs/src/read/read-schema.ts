@@ -1,23 +1,21 @@
 import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
+import { closedObject } from "../closed-object.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 
-export const readSchema = Type.Object(
-  {
-    path: Type.String({ minLength: 1, description: "File to read, relative to the workspace root." }),
-    offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line to show, counted from 1." })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines to show." })),
-    cursor: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: "Character of the offset line to begin at; for lines too long for one page.",
-      }),
-    ),
-    optional: Type.Optional(
-      Type.Boolean({ description: "Answer that the file is missing instead of failing when it is." }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const readSchema = closedObject({
+  path: Type.String({ minLength: 1, description: "File to read, relative to the workspace root." }),
+  offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line to show, counted from 1." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines to show." })),
+  cursor: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: "Character of the offset line to begin at; for lines too long for one page.",
+    }),
+  ),
+  optional: Type.Optional(
+    Type.Boolean({ description: "Answer that the file is missing instead of failing when it is." }),
+  ),
+});
 
 export type ReadToolInput = Static<typeof readSchema>;
 

@@ -1,24 +1,21 @@
 import { type Static, Type } from "@haft/plugin-sdk";
+import { closedObject } from "../closed-object.ts";
 
-export const writeSchema = Type.Object(
-  {
-    path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
-    content: Type.String({ description: "The whole new content; may be empty." }),
-    lineEndings: Type.Optional(
-      Type.Union([Type.Literal("keep"), Type.Literal("lf"), Type.Literal("crlf")], {
-        description: "Line ends to write; keep (default) stays with those of an existing file.",
-      }),
-    ),
-    ifMatch: Type.Optional(
-      Type.String({
-        description:
-          "Write only if the file still has this hash, as details of read, write or edit report it.",
-        pattern: "^[0-9a-fA-F]{64}$",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const writeSchema = closedObject({
+  path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
+  content: Type.String({ description: "The whole new content; may be empty." }),
+  lineEndings: Type.Optional(
+    Type.Union([Type.Literal("keep"), Type.Literal("lf"), Type.Literal("crlf")], {
+      description: "Line ends to write; keep (default) stays with those of an existing file.",
+    }),
+  ),
+  ifMatch: Type.Optional(
+    Type.String({
+      description: "Write only if the file still has this hash, as details of read, write or edit report it.",
+      pattern: "^[0-9a-fA-F]{64}$",
+    }),
+  ),
+});
 
 export type WriteToolInput = Static<typeof writeSchema>;
 

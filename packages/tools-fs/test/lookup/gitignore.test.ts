@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { compileGitignore } from "../../src/lookup/gitignore.ts";
+import { compileGitignore } from "../../src/lookup/ignore-rules.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";
 

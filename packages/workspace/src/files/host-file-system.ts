@@ -1,10 +1,11 @@
 import { type FileSystem, HaftError } from "@haft/core";
-import { checkAccess } from "../boundary/check-access.ts";
-import { type Request, toFailure } from "../boundary/failures.ts";
+import { checkWritable } from "../boundary/check-writable.ts";
+import { failure, type Request, toFailure } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { join } from "../boundary/walk/folders.ts";
-import { lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
+import { checkHardLinks, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
+import { isWithin } from "../system/is-within.ts";
 import { appendFile } from "./append-file.ts";
 import { listFolder } from "./list-folder.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -61,4 +62,26 @@ function statEntry(host: Host, request: Request, options: { follow?: boolean } =
 function realPath(host: Host, request: Request): string {
   const { path, rest } = host.walk.resolve(request);
   return rest.length === 0 ? path : join(path, rest.join("/"));
+}
+
+/**
+ * What the boundary says of a path, by the same checks that hold while a file is read or changed, and without opening
+ * it. Whether anything is there is not asked.
+ *
+ * @throws HaftError `OUTSIDE_WORKSPACE`, `PATH_DENIED`, `READ_ONLY`, `ROOT_PINNED`, `HARD_LINKED`
+ */
+function checkAccess(
+  host: Host,
+  request: Request,
+  access: "read" | "write",
+  { follow = true }: { follow?: boolean } = {},
+): void {
+  const { place, stats } = (follow ? lookThrough : lookAtEntry)(host.walk, request);
+  if (access === "read") {
+    if (stats?.isFile() === true) checkHardLinks(host, place, stats, request);
+    return;
+  }
+  if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
+    throw failure("ROOT_PINNED", request);
+  checkWritable(host, place, request);
 }

@@ -4,6 +4,7 @@ import type { Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
+import { attempt } from "../system/attempt.ts";
 import { isAlive, type ProcessIdentity } from "../system/process-identity.ts";
 import { writerOf } from "../system/temporary-name.ts";
 
@@ -44,13 +45,11 @@ export async function listFolder(
 /** Younger ones are left alone: a process elsewhere, of which nothing is known here, may share the folder. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** Removes a temporary file when the process that was writing it is gone. */
+/** Removes a temporary file when the process that was writing it is gone, unless somebody else did or forbids it. */
 function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity): void {
   if (isAlive(writer)) return;
-  try {
+  attempt(() => {
     const entry = folder.entry(name);
     if (Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS) unlinkSync(entry);
-  } catch {
-    // Somebody else removed it, or may not be disturbed.
-  }
+  });
 }

@@ -5,6 +5,7 @@ import type { Host } from "../boundary/host.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
 import { lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
+import { attempt } from "../system/attempt.ts";
 
 /** Folders that were made on the way to a place. */
 export interface MadeFolders {
@@ -75,10 +76,7 @@ function makeFolder(place: Place, request: Request): boolean {
   throw failure("PATH_CHANGED", request);
 }
 
+/** Where somebody uses it already, or it is gone, it is not ours to remove. */
 function removeIfEmpty({ folder, name }: Place): void {
-  try {
-    rmdirSync(folder.entry(name));
-  } catch {
-    // Somebody uses it already, or it is gone: then it is not ours to remove.
-  }
+  attempt(() => rmdirSync(folder.entry(name)));
 }

@@ -19,6 +19,7 @@ import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 import { checkRegular, checkVersion, lookAt, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
+import { attempt } from "../system/attempt.ts";
 import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
 import { type MadeFolders, makeParents } from "./make-folders.ts";
@@ -161,12 +162,9 @@ function movedAway(folder: Folder, name: string, old: BigIntStats | undefined, r
   return failure("PATH_CHANGED", request);
 }
 
+/** Where it is gone, or the disk is, the first error is the one to report. */
 function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It is gone, or the disk is: the first error is the one to report.
-  }
+  attempt(() => unlinkSync(path));
 }
 
 /** Read back in pieces that stay in the processor's cache. */

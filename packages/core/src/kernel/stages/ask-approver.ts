@@ -32,7 +32,7 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
   const refused = call.plan?.refused;
   if (refused) return failed(call, refusalError(refused));
   if (await isGranted(call, signal)) return call;
-  if (signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
   if (approvalMode === "deny") return nobodyThere(call);
   const obstacle = findObstacle(session, call.key);
   if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
@@ -76,7 +76,6 @@ async function follow(call: PlannedCall, settlement: Settlement): Promise<Planne
       const reason: unknown = call.controller.signal.reason;
       return cancelled(
         call,
-        "CANCELLED",
         typeof reason === "string" ? reason : "aborted while waiting for approval.",
         "none",
       );
@@ -160,10 +159,9 @@ async function answeredElsewhere(
 }
 
 function announce(call: PlannedCall, { request, signal }: WaitingCall): void {
-  const { session, id: toolCallId, toolName } = call;
   const { approvalId, reason } = request;
-  session.emit({ type: "approval-requested", toolCallId, toolName, approvalId, reason, request });
-  const tellSettled = () => session.emit({ type: "approval-settled", toolCallId, toolName, approvalId });
+  call.emit({ type: "approval-requested", approvalId, reason, request });
+  const tellSettled = () => call.emit({ type: "approval-settled", approvalId });
   // A listener may have decided it while it was told.
   if (signal.aborted) tellSettled();
   else signal.addEventListener("abort", tellSettled, { once: true });

@@ -35,14 +35,7 @@ function noteShadow(call: PreparedCall, effect: Decision["effect"], shadow: Deci
     `In shadow mode: ${call.toolName} would be ${shadow.effect}, and is ${effect}.`,
     { call: call.id, reason: shadow.reason },
   );
-  call.session.emit({
-    type: "policy-shadow",
-    toolCallId: call.id,
-    toolName: call.toolName,
-    enforced: effect,
-    wouldBe: shadow.effect,
-    reason: shadow.reason,
-  });
+  call.emit({ type: "policy-shadow", enforced: effect, wouldBe: shadow.effect, reason: shadow.reason });
 }
 
 /** A hook can only tighten: what policy lets through is asked about, what it asks about stays so. */

@@ -10,7 +10,7 @@ import { boundForCall, cancelled, failed } from "../outcome.ts";
 /** Runs the tool. Whatever it does, there is one outcome. */
 export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { options } = call;
-  if (options.signal?.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  if (options.signal?.aborted) return cancelled(call, "aborted before it ran.", "none");
   const { tool } = call.tool;
   call.entered = true;
   const onUpdate = (partial: ToolResult) => {
@@ -66,7 +66,7 @@ function update(call: PlannedCall, partial: ToolResult): void {
   } catch (thrown) {
     call.session.settings.logger.error("onUpdate threw.", { call: call.id, thrown: messageOf(thrown) });
   }
-  call.session.emit({ type: "tool-update", toolCallId: call.id, toolName: call.toolName, partial });
+  call.emit({ type: "tool-update", partial });
 }
 
 function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
@@ -92,7 +92,7 @@ function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
   const reason: unknown = call.controller.signal.reason;
   if (HaftError.is(reason) && reason.code === "DEADLINE_EXCEEDED")
     return { ...failed(call, reason), receipt };
-  return cancelled(call, "CANCELLED", typeof reason === "string" ? reason : "aborted.", receipt);
+  return cancelled(call, typeof reason === "string" ? reason : "aborted.", receipt);
 }
 
 function deadlineExceeded(limit: number): HaftError {

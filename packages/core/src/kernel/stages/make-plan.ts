@@ -64,7 +64,7 @@ export async function makePlan(call: PreparedCall): Promise<ToolOutcome | undefi
   } catch (thrown) {
     if (!signal.aborted) return failed(call, thrown);
   }
-  return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+  return cancelled(call, "aborted before it ran.", "none");
 }
 
 /** The plan of a call of this session, also of one that is only asked about. */

@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "../../contract/result.ts";
-import { parameterSpecOf, prepareArguments } from "../../parameters/prepare-parameters.ts";
+import { prepareArguments } from "../../parameters/prepare-parameters.ts";
 import type { PreparedCall, ResolvedCall } from "../call.ts";
 import { failed } from "../outcome.ts";
 
@@ -8,6 +8,6 @@ import { failed } from "../outcome.ts";
  * sees the same canonical ones.
  */
 export function prepare(call: ResolvedCall): PreparedCall | ToolOutcome {
-  const prepared = prepareArguments(parameterSpecOf(call.tool.tool), call.request.arguments);
+  const prepared = prepareArguments(call.tool.tool, call.request.arguments);
   return prepared.ok ? call.prepared(prepared.args) : failed(call, prepared.error);
 }

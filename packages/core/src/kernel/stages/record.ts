@@ -1,4 +1,5 @@
 import { text, type ToolOutcome } from "../../contract/result.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { AdmittedCall } from "../call.ts";
 import { resultFingerprint, type LoopFinding } from "../loop-guard.ts";
 import { keyOf, traitsOf } from "./check-repetition.ts";
@@ -14,7 +15,7 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome {
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
   session.ledger.end(call.meta, outcome, call.decision?.id);
-  if (session.isObserved) announce(call, outcome);
+  announce(call, outcome);
   if (session.settings.hooks.length > 0 && call.isResolved()) runHooksAfter(call, outcome);
   call.tellRecorded(outcome);
   return outcome;
@@ -37,22 +38,13 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
 /** The model reads the warning with the result: a warning in a log helps nobody. */
 function warn(call: AdmittedCall, outcome: ToolOutcome, finding: LoopFinding): void {
   outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
-  call.session.emit({
-    type: "tool-warning",
-    toolCallId: call.id,
-    toolName: call.toolName,
-    code: finding.code,
-    message: finding.message,
-  });
+  call.emit({ type: "tool-warning", code: finding.code, message: finding.message });
 }
 
 function announce(call: AdmittedCall, outcome: ToolOutcome): void {
-  const { session, id: toolCallId, toolName } = call;
   if (outcome.kind === "blocked") {
     const { reason, fix } = outcome.details as { reason: string; fix?: string };
-    const { code } = outcome;
-    const event = { type: "tool-blocked", toolCallId, toolName, code, reason } as const;
-    session.emit(fix === undefined ? event : { ...event, fix });
+    call.emit(withoutUndefined({ type: "tool-blocked", code: outcome.code, reason, fix }));
   }
-  session.emit({ type: "tool-end", toolCallId, toolName, outcome });
+  call.emit({ type: "tool-end", outcome });
 }

@@ -28,7 +28,7 @@ export async function runHooksBefore(call: ResolvedCall): Promise<ToolOutcome | 
     } catch (thrown) {
       if (!signal.aborted) return failedBefore(call, hook, thrown);
     }
-    if (signal.aborted) return cancelled(call, "CANCELLED", "aborted before it ran.", "none");
+    if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
   }
   return undefined;
 }
@@ -106,13 +106,7 @@ export function runHooksAfter(call: ResolvedCall, outcome: ToolOutcome): void {
 function diagnose(call: ResolvedCall, { name }: ToolHook, thrown: unknown): void {
   const message = messageOf(thrown);
   call.session.settings.logger.warn(`The hook ${name} failed.`, { call: call.id, message });
-  call.session.emit({
-    type: "hook-failed",
-    toolCallId: call.id,
-    toolName: call.toolName,
-    hook: name,
-    message,
-  });
+  call.emit({ type: "hook-failed", hook: name, message });
 }
 
 /** Without a signal the hook is no part of the call: an abort is nothing to it, and no process stays for it. */

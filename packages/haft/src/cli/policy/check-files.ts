@@ -6,11 +6,6 @@ import { createHost } from "../../host/host.ts";
 import { readYamlFile } from "../../host/policy-file.ts";
 import { UsageError } from "../usage.ts";
 
-interface Options {
-  administrator?: boolean;
-  json?: boolean;
-}
-
 /** What was found in one file. */
 interface Checked {
   file: string;
@@ -24,7 +19,10 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const MOST_SHOWN = 20;
 
 /** Prints every problem of each file, and what hardly means what was meant. Resolves to the exit code. */
-export async function checkFiles(files: readonly string[], options: Options): Promise<number> {
+export async function checkFiles(
+  files: readonly string[],
+  options: { administrator?: boolean; json?: boolean },
+): Promise<number> {
   if (files.length === 0) throw new UsageError("Which file? haft policy check FILE…");
   const results: Checked[] = [];
   for (const file of files) results.push({ file, ...(await check(file, options.administrator ?? false)) });

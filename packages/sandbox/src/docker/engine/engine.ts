@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { attempt } from "@haft/workspace/internal/system";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { aborted, dockerError } from "../../errors.ts";
@@ -28,11 +29,6 @@ export class EngineError extends Error {
     this.name = "EngineError";
     this.status = status;
   }
-}
-
-export interface EngineVersion {
-  version: string;
-  api: string;
 }
 
 /** The API of Docker's Engine over its socket. Every request has a time limit, so that a hung Engine hangs nobody. */
@@ -71,7 +67,7 @@ export class Engine {
     return promise;
   }
 
-  async version(signal?: AbortSignal): Promise<EngineVersion> {
+  async version(signal?: AbortSignal): Promise<{ version: string; api: string }> {
     const { Version } = await this.call<{ Version: string }>("GET", "/version", { signal });
     return { version: Version, api: await this.#version(signal) };
   }
@@ -206,16 +202,8 @@ function refusal(answer: IncomingMessage, text: string): EngineError {
 
 /** The last document of a stream of them: that is how importing reports. */
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const last = text.trim().split("\n").at(-1) ?? "";
-    try {
-      return JSON.parse(last);
-    } catch {
-      return undefined;
-    }
-  }
+  const last = text.trim().split("\n").at(-1) ?? "";
+  return attempt((): unknown => JSON.parse(text)) ?? attempt((): unknown => JSON.parse(last));
 }
 
 function minor(version: string): number {

@@ -1,5 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { attempt } from "../../system/attempt.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
 /** Not among Node's constants. The same on every Linux architecture Node runs on. */
@@ -121,13 +122,9 @@ class KernelFolders implements Folders {
   }
 }
 
-/** The real path of an open handle, as the kernel sees it now. */
+/** The real path of an open handle, as the kernel sees it now; none where it is longer than the kernel can answer. */
 function whereIs(handle: string): string | undefined {
-  try {
-    return readlinkSync(handle);
-  } catch {
-    return undefined; // Longer than the kernel can answer.
-  }
+  return attempt(() => readlinkSync(handle));
 }
 
 class KernelFolder implements Folder {
