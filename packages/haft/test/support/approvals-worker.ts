@@ -1,7 +1,9 @@
 import { createInterface } from "node:readline";
+import { keepCompiled } from "../../../../test/support/compile-cache.ts";
 import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
 import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
 
+keepCompiled();
 // One line in, one line out; an answer to a request is one more line when it comes.
 const store = createFolderApprovals(process.argv[2]!);
 const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value ?? null)}\n`);

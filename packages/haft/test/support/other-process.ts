@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import type { Line } from "./haft.ts";
 
 const worker = fileURLToPath(new URL("./approvals-worker.ts", import.meta.url));
 
 /** Another process with the same folder: say what it should do, and read its answers. */
 export function otherProcess(folder: string) {
-  const child = spawn(process.execPath, ["--conditions=@haft/source", worker, folder], {
+  const child = spawn(process.execPath, [...conditions, worker, folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

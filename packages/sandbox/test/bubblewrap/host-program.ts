@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { keepCompiled } from "../../../../test/support/compile-cache.ts";
 import { createBubblewrapBackend } from "../../src/bubblewrap/bubblewrap-backend.ts";
 import { specFor } from "../spec-for.ts";
 import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 
 /** A host of its own, to be killed: opens a sandbox in which a process runs away, and says its reference. */
+keepCompiled();
 const [stateFolder, workspace, mark, dieAfter] = process.argv.slice(2) as [string, string, string, string?];
 const backend = createBubblewrapBackend({ stateFolder, runner: async () => ({ source: TINY_RUNNER }) });
 const opening = backend.open(specFor(workspace));

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import type { SandboxRef } from "../../src/backend.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, processesWith, tempFolder } from "../support.ts";
@@ -69,13 +70,9 @@ testInside(
   async () => {
     const mark = MARK();
     const stateFolder = join(tempFolder("state"), "sandboxes");
-    const program = spawn(
-      process.execPath,
-      ["--conditions=@haft/source", HOST, stateFolder, aWorkspace(), mark],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
+    const program = spawn(process.execPath, [...conditions, HOST, stateFolder, aWorkspace(), mark], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const [line] = (await once(program.stdout, "data")) as [Buffer];
     const ref = JSON.parse(line.toString()) as SandboxRef;
     expect(processesWith(mark).length).toBeGreaterThan(1);
@@ -176,7 +173,7 @@ testInside(
     for (let ms = 0; ms < 24; ms += 3) {
       const program = spawn(
         process.execPath,
-        ["--conditions=@haft/source", HOST, stateFolder, aWorkspace(), MARK(), String(ms)],
+        [...conditions, HOST, stateFolder, aWorkspace(), MARK(), String(ms)],
         { stdio: ["ignore", "ignore", "inherit"] },
       );
       await once(program, "exit");

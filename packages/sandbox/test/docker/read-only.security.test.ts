@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import type { SandboxMount } from "../../src/backend.ts";
 import { readOnlyWayOf } from "../../src/docker/container/read-only-places.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
@@ -119,7 +120,7 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
       ];
       const child = spawn(
         "unshare",
-        ["-m", "--propagation", "private", process.execPath, "--conditions=@haft/source", program, ...args],
+        ["-m", "--propagation", "private", process.execPath, ...conditions, program, ...args],
         {
           stdio: ["ignore", "pipe", "inherit"],
         },

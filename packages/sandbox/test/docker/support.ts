@@ -5,6 +5,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
@@ -29,7 +30,7 @@ export async function useDocker() {
     /** Another host: a process that opens it, starts a script, says its id or why not, and waits to be killed. */
     startHost(spec: SandboxSpec, script = "true") {
       const program = fileURLToPath(new URL("open-and-wait.ts", import.meta.url));
-      const args = ["--conditions=@haft/source", program, socketPath, JSON.stringify(spec), script];
+      const args = [...conditions, program, socketPath, JSON.stringify(spec), script];
       const host = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
       const ended = once(host, "exit");
       const kill = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import type { SandboxRef } from "../../src/backend.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
 import { processesWith, tempFolder } from "../support.ts";
@@ -23,7 +24,7 @@ async function aHost(script: string, files = "") {
       `${files} exec "$@"`,
       "bash",
       process.execPath,
-      "--conditions=@haft/source",
+      ...conditions,
       PROGRAM,
       stateFolder,
       aWorkspace(),

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { shareOf } from "../../../../test/support/share.ts";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
@@ -21,13 +22,9 @@ async function run(when: string, killAfterMs?: number) {
   const space = await temporaryWorkspace(BEFORE);
   const journalFolder = await mkdtemp(join(tmpdir(), "haft-journal-"));
   onTestFinished(() => rm(journalFolder, { recursive: true, force: true }));
-  const running = spawn(
-    process.execPath,
-    ["--conditions=@haft/source", child, space.root, journalFolder, when],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const running = spawn(process.execPath, [...conditions, child, space.root, journalFolder, when], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const exited = once(running, "exit");
   if (killAfterMs !== undefined) {
     await once(running.stdout, "data");

@@ -4,11 +4,13 @@
  * with `0` it lives, after having written "ready".
  */
 import { createHostWorkspace } from "@haft/workspace";
+import { keepCompiled } from "../../../../test/support/compile-cache.ts";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { PATCH } from "./twenty-files.ts";
 import { watchFileSystem } from "./watched-file-system.ts";
 
+keepCompiled();
 const [root = "", journal = "", when = "0"] = process.argv.slice(2);
 const number = Math.abs(Number(when));
 const kill = (call: { number: number }): void => {

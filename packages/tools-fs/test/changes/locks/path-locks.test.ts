@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { withPathLocks } from "../../../src/changes/locks/path-locks.ts";
 
 const child = fileURLToPath(new URL("../../support/lock-child.ts", import.meta.url));
@@ -16,7 +17,7 @@ async function bench() {
   const file = join(folder, "counter");
   await writeFile(file, "0");
   const start = (times: number, mode = "") =>
-    spawn(process.execPath, ["--conditions=@haft/source", child, file, String(times), locks, mode], {
+    spawn(process.execPath, [...conditions, child, file, String(times), locks, mode], {
       stdio: ["ignore", "pipe", "inherit"],
     });
   return { locks, file, target: { path: "counter", real: file }, start };

@@ -1,6 +1,8 @@
+import { keepCompiled } from "../../../../../test/support/compile-cache.ts";
 import { createHostProcesses, createHostWorkspace } from "../../../src/index.ts";
 
 /** A host that starts scripts and then does nothing until it is killed: `node start-and-wait.ts OPTIONS SCRIPT…`. */
+keepCompiled();
 const [options = "{}", ...scripts] = process.argv.slice(2);
 const { root, ...rest } = JSON.parse(options) as { root: string };
 const processes = createHostProcesses({ workspace: createHostWorkspace({ root }), ...rest });
