@@ -53,6 +53,11 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "packages/commands/test/rebuild.security.test.ts",
     "packages/commands/test/adversarial.security.test.ts",
   ),
+  "shell-crowds": ofTests(
+    "many operations and commands at once keep apart, whichever shell serves them",
+    "packages/sandbox/test/contract/shell-bash.test.ts",
+    "packages/sandbox/test/contract/shell-busybox.test.ts",
+  ),
   "runner-frames": ofTests(
     "whatever a hostile runner sends: an answer or a coded error, and bounded memory",
     "packages/workspace/test/wire/hostile-runner.security.test.ts",

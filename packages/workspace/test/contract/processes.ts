@@ -1,6 +1,7 @@
 /* oxlint-disable max-lines -- one contract, read as a whole */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import type { ContractOptions, OpenSite } from "./support.ts";
 import {
   bytes,
@@ -28,7 +29,11 @@ const ESCAPES: Record<string, (seconds: string) => string> = {
 };
 
 /** What every `Processes` does, wherever commands run. */
-export function processContract(name: string, open: OpenSite, { without = [] }: ContractOptions = {}): void {
+export function processContract(
+  name: string,
+  open: OpenSite,
+  { without = [], oneIn = 1 }: ContractOptions = {},
+): void {
   describe(`processes: ${name}`, () => {
     const site = contractSite(open);
 
@@ -352,9 +357,10 @@ export function processContract(name: string, open: OpenSite, { without = [] }: 
         await site.processes.kill(id, { graceMs: 0 });
       });
 
-      test("50 commands at the same time: none has another one's output", async () => {
+      const many = runsOf(50, oneIn);
+      test(`${many} commands at the same time: none has another one's output`, async () => {
         const infos = await Promise.all(
-          Array.from({ length: 50 }, async (_, n) => ({
+          Array.from({ length: many }, async (_, n) => ({
             n,
             ...(await run(site.processes, `echo out-${n}; echo err-${n} >&2; sleep 0.1; exit ${n % 7}`)),
           })),

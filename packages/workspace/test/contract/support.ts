@@ -22,6 +22,8 @@ export interface ContractOptions {
     | "hidden processes"
     | "output limits"
   )[];
+  /** Of what is under way at once, one n-th is tried; all of it in a long campaign. */
+  oneIn?: number;
 }
 
 /** One site for all tests of a suite. Everything is done through the ports, so that it may be anywhere. */
@@ -119,7 +121,7 @@ export function textOf({ chunks }: ProcessOutput): string {
 
 /** How many processes of that place sleep for so long. Asked of the place itself, which need not be this machine. */
 export async function sleepers(processes: Processes, seconds: string): Promise<number> {
-  const script = `for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <"$f"; echo; done 2>/dev/null | grep -c "[s]leep ${seconds}"`;
+  const script = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -o "[s]leep ${seconds}" | wc -l`;
   return Number((await run(processes, script)).text);
 }
 
