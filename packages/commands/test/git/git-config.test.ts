@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { readGitConfig } from "../../src/index.ts";
 
 /** What git itself reads; `undefined` when it refuses to. */
@@ -87,7 +88,7 @@ describe("a configuration of git is read as git reads it", () => {
         // To refuse what git takes is safe; to take what it refuses, or anything for something else, is not.
         if (read !== undefined) expect(read).toEqual(byGit(file, text));
       }),
-      { numRuns: 400 },
+      { numRuns: runsOf(400, 3) },
     );
   });
 
@@ -106,7 +107,7 @@ describe("a configuration of git is read as git reads it", () => {
           ]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runsOf(150, 3) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import { HaftError } from "../../src/contract/errors.ts";
 import type { CallSubjects } from "../../src/contract/plan.ts";
@@ -171,7 +172,7 @@ const broken = factoryPlugin("b", ["broken"], () => {
   throw new Error("no");
 });
 
-property.prop([setups], { numRuns: 300 })(
+property.prop([setups], { numRuns: runsOf(300, 2) })(
   "explain says what call then does, and does nothing itself",
   async (setup) => {
     let runs = 0;

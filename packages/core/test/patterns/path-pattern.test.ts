@@ -135,14 +135,16 @@ property.prop([pattern, path], { numRuns: 1000 })("folding never makes it narrow
 });
 
 test("a letter stays one letter, and is the same in every case that a file system or an expression knows", () => {
+  const differ: string[] = [];
   for (let point = 0; point < 0x1_0000; point++) {
     if (point >= 0xd800 && point < 0xe000) continue;
     const letter = String.fromCodePoint(point);
     const others = [letter.toUpperCase(), letter.toLowerCase()].filter((each) => each.length === 1);
-    for (const other of others) expect(foldCase(other)).toBe(foldCase(letter));
-    if (letter !== "İ")
-      expect(Array.from(foldCase(letter)).length).toBe(Array.from(letter.normalize("NFC")).length);
+    if (others.some((other) => foldCase(other) !== foldCase(letter))) differ.push(letter);
+    const count = Array.from(letter.normalize("NFC")).length;
+    if (letter !== "İ" && Array.from(foldCase(letter)).length !== count) differ.push(letter);
   }
+  expect(differ).toEqual([]);
 });
 
 test("a spiteful pattern takes steps in proportion to pattern and path", () => {

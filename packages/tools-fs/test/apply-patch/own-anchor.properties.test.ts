@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createMemoryFileSystem } from "../support/memory-file-system.ts";
@@ -67,7 +68,7 @@ async function apply(content: string, hunks: readonly string[]): Promise<string 
   return memory.files.get("/f")?.bytes.toString();
 }
 
-test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: 3_000 })(
+test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: runsOf(3_000, 4) })(
   "hunks in any order land below their own anchors, exactly as a plain look at the file says, or nothing changes",
   async (all, wishes) => {
     const { lines, methods } = render(all);
@@ -114,7 +115,7 @@ test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: 
   },
 );
 
-test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 3 })], { numRuns: 1_000 })(
+test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 3 })], { numRuns: runsOf(1_000, 3) })(
   "a patch sent again changes all of what it says, or nothing",
   async (all, wishes) => {
     const { lines, methods } = render(all);

@@ -3,6 +3,7 @@ import type { ToolResult } from "@haft/plugin-sdk";
 import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
@@ -231,7 +232,7 @@ const content = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"
 const files = fc.dictionary(fc.constantFrom("a", "b.txt", "c/d", "c/e", "f/g/h"), content);
 
 test.prop([files, fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b.*a", "é|漢", "^$", "^a")], {
-  numRuns: 80,
+  numRuns: runsOf(80, 2),
 })("the pages of a search are the search", async (input, limit, pattern) => {
   const { folder, call } = bench();
   tree(folder, input);

@@ -3,6 +3,7 @@ import type { ToolResult } from "@haft/core";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
@@ -54,15 +55,18 @@ function shown(text: string, file = text): string {
   return file.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n");
 }
 
-test.prop([content], { numRuns: 150 })("the pages of a file, joined, are the file", async (text) => {
-  const ready = bench({ model: { contextTokens: 1 } });
-  writeFileSync(join(ready.folder, "file"), text);
-  const pages = await allPages(ready, "file");
-  expect(pages.map((page) => page.text).join("")).toBe(shown(text));
-  for (const { details } of pages) expect(details.lines).toBe(countLines(text));
-});
+test.prop([content], { numRuns: runsOf(150, 2) })(
+  "the pages of a file, joined, are the file",
+  async (text) => {
+    const ready = bench({ model: { contextTokens: 1 } });
+    writeFileSync(join(ready.folder, "file"), text);
+    const pages = await allPages(ready, "file");
+    expect(pages.map((page) => page.text).join("")).toBe(shown(text));
+    for (const { details } of pages) expect(details.lines).toBe(countLines(text));
+  },
+);
 
-test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: 100 })(
+test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: runsOf(100, 3) })(
   "so they are with a limit, and no page has more lines",
   async (text, limit) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -78,16 +82,19 @@ test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: 100 })(
   },
 );
 
-test.prop([content], { numRuns: 150 })("no page begins or ends inside a character", async (text) => {
-  const ready = bench({ model: { contextTokens: 1 } });
-  writeFileSync(join(ready.folder, "file"), text);
-  for (const page of await allPages(ready, "file")) {
-    expect(page.text.isWellFormed()).toBe(true);
-    expect(page.text).not.toContain("\ufffd");
-  }
-});
+test.prop([content], { numRuns: runsOf(150, 2) })(
+  "no page begins or ends inside a character",
+  async (text) => {
+    const ready = bench({ model: { contextTokens: 1 } });
+    writeFileSync(join(ready.folder, "file"), text);
+    for (const page of await allPages(ready, "file")) {
+      expect(page.text.isWellFormed()).toBe(true);
+      expect(page.text).not.toContain("\ufffd");
+    }
+  },
+);
 
-test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "한", "✍🏽"), fc.nat(40)], { numRuns: 30 })(
+test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "한", "✍🏽"), fc.nat(40)], { numRuns: runsOf(30, 2) })(
   "no page ends inside what readers see as one character",
   async (cluster, shift) => {
     const ready = bench({ model: { contextTokens: 1 } });
