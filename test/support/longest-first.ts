@@ -14,26 +14,39 @@ const LONGEST = [
   "packages/sandbox/test/docker/escapes.security.test.ts",
   "apps/demo/test/not-vacuous.test.ts",
   "packages/workspace/test/processes/ending.test.ts",
-  "packages/workspace/test/contract/host.test.ts",
   "apps/demo/test/usage.test.ts",
   "packages/haft/test/sandbox/docker-session.test.ts",
   "packages/haft/test/sandbox/lost-commands.test.ts",
   "packages/haft/test/cli/run/haft-run.test.ts",
   "packages/haft/test/cli/sandbox/haft-sandbox.test.ts",
   "packages/haft/test/sandbox/run-ends.test.ts",
-  "test/examples.test.ts",
-  "packages/tools-exec/test/plan/git/git-attacks.security.test.ts",
   "packages/sandbox/test/contract/ssh.test.ts",
   "packages/sandbox/test/contract/docker.test.ts",
+  // From here on those that share their processes.
+  "packages/tools-exec/test/plan/git/git-settings.security.test.ts",
+  "packages/policy/test/decide/tightening.security.test.ts",
+  "packages/tools-exec/test/plan/git/git-reads.security.test.ts",
+  "packages/tools-exec/test/plan/tied-files.security.test.ts",
+  "packages/tools-fs/test/changes/commit/commit.test.ts",
+  "packages/tools-fs/test/changes/crash.test.ts",
+  "test/examples.test.ts",
+  "packages/commands/test/adversarial.security.test.ts",
+  "packages/tools-exec/test/plan/git/git-attacks.security.test.ts",
+  "packages/tools-exec/test/exec/in-a-session.test.ts",
   "packages/tools-fs/test/grep/ripgrep.test.ts",
+  "packages/workspace/test/contract/host.test.ts",
 ];
 
-/** A file that is not among them comes after them, in Vitest's own order. */
+/**
+ * A file that is not among them comes after them, in Vitest's own order. Files that share their processes come last: one
+ * between others would have a process of its own, after all.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
+    const place = ({ moduleId, project }: TestSpecification): number => {
       const found = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
-      return found < 0 ? LONGEST.length : found;
+      const shares = project.config.isolate ? 0 : LONGEST.length + 1;
+      return shares + (found < 0 ? LONGEST.length : found);
     };
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array
     const byVitest = await super.sort(files);
