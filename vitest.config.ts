@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import type { Plugin } from "vitest/config";
@@ -38,6 +39,22 @@ const alone = [
   "apps/*/test/**/*.test.ts",
 ];
 
+/** Files in those folders that have nothing of a whole process. */
+const sharedAfterAll = [
+  "packages/haft/test/approvals/folder-approvals.test.ts",
+  "packages/haft/test/approvals/folder-contract.test.ts",
+  "packages/haft/test/boundary/explain-boundary.security.test.ts",
+  "packages/haft/test/cli/policy/matrix.test.ts",
+  "packages/haft/test/host/policy-file.test.ts",
+  "packages/haft/test/host/session-key.test.ts",
+  "packages/sandbox/test/backend-options.test.ts",
+  "packages/sandbox/test/mounts/path-mapping.test.ts",
+  "packages/sandbox/test/session/check-spec.security.test.ts",
+  "packages/sandbox/test/ssh/ssh-arguments.security.test.ts",
+  "packages/workspace/test/system/make-private-folder.security.test.ts",
+];
+const apart = globSync(alone, { cwd: import.meta.dirname }).filter((file) => !sharedAfterAll.includes(file));
+
 export default defineConfig({
   plugins: [runnerOfTheBuild],
   resolve: { conditions },
@@ -55,14 +72,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "alone", include: alone, setupFiles: ["test/support/properties-where-used.ts"] },
+        test: { name: "alone", include: apart, setupFiles: ["test/support/properties-where-used.ts"] },
       },
       {
         extends: true,
         test: {
           name: "shared",
           include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...alone],
+          exclude: ["**/node_modules/**", ...apart],
           isolate: false,
           setupFiles: ["test/support/properties.ts"],
         },
