@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect } from "vitest";
+import { codePoint } from "../../../../test/support/code-point.ts";
 import { callKey, canonicalText, sha256 } from "../../src/parameters/digest.ts";
 
 /** The same value with the keys of every object in reverse order. */
@@ -11,7 +12,7 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.toReversed());
 }
 
-const json = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" });
+const json = fc.jsonValue({ maxDepth: 4, stringUnit: codePoint });
 /** JSON has one zero: `-0` cannot be told from `0` once it was written down. */
 const normal = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
