@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..");
 const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs",
   core: "contract time patterns parameters format compose approvals kernel explain session entries",
-  haft: "approvals boundary sandbox host cli",
+  haft: "approvals boundary sandbox contained host cli",
   "plugin-sdk": "",
   policy: "text patterns read rules decide explain review",
   sandbox: "mounts isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",

@@ -17,7 +17,7 @@ const USER = Array.from({ length: 10 }, (_, more) => "[0-9]".repeat(more + 1)).j
 
 /** Names in folders for temporary files: output and runners, sandboxes, locks, results put aside, and what they start. */
 const TEMPORARY = [
-  `haft-{user,${USER}}{,-sandboxes}`,
+  `haft-{user,${USER}}{,-sandboxes,-contained}`,
   `haft-locks-{${USER}}`,
   "haft-{spool,srt,probe}-??????",
   ".haft-runner-??????",
@@ -49,6 +49,7 @@ export function keptFolders({ stateDir, processState }: KeptPlaces): string[] {
       ...temporaryFolders().flatMap((folder) => [
         join(folder, `haft-${user}`),
         join(folder, `haft-${user}-sandboxes`),
+        join(folder, `haft-${user}-contained`),
         join(folder, `haft-locks-${user}`),
       ]),
       ...caches(),

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
 
@@ -14,6 +14,11 @@ export function defaultStateFolder(): string {
   if (own !== undefined && own !== "") return absolute("HAFT_STATE_DIR", own);
   if (xdg !== undefined && xdg !== "") return join(absolute("XDG_STATE_HOME", xdg), "haft");
   return join(absolute("HOME", homedir()), ".local", "state", "haft");
+}
+
+/** Of this user, for a host that keeps nothing: among the folders that are closed to every session. */
+export function temporaryState(): string {
+  return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-contained`);
 }
 
 /** The part of the state folder in which approvals are. */

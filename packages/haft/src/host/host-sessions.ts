@@ -3,6 +3,7 @@ import type { Session, SessionFactory, SessionPreview } from "@haft/core/kernel"
 import type { HostProcessesOptions } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { createSessionWorkspace, type SessionWorkspace } from "../boundary/session-workspace.ts";
+import { type Containing, factsBefore } from "../contained/containing.ts";
 import { hostError } from "../errors.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
@@ -16,19 +17,22 @@ export class HostSessions {
   readonly #processes: Omit<HostProcessesOptions, "workspace">;
   readonly #opening = new Set<Promise<Session>>();
   readonly #open = new Set<Session>();
-  /** For previews, which start nothing but look programs up where they would run. */
-  #looking: SessionWorkspace | undefined;
+  readonly #containing: Containing;
+  /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
+  readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
   constructor(
     factory: SessionFactory,
     sandboxes: Sandboxes,
     files: Workspace,
     processes: Omit<HostProcessesOptions, "workspace">,
+    containing: Containing,
   ) {
     this.#factory = factory;
     this.#sandboxes = sandboxes;
     this.#files = files;
     this.#processes = processes;
+    this.#containing = containing;
   }
 
   open(wanted: HostSessionOptions): Promise<Session> {
@@ -42,12 +46,13 @@ export class HostSessions {
     checkSessionOptions(wanted);
     const { sandbox: inside, ...rest } = wanted;
     const owner = { sessionKey: rest.sessionKey ?? "", agentId: rest.agentId ?? "main" };
+    const onHost = rest.workspace ?? (await this.#look(wanted));
     const sandboxed = needsSandbox(wanted)
-      ? this.#sandboxes.preview(inside, owner, () => this.#look().processes!)
+      ? this.#sandboxes.preview(inside, owner, () => onHost.processes!)
       : undefined;
     return this.#factory.preview(
       withoutUndefined({
-        workspace: sandboxed?.workspace ?? this.#look(),
+        workspace: sandboxed?.workspace ?? onHost,
         ...rest,
         sandbox: sandboxed?.facts,
         kind: kindOf(wanted),
@@ -59,7 +64,7 @@ export class HostSessions {
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening);
     await Promise.all([...this.#open].map((session) => session.close()));
-    await this.#looking?.close();
+    await Promise.all([...this.#looking.values()].map(async (one) => (await one).close()));
   }
 
   async #openOne(wanted: HostSessionOptions): Promise<Session> {
@@ -69,7 +74,7 @@ export class HostSessions {
     const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
     const owner = { sessionKey, agentId: rest.agentId ?? "main" };
     const sandboxed = needsSandbox(wanted) ? await this.#sandboxes.open(inside, owner) : undefined;
-    const own = sandboxed ?? (rest.workspace ? undefined : this.#onHost());
+    const own = sandboxed ?? (rest.workspace ? undefined : await this.#onHost(wanted));
     const dispose = async () => {
       this.#open.delete(session);
       await own?.close();
@@ -94,12 +99,17 @@ export class HostSessions {
     return session;
   }
 
-  #onHost(): SessionWorkspace {
-    return createSessionWorkspace(this.#files, this.#processes);
+  /** Contained, where policy wants that for such a session. */
+  async #onHost(wanted: HostSessionOptions): Promise<SessionWorkspace> {
+    const contained = await this.#containing.workspaceFor(factsBefore(wanted, kindOf(wanted)));
+    return contained ?? createSessionWorkspace(this.#files, this.#processes);
   }
 
-  #look(): Workspace {
-    return (this.#looking ??= this.#onHost()).workspace;
+  async #look(wanted: HostSessionOptions): Promise<Workspace> {
+    const key = JSON.stringify(this.#containing.wishFor(factsBefore(wanted, kindOf(wanted))) ?? null);
+    let looking = this.#looking.get(key);
+    if (looking === undefined) this.#looking.set(key, (looking = this.#onHost(wanted)));
+    return (await looking).workspace;
   }
 }
 

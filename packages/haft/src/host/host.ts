@@ -20,7 +20,8 @@ import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { pluginCode } from "../boundary/plugin-code.ts";
-import { approvalsFolder, defaultStateFolder } from "../boundary/state-folder.ts";
+import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
+import { Containing } from "../contained/containing.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
@@ -119,10 +120,20 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const factory = new SessionFactory(withoutUndefined({ ...environment, approvals, registry, policy }));
   const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
   const sandboxes = new Sandboxes(sandbox, place, logger);
-  const sessions = new HostSessions(factory, sandboxes, workspace, {
-    onReduced: (why) => logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
+  const commands = {
+    onReduced: (why: string) => logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
     ...processes,
+  };
+  const containing = new Containing({
+    policy,
+    files: workspace,
+    boundary,
+    kept,
+    folder: stateDir === undefined ? temporaryState() : join(stateDir, "contained"),
+    processes: commands,
+    logger,
   });
+  const sessions = new HostSessions(factory, sandboxes, workspace, commands, containing);
   return {
     openSession: (wanted = {}) => sessions.open(wanted),
     preview: (wanted = {}) => sessions.preview(wanted),

@@ -65,6 +65,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   const programs = Object.fromEntries(RUNNER_PROGRAMS.map((name) => [name, findHostProgram(name)]));
   const options: RunnerOptions = {
     ...table,
+    ...launch.view?.runner,
     listPids: isolation === "group",
     alone: isolation === "namespace",
     programs,

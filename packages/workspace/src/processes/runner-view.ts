@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { RunnerOptions } from "../run/runner-options.ts";
 
 /**
  * Starts the runner of a session in a view of this machine of its own, so that all its commands are in it, too. For the
@@ -7,6 +8,8 @@ import type { ChildProcess } from "node:child_process";
 export interface RunnerView {
   /** Variables that are otherwise in it than on the host, for every command. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What its runner does in there beside starting commands. */
+  readonly runner?: Pick<RunnerOptions, "bridges" | "forwards">;
   /**
    * Makes what one start needs.
    *

@@ -1,0 +1,87 @@
+import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
+import type { ContainmentWish } from "@haft/policy";
+import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
+import type { HostBoundary } from "../boundary/host-boundary.ts";
+import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { type SessionWorkspace, withProcesses } from "../boundary/session-workspace.ts";
+import { containedProcesses } from "./contained-processes.ts";
+import { openSessionView, type SessionView } from "./session-view.ts";
+import { viewPlaces } from "./view-places.ts";
+
+export interface ContainedOptions {
+  wish: ContainmentWish;
+  boundary: HostBoundary;
+  kept: KeptPlaces;
+  /** Where what belongs to contained sessions of this workspace is kept. */
+  folder: string;
+  processes: Omit<HostProcessesOptions, "workspace">;
+  logger?: Logger | undefined;
+}
+
+/** A workspace on the host whose commands run in a view of it. */
+export interface ContainedWorkspace extends SessionWorkspace {
+  /** The view, as it is or would be. */
+  view(): Promise<SessionView>;
+}
+
+/**
+ * The host's files, with processes that are contained: nothing is started, and nothing looked at, before the first command.
+ */
+export function createContainedWorkspace(files: Workspace, options: ContainedOptions): ContainedWorkspace {
+  const { wish, processes } = options;
+  const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
+  let opened: Promise<SessionView> | undefined;
+  const view = () =>
+    (opened ??= Promise.resolve()
+      .then(() => openFor(files, options))
+      .catch((thrown: unknown) => {
+        opened = undefined;
+        throw thrown;
+      }));
+  let inner: HostProcesses | undefined;
+  let outer: HostProcesses | undefined;
+  const commands = containedProcesses(
+    async () =>
+      (inner ??= createHostProcesses({ ...processes, workspace: files, view: (await view()).launch })),
+    () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
+    {
+      before: async (spec) => (await view()).before(spec),
+      after: async () => (await view()).after(),
+      outside: async (spec) => (await view()).outside(spec),
+    },
+  );
+  const shared = withProcesses(files, () => commands);
+  return {
+    workspace: withFacts(shared, facts),
+    view,
+    async close() {
+      await Promise.all([inner?.close(), outer?.close()]);
+      await commands.settled().catch(() => {});
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function openFor(files: Workspace, { wish, boundary, kept, folder, logger }: ContainedOptions) {
+  const { mounts } = files.describe();
+  const places = viewPlaces({ wish, mounts, boundary, kept });
+  for (const root of places.unlooked)
+    logger?.warn(
+      `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
+    );
+  return openSessionView({ wish, places, folder, logger });
+}
+
+/** Says of itself that its commands are contained. */
+function withFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
+  const { withRoot, withConsent } = workspace;
+  return {
+    fs: workspace.fs,
+    get processes() {
+      return workspace.processes!;
+    },
+    describe: () => ({ ...workspace.describe(), containment }),
+    ...(withRoot ? { withRoot: (name, path) => withFacts(withRoot(name, path), containment) } : {}),
+    ...(withConsent ? { withConsent: (places) => withFacts(withConsent(places), containment) } : {}),
+  };
+}

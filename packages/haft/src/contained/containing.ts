@@ -1,0 +1,83 @@
+import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
+import type { ContainmentWish, ExplainingPolicy } from "@haft/policy";
+import { probeView } from "@haft/sandbox/internal";
+import type { HostProcessesOptions } from "@haft/workspace";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { HostBoundary } from "../boundary/host-boundary.ts";
+import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import type { HostSessionOptions } from "../host/host-options.ts";
+import { type ContainedWorkspace, createContainedWorkspace } from "./contained-workspace.ts";
+
+export interface ContainingOptions {
+  policy: ExplainingPolicy;
+  files: Workspace;
+  boundary: HostBoundary;
+  kept: KeptPlaces;
+  /** Where it is kept what contained sessions share. */
+  folder: string;
+  processes: Omit<HostProcessesOptions, "workspace">;
+  logger?: Logger | undefined;
+}
+
+/** Which sessions of a host are contained, and the workspaces of those. */
+export class Containing {
+  readonly #options: ContainingOptions;
+  /** Told once why nothing can contain here. */
+  #told = false;
+
+  constructor(options: ContainingOptions) {
+    this.#options = options;
+  }
+
+  /** How policy wants the commands of such a session contained; whether this machine can is not looked at. */
+  wishFor(facts: SessionFacts): ContainmentWish | undefined {
+    return this.#options.policy.containment(facts);
+  }
+
+  /**
+   * For a session that policy wants contained, where this machine can. Elsewhere policy decides without: it knows that the
+   * session is not.
+   */
+  async workspaceFor(facts: SessionFacts): Promise<ContainedWorkspace | undefined> {
+    const { files, logger, boundary, kept, processes } = this.#options;
+    const wish = this.wishFor(facts);
+    if (wish === undefined) return undefined;
+    const { available, reason = "it is not known why", fix = "" } = await probeView();
+    if (available)
+      return createContainedWorkspace(files, {
+        wish,
+        boundary,
+        kept,
+        processes,
+        logger,
+        folder: this.#folderOf(files),
+      });
+    if (!this.#told)
+      logger?.warn(
+        `Commands are to be contained (${wish.source}), and nothing can do that here: ${reason} ${fix}`.trim(),
+      );
+    this.#told = true;
+    return undefined;
+  }
+
+  /** Projects share nothing. */
+  #folderOf(files: Workspace): string {
+    const hash = createHash("sha256").update(files.describe().cwd).digest("hex").slice(0, 16);
+    return join(this.#options.folder, hash);
+  }
+}
+
+/** What policy knows of a session before its workspace is opened. */
+export function factsBefore(wanted: HostSessionOptions, kind: SessionFacts["kind"]): SessionFacts {
+  const { agentId = "main", messageChannel = "", groupId, sender, parent, model } = wanted;
+  return withoutUndefined({
+    kind,
+    agentId,
+    model: model?.name ?? "",
+    messageChannel,
+    groupId,
+    sender,
+    parent,
+  });
+}
