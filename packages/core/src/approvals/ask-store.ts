@@ -35,8 +35,6 @@ export function withoutStore<T>(
 }
 
 function silent(): HaftError {
-  return coreError(
-    "APPROVAL_STORE_TIMEOUT",
-    `the store of approvals did not answer within ${STORE_LIMIT_MS / 1000} s`,
-  );
+  const message = `the store of approvals did not answer within ${STORE_LIMIT_MS / 1000} s`;
+  return coreError("APPROVAL_STORE_TIMEOUT", message);
 }

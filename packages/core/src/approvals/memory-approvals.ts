@@ -88,8 +88,6 @@ class MemoryApprovals implements ApprovalStore {
 }
 
 export function approvalNotFound(approvalId: string): HaftError {
-  return coreError(
-    "APPROVAL_NOT_FOUND",
-    `No call waits for approval ${approvalId}: it was decided already, its time is over, or it was never asked.`,
-  );
+  const message = `No call waits for approval ${approvalId}: it was decided already, its time is over, or it was never asked.`;
+  return coreError("APPROVAL_NOT_FOUND", message);
 }

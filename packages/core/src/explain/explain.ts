@@ -60,12 +60,8 @@ class Explanation {
     if (resolution.found === "unknown") {
       const names = view.definitions.map(({ name }) => name);
       this.#known.nearest = nearestNames(asked, names);
-      return this.#refused(
-        "unknown",
-        "name",
-        { reason: `No plugin registered a tool "${asked}".` },
-        "plugins",
-      );
+      const reason = `No plugin registered a tool "${asked}".`;
+      return this.#refused("unknown", "name", { reason }, "plugins");
     }
     if (resolution.found === "broken") {
       const { message, fix } = resolution.diagnostic;

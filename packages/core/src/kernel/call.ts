@@ -143,7 +143,7 @@ export class Call {
 
   emit(event: CallEvent): void {
     const { session, id: toolCallId, toolName } = this;
-    if (session.isObserved) session.emit({ ...event, toolCallId, toolName } as SessionEvent);
+    if (session.isObserved) session.emit({ ...event, toolCallId, toolName });
   }
 
   elapsedMs(): number {

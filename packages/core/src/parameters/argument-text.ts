@@ -24,11 +24,9 @@ const FENCE = /^(`{3,}|~{3,})[ \t]*[\w-]*[ \t]*\r?\n([\s\S]*?)\r?\n?\1\s*$/;
  */
 export function parseArgumentText(text: string): { value: unknown; repairs: string[] } {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
-    throw coreError(
-      "ARGUMENTS_TOO_LARGE",
-      `The arguments have ${text.length} characters; at most ${MAX_ARGUMENT_CHARACTERS} are read.`,
-      { details: { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS } },
-    );
+    const message = `The arguments have ${text.length} characters; at most ${MAX_ARGUMENT_CHARACTERS} are read.`;
+    const details = { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS };
+    throw coreError("ARGUMENTS_TOO_LARGE", message, { details });
   }
   const repairs: string[] = [];
   let value: unknown;
@@ -88,11 +86,9 @@ function malformed(text: string): HaftError {
   const line = before.split("\n").length;
   const column = fault.at - before.lastIndexOf("\n");
   const excerpt = JSON.stringify(cut(text.slice(Math.max(0, fault.at - 24)), 48).toWellFormed());
-  return coreError(
-    "MALFORMED_ARGUMENTS",
-    `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`,
-    { details: { position: fault.at, line, column, characters: text.length } },
-  );
+  const message = `The arguments are not JSON: ${fault.problem} at position ${fault.at} (line ${line}, column ${column}), near ${excerpt}.`;
+  const details = { position: fault.at, line, column, characters: text.length };
+  return coreError("MALFORMED_ARGUMENTS", message, { details });
 }
 
 interface Fault {

@@ -235,12 +235,10 @@ class DockerBackend implements SandboxBackend {
         tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
-    throw noRunner(
-      this.id,
-      `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`,
-      "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.",
-      { image, tried },
-    );
+    const message = `Nothing in the image ${JSON.stringify(image)} can run Haft's runner: ${tried.join("; ")}.`;
+    const fix =
+      "Use an image with Node 20 or later, or with glibc, for which the Node of this machine does, or with a POSIX shell.";
+    throw noRunner(this.id, message, fix, { image, tried });
   }
 
   /** With this machine's init; with Docker's own where that cannot be mounted or does not run. */

@@ -162,15 +162,12 @@ function isController(name: string): name is Controller {
 function limit(folder: string, version: 1 | 2, controller: Controller, limits: SandboxLimits): boolean {
   const bytes = String(Math.floor(limits.memoryMb * MIB));
   const quota = String(Math.max(1000, Math.floor(limits.cpus * PERIOD_US)));
-  const set = (file: string, value: string): boolean => {
-    try {
+  const set = (file: string, value: string): boolean =>
+    attempt(() => {
       // Not created: what is not there cannot be limited.
       writeFileSync(join(folder, file), value, { flag: "r+" });
       return true;
-    } catch {
-      return false;
-    }
-  };
+    }) ?? false;
   switch (controller) {
     case "pids":
       return set("pids.max", String(limits.tasks + OWN_TASKS));

@@ -135,24 +135,18 @@ function checkHeld({ held = [] }: SandboxSpec): void {
 
 function explain({ failed, message }: KeeperFailure): Error {
   switch (failed) {
-    case "module":
-      return runtimeError(
-        "SANDBOX_UNAVAILABLE",
-        `the package ${PACKAGE} cannot be loaded: ${message}`,
-        `Install it anew: npm install ${PACKAGE}`,
-      );
-    case "configuration":
-      return runtimeError(
-        "SANDBOX_UNSUPPORTED",
-        `srt does not accept it (${message})`,
-        "Name hosts without scheme and path: example.com, *.example.com, localhost:8080.",
-      );
-    case "start":
-      return runtimeError(
-        "SANDBOX_START_FAILED",
-        `srt said: ${message}`,
-        "`haft sandbox doctor --sandbox sandbox-runtime` tries one with the simplest settings.",
-      );
+    case "module": {
+      const why = `the package ${PACKAGE} cannot be loaded: ${message}`;
+      return runtimeError("SANDBOX_UNAVAILABLE", why, `Install it anew: npm install ${PACKAGE}`);
+    }
+    case "configuration": {
+      const fix = "Name hosts without scheme and path: example.com, *.example.com, localhost:8080.";
+      return runtimeError("SANDBOX_UNSUPPORTED", `srt does not accept it (${message})`, fix);
+    }
+    case "start": {
+      const fix = "`haft sandbox doctor --sandbox sandbox-runtime` tries one with the simplest settings.";
+      return runtimeError("SANDBOX_START_FAILED", `srt said: ${message}`, fix);
+    }
   }
 }
 

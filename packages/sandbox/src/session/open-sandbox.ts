@@ -62,11 +62,8 @@ export async function openSandbox(
   const first = await session.open(options.signal);
   if (!first.runner.capabilities.files) {
     await session.close();
-    throw noRunner(
-      backend.id,
-      `The runner in the sandbox of ${backend.id} serves no files.`,
-      "Use an image with Node 20 or later.",
-    );
+    const fix = "Use an image with Node 20 or later.";
+    throw noRunner(backend.id, `The runner in the sandbox of ${backend.id} serves no files.`, fix);
   }
   // A sandbox that is opened anew may have its folders elsewhere.
   const mappings = new WeakMap<SandboxConnection, (path: string) => string>();

@@ -85,12 +85,10 @@ export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: 
   }
   // 255 is ssh's own; anything else came from the other side, which was reached then.
   if (exitCode === 255 || exitCode === undefined) return explainSsh(stderr, host);
-  return sshError(
-    "SANDBOX_START_FAILED",
-    `the login shell there ended with exit code ${exitCode} and did not run what it was given`,
-    "The user needs a shell that runs commands, without a forced command for its key.",
-    { details: { host, said: stderr.trim().slice(-2_000) } },
-  );
+  const why = `the login shell there ended with exit code ${exitCode} and did not run what it was given`;
+  const fix = "The user needs a shell that runs commands, without a forced command for its key.";
+  const details = { host, said: stderr.trim().slice(-2_000) };
+  return sshError("SANDBOX_START_FAILED", why, fix, { details });
 }
 
 /** @throws HaftError for a greeting that says why it does not serve */
@@ -103,32 +101,25 @@ export function checkGreeting(
     case "node":
     case "shell":
       return;
-    case "no-root":
-      throw sshError(
-        "SANDBOX_START_FAILED",
-        `the folder ${JSON.stringify(root)} cannot be entered there`,
-        "Create it there, or name another `root`.",
-        { details: { root } },
-      );
-    case "no-folder":
-      throw sshError(
-        "SANDBOX_START_FAILED",
-        "no private folder could be made there",
-        "Make room in its temporary folder, or open the workspace `rw`.",
-      );
-    case "no-node":
-      throw noRunner(
-        "ssh",
-        `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is no Node of version 20 or later there.`,
-        "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.",
-        { cause: "no-node" },
-      );
-    case "setup-failed":
-      throw sshError(
-        "SANDBOX_SETUP_FAILED",
-        "the setup script ended with an error there",
-        "Correct the script; what it wrote is in the details.",
-        { details: { said: stderr.trim().slice(-2_000) }, receipt: "none" },
-      );
+    case "no-root": {
+      const why = `the folder ${JSON.stringify(root)} cannot be entered there`;
+      const fix = "Create it there, or name another `root`.";
+      throw sshError("SANDBOX_START_FAILED", why, fix, { details: { root } });
+    }
+    case "no-folder": {
+      const fix = "Make room in its temporary folder, or open the workspace `rw`.";
+      throw sshError("SANDBOX_START_FAILED", "no private folder could be made there", fix);
+    }
+    case "no-node": {
+      const message = `No runner can serve over ssh: ${JSON.stringify(remoteNode)} is no Node of version 20 or later there.`;
+      const fix =
+        "Name the Node there by its full path, or leave `remoteNode` out so that a shell may serve.";
+      throw noRunner("ssh", message, fix, { cause: "no-node" });
+    }
+    case "setup-failed": {
+      const fix = "Correct the script; what it wrote is in the details.";
+      const options = { details: { said: stderr.trim().slice(-2_000) }, receipt: "none" } as const;
+      throw sshError("SANDBOX_SETUP_FAILED", "the setup script ended with an error there", fix, options);
+    }
   }
 }

@@ -54,10 +54,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 export function sshArguments(target: SshTarget): string[] {
   const { host, user, port, identityFile, options = {} } = target;
   if (!HOST.test(host)) {
-    throw invalid(
-      `${JSON.stringify(host.slice(0, 100))} is not a host`,
-      "Give a name, an address or an alias; user and port are settings of their own.",
-    );
+    const fix = "Give a name, an address or an alias; user and port are settings of their own.";
+    throw invalid(`${JSON.stringify(host.slice(0, 100))} is not a host`, fix);
   }
   if (user !== undefined && !USER.test(user)) {
     throw invalid(`${JSON.stringify(user.slice(0, 100))} is not a user name`, "Give a plain login name.");
@@ -89,10 +87,8 @@ function asOption([name, value]: [string, string]): string[] {
 function checkOptions(options: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(options)) {
     if (!OPTION.test(name) || typeof value !== "string" || CONTROL.test(value)) {
-      throw invalid(
-        `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`,
-        "Use names of ssh_config(5) and plain text.",
-      );
+      const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`;
+      throw invalid(why, "Use names of ssh_config(5) and plain text.");
     }
     const fixed = FIXED_NAMES.get(name.toLowerCase());
     if (fixed === undefined || FIXED[fixed] === value) continue;

@@ -1,10 +1,11 @@
 import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import { restated } from "../errors.ts";
-import { locate, type Target } from "../paths/locate.ts";
+import { fileToolError, restated } from "../errors.ts";
+import { locate, parentOf, type Target } from "../paths/locate.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
 import { undo } from "./commit/undo.ts";
-import { newTransactionId, type TransactionRecord } from "./journal/transaction.ts";
+import type { TransactionRecord, TransactionStep } from "./journal/transaction.ts";
+import { createdPath, newTransactionId } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
 import { addHashes, buildReport } from "./plan/build-report.ts";
@@ -16,7 +17,6 @@ import type {
   ChangeRequest,
   EngineGround,
 } from "./plan/change-contract.ts";
-import { foldersToMake } from "./plan/folders-to-make.ts";
 import { type NetChange, netChanges, planOperations } from "./plan/operations.ts";
 import { createPlannedTree } from "./plan/planned-tree.ts";
 import { requireWritable } from "./plan/preconditions.ts";
@@ -109,4 +109,37 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
     if (!HaftError.is(error) || error.receipt !== undefined) throw error;
     throw restated(error, error.message, { receipt: "none", cause: error });
   }
+}
+
+/**
+ * Folders the steps will have to make, outermost first: rolling back removes them again.
+ *
+ * @throws `NOT_A_DIRECTORY` when a file that stays is where a folder is needed.
+ */
+async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]): Promise<string[]> {
+  const present = new Set<string>();
+  const missing = new Set<string>();
+  const removed = new Set(steps.flatMap((step) => (step.kind === "remove" ? [step.path] : [])));
+  for (const step of steps) {
+    const path = createdPath(step);
+    const chain: string[] = [];
+    for (let folder = path && parentOf(path); folder !== undefined; folder = parentOf(folder)) {
+      if (present.has(folder) || missing.has(folder)) break;
+      const found = await fs.stat(folder);
+      if (found?.type === "directory") {
+        present.add(folder);
+        break;
+      }
+      if (found !== undefined && !removed.has(folder)) throw fileInTheWay(folder);
+      chain.unshift(folder);
+    }
+    for (const folder of chain) missing.add(folder);
+  }
+  return [...missing];
+}
+
+function fileInTheWay(path: string): HaftError {
+  const message = `${path} is a file, where a folder is needed.`;
+  const fix = "Choose another path, or delete that file first in the same change.";
+  return fileToolError("NOT_A_DIRECTORY", message, { fix, details: { path }, receipt: "none" });
 }

@@ -14,11 +14,8 @@ export function parseQuery(
   { literal = false, ignoreCase = false }: Pick<GrepToolInput, "literal" | "ignoreCase">,
 ): Query {
   if (/[\r\n]/.test(pattern)) {
-    throw invalid(
-      pattern,
-      "it holds a line break, and lines are searched one by one",
-      "Search for one line's part of it.",
-    );
+    const fix = "Search for one line's part of it.";
+    throw invalid(pattern, "it holds a line break, and lines are searched one by one", fix);
   }
   const inline = literal ? null : /^\(\?i\)/.exec(pattern);
   const bare = inline === null ? pattern : pattern.slice(inline[0].length);
@@ -46,12 +43,10 @@ function withPosixClasses(source: string, pattern: string): string {
       const opens = !inClass;
       inClass = true;
       // `[:alpha:]` alone is one bracket that holds these letters: it is certainly not what was meant.
-      if (opens && token !== "[")
-        throw invalid(
-          pattern,
-          `${token} is a class only within another pair of brackets`,
-          `Write [${token}].`,
-        );
+      if (opens && token !== "[") {
+        const fix = `Write [${token}].`;
+        throw invalid(pattern, `${token} is a class only within another pair of brackets`, fix);
+      }
       return token;
     }
     if (token === "]") inClass = false;

@@ -55,11 +55,7 @@ export async function shrink({ source, mimeType, limits }: ShrinkJob): Promise<S
 }
 
 async function loadSharp(): Promise<SharpConstructor | undefined> {
-  try {
-    return (await import("sharp")).default;
-  } catch {
-    return undefined;
-  }
+  return import("sharp").then((module) => module.default).catch(() => undefined);
 }
 
 /** Photographs make poor PNG files, but transparency and sharp text are worth a try first. */

@@ -80,17 +80,17 @@ interface AdoptedForm {
  */
 function adoptForm(content: string, before: Buffer, lineEndings: LineEndings): AdoptedForm {
   const kept: KeptForm[] = [];
-  let text = withLineEndings(content, lineEndings);
+  let formed = withLineEndings(content, lineEndings);
   if (
     lineEndings === "keep" &&
     content.includes("\n") &&
     !content.includes("\r") &&
     everyLineEndsInCrlf(before)
   ) {
-    text = content.replaceAll("\n", "\r\n");
+    formed = content.replaceAll("\n", "\r\n");
     kept.push("crlf");
   }
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(formed);
   const bom = bomLength(before);
   if (bom === 0 || bytes.length === 0 || bomLength(bytes) > 0) return { bytes, kept };
   return { bytes: Buffer.concat([before.subarray(0, bom), bytes]), kept: [...kept, "bom"] };

@@ -1,11 +1,10 @@
-import { realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { writerOf } from "../system/temporary-name.ts";
 import { createDenyList, type DenyList, escapeGlob, type PatternPlaces } from "./deny.ts";
 import { failure, type Request } from "./failures.ts";
-import { followLinks } from "./walk/follow-links.ts";
 
 /** What may be read, and not changed just so. */
 export interface Guards {
@@ -131,4 +130,48 @@ function expandBraces(pattern: string): string[] {
   if (match === null) return [pattern];
   const [, before = "", words = "", after = ""] = match;
   return words.split(",").flatMap((word) => expandBraces(before + word + after));
+}
+
+/** As many as the kernel follows. */
+const MOST_LINKS = 40;
+
+/** Where a path leads, whether or not anything is there, and the links that lead there. */
+interface Followed {
+  /** Missing where links lead in a circle. */
+  target?: string;
+  /** Where they really are. */
+  links: string[];
+}
+
+/**
+ * Follows the links of a path by name, one after the other: unlike `realpath` also to what is not there yet.
+ *
+ * @param from a real folder in which the path is
+ * @param path below it
+ */
+function followLinks(from: string, path: string): Followed {
+  const links: string[] = [];
+  const waiting = path.slice(from.length).split("/");
+  let real = from;
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    const next = posix.resolve(real, name === "" ? "." : name);
+    const leads = linkTarget(next);
+    if (leads === undefined) {
+      real = next;
+      continue;
+    }
+    links.push(next);
+    if (links.length > MOST_LINKS) return { links: [...new Set(links)] };
+    if (leads.startsWith("/")) real = "/";
+    waiting.unshift(...leads.split("/"));
+  }
+  return { target: real, links };
+}
+
+/** What cannot be looked at, as in the home folder of somebody else, is taken for what it is called. */
+function linkTarget(path: string): string | undefined {
+  return attempt(() => {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? readlinkSync(path) : undefined;
+  });
 }

@@ -57,11 +57,8 @@ function parseBare(path: string, spelled: string, context: PathContext): ParsedP
   if (path.startsWith("/")) return split(path, undefined);
   if (path === "~" || path.startsWith("~/")) return split(context.home + path.slice(1), undefined);
   if (WINDOWS.test(path)) {
-    throw invalid(
-      spelled,
-      "it is a Windows path",
-      "Use a path relative to the workspace, with forward slashes.",
-    );
+    const fix = "Use a path relative to the workspace, with forward slashes.";
+    throw invalid(spelled, "it is a Windows path", fix);
   }
   const url = URL_SCHEME.exec(path);
   if (url !== null && !context.isRoot(url[1]!)) {
@@ -93,11 +90,8 @@ function fromFileUrl(rest: string, spelled: string): string {
   }
   const encoded = rest.slice(slash);
   if (/%(?:2f|5c)/i.test(encoded)) {
-    throw invalid(
-      spelled,
-      "it hides a separator behind percent-encoding",
-      "Spell the path out, without `%2F` or `%5C`.",
-    );
+    const fix = "Spell the path out, without `%2F` or `%5C`.";
+    throw invalid(spelled, "it hides a separator behind percent-encoding", fix);
   }
   let decoded: string;
   try {
@@ -114,18 +108,12 @@ function checkCharacters(path: string, spelled: string): void {
     throw invalid(spelled, "it is empty", "Name a file or folder; `.` is the workspace itself.");
   }
   if (CONTROL.test(path)) {
-    throw invalid(
-      spelled,
-      "it contains a control character",
-      "Leave out NUL, line breaks, tabs and the like.",
-    );
+    const fix = "Leave out NUL, line breaks, tabs and the like.";
+    throw invalid(spelled, "it contains a control character", fix);
   }
   if (!path.isWellFormed()) {
-    throw invalid(
-      spelled,
-      "it contains half a character (a lone surrogate)",
-      "Spell the name as valid Unicode.",
-    );
+    const fix = "Spell the name as valid Unicode.";
+    throw invalid(spelled, "it contains half a character (a lone surrogate)", fix);
   }
   if (path.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw invalid(spelled, `it is longer than ${MAX_PATH_BYTES} bytes`, "Use a shorter path.");

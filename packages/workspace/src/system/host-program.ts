@@ -115,10 +115,8 @@ export function missing(
  */
 export function unchanged({ name, path, version }: HostProgram): string {
   if (version !== NOBODY_LOOKED && versionOf(path) !== version && !isRunning(path, version)) {
-    throw new RunnerError(
-      "HOST_PROGRAM_CHANGED",
-      `${path} is not the file any more that this host found as ${name}`,
-    );
+    const message = `${path} is not the file any more that this host found as ${name}`;
+    throw new RunnerError("HOST_PROGRAM_CHANGED", message);
   }
   return path;
 }

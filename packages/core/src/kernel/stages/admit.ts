@@ -38,17 +38,13 @@ function sessionClosed(key: string): HaftError {
 }
 
 function badId(id: string): HaftError {
-  return coreError(
-    "INVALID_CALL_ID",
-    `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`,
-  );
+  const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${id.length}.`;
+  return coreError("INVALID_CALL_ID", message);
 }
 
 function usedId(id: string): HaftError {
-  return coreError(
-    "DUPLICATE_CALL_ID",
-    `The call id ${id} was used before in this session; nothing was run.`,
-  );
+  const message = `The call id ${id} was used before in this session; nothing was run.`;
+  return coreError("DUPLICATE_CALL_ID", message);
 }
 
 function tooDeep(): HaftError {

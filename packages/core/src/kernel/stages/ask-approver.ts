@@ -85,12 +85,10 @@ async function follow(call: PlannedCall, settlement: Settlement): Promise<Planne
       const reason = `Nobody decided within ${limit}; it was not run.`;
       return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
     }
-    case "failed":
-      return blocked(
-        call,
-        "APPROVAL_FAILED",
-        `The request for approval failed: ${messageOf(settlement.thrown)}`,
-      );
+    case "failed": {
+      const reason = `The request for approval failed: ${messageOf(settlement.thrown)}`;
+      return blocked(call, "APPROVAL_FAILED", reason);
+    }
     case "answered":
       return apply(call, settlement.answer);
   }
@@ -123,12 +121,10 @@ async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | T
       const fix = "Do it another way, or ask the user what they prefer.";
       return blocked(call, "APPROVAL_DENIED", "The request was denied.", fix);
     }
-    case undefined:
-      return blocked(
-        call,
-        "APPROVAL_FAILED",
-        "The answer to the request for approval was neither yes nor no.",
-      );
+    case undefined: {
+      const reason = "The answer to the request for approval was neither yes nor no.";
+      return blocked(call, "APPROVAL_FAILED", reason);
+    }
   }
 }
 

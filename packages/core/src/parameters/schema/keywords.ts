@@ -20,21 +20,8 @@ const TYPES: Readonly<Record<string, Predicate>> = {
   array: Array.isArray,
 };
 
-const BOUNDS: ReadonlySet<string> = new Set([
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minProperties",
-  "maxProperties",
-]);
+/** `minLength`, `maxItems` and the like. */
+const BOUNDS = /^(?:min|max|exclusiveM|multipleOf$|pattern$|uniqueItems$)/;
 
 /** The tests of one schema node: its type, fixed values and bounds, in that order. */
 export function predicates(node: JsonSchema, where: string): Predicate[] {
@@ -49,7 +36,7 @@ export function predicates(node: JsonSchema, where: string): Predicate[] {
   if (Object.hasOwn(node, "const")) tests.push(oneOfValues([node.const]));
   // Most nodes have no bounds: those pay for this look and nothing else.
   for (const key in node) {
-    if (!BOUNDS.has(key)) continue;
+    if (!BOUNDS.test(key)) continue;
     tests.push(...stringPredicates(node, where));
     tests.push(...numberPredicates(node, where));
     tests.push(...sizePredicates(node, where));

@@ -50,7 +50,7 @@ schema    The JSON Schema of policy files, for editors.
 
 Exit codes: 0 when all is well, 1 when a file has problems or a test failed, 2 for wrong usage.`;
 
-const options = {
+const OPTIONS = {
   policy: { type: "string" },
   "admin-policy": { type: "string" },
   administrator: { type: "boolean" },
@@ -64,7 +64,7 @@ const options = {
 
 const ACTIONS = ["check", "test", "matrix", "schema"] as const;
 
-export const policyCommand = defineCommand(help, options, async (values, positionals) => {
+export const policyCommand = defineCommand(help, OPTIONS, async (values, positionals) => {
   const [name, ...files] = positionals;
   const action = ACTIONS.find((known) => known === name);
   if (action === undefined) throw noSuchAction("policy", name, ACTIONS);

@@ -96,11 +96,8 @@ function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection
     if (plain) return text;
     if (text.startsWith("+")) return text.slice(1);
     if (text.trim() === "") return "";
-    throw invalid(
-      number,
-      "a line of an added file does not begin with +, though others do",
-      "Begin every line of an added file with +.",
-    );
+    const fix = "Begin every line of an added file with +.";
+    throw invalid(number, "a line of an added file does not begin with +, though others do", fix);
   });
   const header = plain ? lines.find(({ text }) => text.startsWith("*** ")) : undefined;
   if (header !== undefined) throw notAHeader(header);
@@ -125,22 +122,16 @@ function readUpdate(section: UpdateSection, body: readonly PatchLine[], isMove =
   }
   section.hunks = parseHunks(body.slice(at));
   if (section.hunks.length === 0 && section.moveTo === undefined) {
-    throw invalid(
-      section.line,
-      `the update of ${section.path} has no hunks`,
-      "Give at least one hunk: context, - and + lines.",
-    );
+    const fix = "Give at least one hunk: context, - and + lines.";
+    throw invalid(section.line, `the update of ${section.path} has no hunks`, fix);
   }
   return section;
 }
 
 function notAHeader({ text, number }: PatchLine): HaftError {
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  return invalid(
-    number,
-    `${JSON.stringify(shown)} is not a section header`,
-    `Begin each section with ${HEADERS}.`,
-  );
+  const fix = `Begin each section with ${HEADERS}.`;
+  return invalid(number, `${JSON.stringify(shown)} is not a section header`, fix);
 }
 
 const NUMBERED = /^-(\d{1,9})(?:,(\d{1,9}))?\s+\+\d{1,9}(?:,\d{1,9})?\s*(?:@@\s*(.*))?$/;
@@ -163,11 +154,8 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
       if (hunk === undefined || hunk.lines.length === 0) throw noLines(number);
       hunk.endOfFile = true;
     } else if (text.startsWith("*** ")) {
-      throw invalid(
-        number,
-        `${JSON.stringify(text.slice(0, 80))} is not known within an update`,
-        "Begin context lines with a blank.",
-      );
+      const fix = "Begin context lines with a blank.";
+      throw invalid(number, `${JSON.stringify(text.slice(0, 80))} is not known within an update`, fix);
     } else if (!text.startsWith("\\ No newline")) {
       if (text === "" && (hunk === undefined || hunk.endOfFile)) continue;
       hunk ??= open(number);

@@ -22,11 +22,8 @@ const END = "*** End Patch";
 export function readEnvelopes(input: string): PatchLine[] {
   if (input.trim() === "") throw empty();
   if (input.length > MAX_INPUT) {
-    throw invalid(
-      1,
-      `the patch has ${input.length} characters; ${MAX_INPUT} are the most`,
-      "Send several patches.",
-    );
+    const fix = "Send several patches.";
+    throw invalid(1, `the patch has ${input.length} characters; ${MAX_INPUT} are the most`, fix);
   }
   requireWellFormed("The patch", input);
   const lines = unwrapJson(input)
@@ -57,18 +54,14 @@ export function readEnvelopes(input: string): PatchLine[] {
     } else refusePatchText(text, number, begun > 0);
     if (marker !== "") afterBegin = false;
   }
-  if (begun === 0)
-    throw invalid(
-      1,
-      `there is no line "${BEGIN}"`,
-      `Begin the patch with "${BEGIN}" and end it with "${END}".`,
-    );
-  if (inside)
-    throw invalid(
-      lines.length,
-      `the patch begun at line ${begun} has no "${END}"; it may have been cut off`,
-      CLOSE,
-    );
+  if (begun === 0) {
+    const fix = `Begin the patch with "${BEGIN}" and end it with "${END}".`;
+    throw invalid(1, `there is no line "${BEGIN}"`, fix);
+  }
+  if (inside) {
+    const why = `the patch begun at line ${begun} has no "${END}"; it may have been cut off`;
+    throw invalid(lines.length, why, CLOSE);
+  }
   return body;
 }
 
@@ -112,11 +105,8 @@ function isEnvironmentId(text: string, number: number): boolean {
 function refusePatchText(text: string, number: number, after: boolean): void {
   if (!/^\*\*\* (?:Add|Delete|Update|Modify|Move) |^@@/.test(text)) return;
   const where = after ? `after "${END}"` : `before "${BEGIN}"`;
-  throw invalid(
-    number,
-    `a part of a patch stands ${where}`,
-    `Put every section between "${BEGIN}" and "${END}".`,
-  );
+  const fix = `Put every section between "${BEGIN}" and "${END}".`;
+  throw invalid(number, `a part of a patch stands ${where}`, fix);
 }
 
 export function invalid(line: number, problem: string, fix: string): HaftError {

@@ -119,9 +119,7 @@ function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
           `in a ${place}, in its folder ${root}`,
           "Look at what it changed in the mounted folder, if there is one, and restore that by hand or from version control; a private folder went with its sandbox.",
         ];
-  return fileToolError(
-    "TRANSACTION_NOT_FOUND",
-    `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`,
-    { fix, details: { transactionId: id, place, root }, receipt: "none" },
-  );
+  const message = `${id} was not made in this workspace but ${where}, and is only ever taken back where it was made.`;
+  const details = { transactionId: id, place, root };
+  return fileToolError("TRANSACTION_NOT_FOUND", message, { fix, details, receipt: "none" });
 }
