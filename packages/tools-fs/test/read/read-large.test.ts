@@ -15,7 +15,7 @@ function writeNumbered(path: string): number {
   // A number only ever takes the place of a shorter one.
   const block = Buffer.from(`${".".repeat(63)}\n`.repeat(16_384));
   for (let line = 1; line <= lines;) {
-    for (let at = 0; at < block.length; at += 64, line += 1) block.latin1Write(`${line}`, at);
+    for (let at = 0; at < block.length; at += 64, line += 1) block.write(`${line}`, at, "latin1");
     writeSync(file, block);
   }
   closeSync(file);
