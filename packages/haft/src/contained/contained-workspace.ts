@@ -74,14 +74,17 @@ async function openFor(files: Workspace, { wish, boundary, kept, folder, logger 
 
 /** Says of itself that its commands are contained. */
 function withFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
-  const { withRoot, withConsent } = workspace;
   return {
     fs: workspace.fs,
     get processes() {
       return workspace.processes!;
     },
     describe: () => ({ ...workspace.describe(), containment }),
-    ...(withRoot ? { withRoot: (name, path) => withFacts(withRoot(name, path), containment) } : {}),
-    ...(withConsent ? { withConsent: (places) => withFacts(withConsent(places), containment) } : {}),
+    ...(workspace.withRoot
+      ? { withRoot: (name: string, path: string) => withFacts(workspace.withRoot!(name, path), containment) }
+      : {}),
+    ...(workspace.withConsent
+      ? { withConsent: (places: readonly string[]) => withFacts(workspace.withConsent!(places), containment) }
+      : {}),
   };
 }

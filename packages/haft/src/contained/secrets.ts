@@ -41,7 +41,7 @@ export function findSecrets(patterns: readonly string[], roots: readonly string[
   const absolute = named.filter((one) => one.startsWith("/") && !/[*?[\]{}]/.test(one));
   const found = [...inHomes, ...absolute].flatMap((path) => realOf(path) ?? []);
   const list = createDenyList(patterns, { root: main, home, roots });
-  const looked = roots.map((root) => lookThrough(root, list.denies));
+  const looked = roots.map((root) => lookThrough(root, (path) => list.denies(path)));
   const all = [...found, ...looked.flatMap(({ paths }) => paths)].filter((path) => !roots.includes(path));
   return {
     paths: outermost(all),

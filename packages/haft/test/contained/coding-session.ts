@@ -11,7 +11,7 @@ export interface Project {
 }
 
 /** What the user has in the configuration of git, without that of the machine. */
-export const USER = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+const USER = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
 
 /** git as the user runs it beside the session. */
 export function git(cwd: string, ...args: string[]): string {

@@ -118,7 +118,8 @@ export async function planCommand(
       ...(leave ? [leave.reason !== undefined, leave.hosts] : []),
     ]),
     binding: bindingOf(factsOf(found)),
-    ...offers,
+    // A program that is trusted in the view is not trusted outside, or with any host.
+    ...(leave === undefined ? offers : { noProgramGrant: LEAVES }),
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
     data: {
@@ -129,6 +130,8 @@ export async function planCommand(
     },
   });
 }
+
+const LEAVES = "it is about this command alone, since it asks for more than the view gives";
 
 /** What a contained call asks for; `undefined` when that is nothing. */
 function leaveOf(wishes: LeaveWishes = {}): { reason?: string; hosts?: readonly string[] } | undefined {

@@ -104,8 +104,8 @@ export function createLookout(options: LookoutOptions): Lookout {
   };
   const walk = new FolderWalk(roots);
   for (const common of repositories) rememberParts(common, isNew);
-  const lookOnce = async (times = 1): Promise<number> => {
-    const unlooked = await walk.walk({ entries: bounds.entries * times, ms: bounds.ms * times }, lookAt);
+  const lookOnce = async (share = 1): Promise<number> => {
+    const unlooked = await walk.walk({ entries: bounds.entries * share, ms: bounds.ms * share }, lookAt);
     const git = await inGit.look();
     found.out.push(...git.out);
     found.came.push(...git.came);
