@@ -46,7 +46,7 @@ describe("layers only tighten", () => {
     [{ preset: "contained", network: ["example.com"] }, { network: ["example.org"] }, { network: "none" }],
     [
       { preset: "contained", caches: ["~/.npm", "~/.cache"] },
-      { caches: ["~/.cache/pip", "~/.cargo"] },
+      { caches: ["~/.cache/pip", "~/.cargo/registry"] },
       { caches: ["~/.cache/pip"] },
     ],
   ])("%j and %j: %j", (root, inner, expected) => {
