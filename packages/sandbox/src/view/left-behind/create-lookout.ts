@@ -104,8 +104,9 @@ export function createLookout(options: LookoutOptions): Lookout {
   };
   const walk = new FolderWalk(roots);
   for (const common of repositories) rememberParts(common, isNew);
-  const lookOnce = async (share = 1): Promise<number> => {
-    const unlooked = await walk.walk({ entries: bounds.entries * share, ms: bounds.ms * share }, lookAt);
+  const lookOnce = async (further = 1): Promise<number> => {
+    const { entries, ms } = bounds;
+    const unlooked = await walk.walk({ entries: entries * further, ms: ms * further }, lookAt);
     const git = await inGit.look();
     found.out.push(...git.out);
     found.came.push(...git.came);
