@@ -1,12 +1,11 @@
 import { attempt } from "@haft/workspace/internal/system";
-import type { RunnerNeeds } from "@haft/workspace/internal/wire";
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { coverKernelFiles } from "../bubblewrap/kernel-files.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import type { Wall } from "./walls.ts";
-import { isGone, PRIVATE } from "./walls.ts";
+import { PRIVATE } from "./walls.ts";
 
 /** Sources of what is hidden later, in the view and out of reach of its commands. */
 export const NOTHING = "/run/.haft";
@@ -15,13 +14,21 @@ export const EMPTY_FOLDER = `${NOTHING}/folder`;
 const MIB = 1024 * 1024;
 const DEFAULT_TMP_MB = 1024;
 
+/** What the kernel shows to who owns it, though it has no capability. */
+const OF_KERNEL = [
+  "/sys/kernel/debug",
+  "/sys/kernel/tracing",
+  "/sys/kernel/security",
+  "/sys/fs/bpf",
+  "/sys/fs/pstore",
+];
+
 export interface ArgumentOptions {
   walls: readonly Wall[];
   /** Sockets of the host that would be seen. */
   sockets: readonly string[];
   network: "none" | "full";
   tmpMb: number | undefined;
-  needs: RunnerNeeds;
   filter: Uint8Array;
   /** Folder of device nodes that take the place of the host's. */
   devices: string | undefined;
@@ -30,10 +37,10 @@ export interface ArgumentOptions {
 
 /** Of bubblewrap, up to the command. Later mounts lie over earlier ones. */
 export function argumentsOf(options: ArgumentOptions): string[] {
-  const { walls, sockets, network, tmpMb = DEFAULT_TMP_MB, needs, filter, devices, files } = options;
+  const { walls, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
-  const open = [...walls.filter(({ kind }) => kind === "open").map(({ path }) => path), needs.folder];
-  const hiddenFolders = walls.filter(({ kind, folder }) => kind === "hidden" && folder);
+  // Only now: what lies in them has its place by then.
+  const closed = walls.filter(({ kind, folder }) => kind === "frame" || (kind === "hidden" && folder));
   return [
     words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
     network === "none" ? ["--unshare-net"] : [],
@@ -41,6 +48,7 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     ["--seccomp", String(files.addText(filter))],
     words("--ro-bind / / --proc /proc"),
     coverKernelFiles(),
+    devices === undefined ? [] : OF_KERNEL.filter(isFolder).flatMap(emptyFolder),
     words("--dev /dev"),
     devices === undefined
       ? []
@@ -53,21 +61,23 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     ofRun().flatMap((path) => ["--ro-bind-try", path, path]),
     ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
-    needs.readOnly.filter((path) => isGone(path, [])).flatMap((path) => ["--ro-bind-try", path, path]),
     walls.flatMap((wall) => mountOf(wall, files)),
-    ["--bind", needs.folder, needs.folder],
-    needs.readOnly.filter((path) => !isGone(path, open)).flatMap((path) => ["--ro-bind-try", path, path]),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
-    hiddenFolders.flatMap(({ path }) => ["--remount-ro", path]),
+    closed.flatMap(({ path }) => ["--remount-ro", path]),
     words("--chdir /"),
   ].flat();
 }
 
 function mountOf({ path, kind, from = path, folder }: Wall, files: PassedFiles): string[] {
+  if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
   if (kind === "open" || kind === "pinned") return ["--bind", from, path];
   if (kind === "held") return ["--ro-bind", from, path];
-  if (folder) return ["--perms", "0555", "--size", "4096", "--tmpfs", path];
+  if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText("")), path];
+}
+
+function emptyFolder(path: string): string[] {
+  return ["--size", "4096", "--tmpfs", path, "--remount-ro", path];
 }
 
 /** What of `/run` programs cannot do without: where names are resolved, and the system of NixOS. */

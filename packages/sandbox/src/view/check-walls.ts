@@ -1,6 +1,7 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
+import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
 import { parseMountTable } from "../mounts/mount-table.ts";
 import { containsNothing } from "./open-namespaces.ts";
@@ -16,22 +17,16 @@ export function mountedIn(table: string): Map<string, MountEntry> {
  * Looks from outside whether everything is as it was planned: nothing can be written but what is to be, and every wall is
  * there and is of what was looked at.
  *
- * @param open folders that can be written beside those of the plan
- * @throws HaftError `CONTAINMENT_UNAVAILABLE`
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE`, `CONTAINMENT_BROKEN` when the host was faster
  */
-export function checkWalls(
-  pid: number,
-  table: string | undefined,
-  walls: readonly Wall[],
-  open: readonly string[],
-): void {
+export function checkWalls(pid: number, table: string | undefined, walls: readonly Wall[]): void {
   const mounted = mountedIn(table ?? "");
   if (mounted.size === 0) throw containsNothing("what is mounted there cannot be seen");
   const places = [
     { path: "/", writable: false },
     { path: "/proc", writable: true },
     ...[...DEVICES, "pts"].map((name) => ({ path: `/dev/${name}`, writable: true })),
-    ...[...PRIVATE, ...open].map((path) => ({ path, writable: true })),
+    ...PRIVATE.map((path) => ({ path, writable: true })),
     ...walls.map(({ path, kind }) => ({ path, writable: kind === "open" || kind === "pinned" })),
   ];
   for (const { path, readOnly } of mounted.values()) {
@@ -44,8 +39,8 @@ export function checkWalls(
   if (!mounted.has("/")) throw containsNothing("the root folder is the host's");
   const missing = walls.find((wall) => !holds(pid, wall, mounted));
   if (missing !== undefined) {
-    throw containsNothing(
-      `${missing.path} was replaced while the view was made, or is not ${missing.kind} there`,
+    throw containmentBroken(
+      `${missing.path} was replaced while it was made, or is not ${missing.kind} in it`,
     );
   }
 }
@@ -54,7 +49,7 @@ export function checkWalls(
 export function holds(pid: number, wall: Wall, mounted: ReadonlyMap<string, MountEntry>): boolean {
   const entry = mounted.get(wall.path);
   if (entry === undefined) return false;
-  if (wall.kind === "hidden") return entry.readOnly;
+  if (wall.kind === "hidden" || wall.kind === "frame") return entry.readOnly;
   if (wall.kind === "held" && !entry.readOnly) return false;
   return seenIn(pid, wall.path) === wall.identity;
 }

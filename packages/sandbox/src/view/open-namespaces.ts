@@ -1,8 +1,11 @@
 import { attempt } from "@haft/workspace/internal/system";
+import type { RunnerNeeds } from "@haft/workspace/internal/wire";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { containmentError } from "../errors.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
+import type { UserNamespaces } from "./user-namespaces.ts";
+import type { ViewPrograms } from "./view-spec.ts";
 
 const MAX_INFO = 4096;
 const NAMESPACES = ["mnt", "pid", "user", "ipc"] as const;
@@ -61,6 +64,14 @@ export class MountNamespace {
   close(): void {
     closeSync(this.file);
   }
+}
+
+/** One view that is open: its processes and what is mounted for them. */
+export interface OpenView {
+  namespace: MountNamespace;
+  users: UserNamespaces;
+  programs: ViewPrograms;
+  needs: RunnerNeeds;
 }
 
 /**

@@ -1,56 +1,26 @@
-import { addSessionRoot } from "@haft/workspace/internal/system";
-import type { RunnerView } from "@haft/workspace/internal/wire";
-import { realpathSync } from "node:fs";
+import { addSessionRoot, isWithin } from "@haft/workspace/internal/system";
+import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import { containmentBroken } from "../errors.ts";
-import { mountedIn, holds } from "./check-walls.ts";
+import { holds, mountedIn } from "./check-walls.ts";
+import type { OpenView } from "./open-namespaces.ts";
 import type { Remount } from "./remount.ts";
 import { lockedFlags, mountIn } from "./remount.ts";
 import { HostSockets } from "./sockets.ts";
-import type { OpenView } from "./start-view.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
-import type { NotHeld, Plan, Wall } from "./walls.ts";
-import { identityOf, isGone, planWalls } from "./walls.ts";
+import type { View, ViewDescription } from "./view.ts";
+import type { Plan } from "./walls.ts";
+import { checkOpen, identityOf, isGone, planWalls, realOf, stampOf } from "./walls.ts";
+import { WallWatcher } from "./watch-walls.ts";
 
-/** A view of the host that the commands of one session run in. Nothing is started before the first of them. */
-export interface View {
-  /** For `createHostProcesses({ view })`: starts the runner in it. */
-  readonly launch: RunnerView;
-  /**
-   * From now on these stay as they are, for what already runs, too. What is not there is held once it is.
-   *
-   * @throws HaftError `CONTAINMENT_BROKEN`
-   */
-  hold(paths: readonly string[]): Promise<void>;
-  /** From now on these are not there. @throws HaftError `CONTAINMENT_BROKEN` */
-  hide(paths: readonly string[]): Promise<void>;
-  /**
-   * Looks whether walls came off, as they do when the host puts another file in the place of one, and puts them up again.
-   * To be called before each command; answers the paths.
-   *
-   * @throws HaftError `CONTAINMENT_BROKEN` when a folder of the session is another one, or a wall stays away
-   */
-  mend(): Promise<string[]>;
-  /** The walls one by one, as they would be or are. */
-  describe(): ViewDescription;
-  /** Nothing is put up any more. What runs in it ends with the runner. */
-  close(): Promise<void>;
-}
-
-/** For people. */
-export interface ViewDescription {
-  walls: readonly Pick<Wall, "path" | "kind" | "from">[];
-  /** What mounts cannot hold, and why. */
-  notHeld: readonly NotHeld[];
-  /** Sockets of the host that are covered. */
-  sockets: readonly string[];
-  network: "none" | "full";
-  open: boolean;
-}
-
+/** A wall that somebody is faster than so many times stays away, and nothing runs. */
 const TRIES = 3;
 
-/** Describes a view, and looks which folders it is about; nothing is started. */
+/**
+ * Describes a view, and looks which folders it is about; nothing is started.
+ *
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that is not for commands to write to
+ */
 export function openView(spec: ViewSpec, options: ViewOptions = {}): View {
   return new HostView(spec, options);
 }
@@ -59,17 +29,25 @@ class HostView implements View {
   readonly #spec: ViewSpec;
   readonly #roots: readonly { path: string; identity: string | undefined }[];
   readonly #sockets = new HostSockets();
+  readonly #watcher = new WallWatcher(() => void this.#takeTurn().catch(() => {}));
   readonly #held: Set<string>;
   readonly #hidden: Set<string>;
   #open: OpenView | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  /** All that was to be seen when every wall was there. */
+  #whole: string | undefined;
+  #walls: readonly string[] = [];
+  /** Put up again since somebody last asked. */
+  readonly #mended = new Set<string>();
   readonly launch: RunnerView;
 
   constructor(spec: ViewSpec, options: ViewOptions) {
     this.#spec = spec;
     this.#held = new Set(spec.held);
     this.#hidden = new Set(spec.hidden);
-    for (const path of spec.writable) addSessionRoot(path);
+    spec.writable.forEach(checkOpen);
+    spec.writable.forEach(addSessionRoot);
     this.#roots = spec.writable.map((path) => ({ path, identity: identityOf(path) }));
     const { network, tmpMb } = spec;
     this.launch = {
@@ -82,118 +60,152 @@ class HostView implements View {
           tmpMb,
           plan: () => {
             this.#checkRoots();
-            const plan = this.#plan();
-            return { plan, sockets: this.#seenSockets(plan) };
+            const plan = this.#plan(needs);
+            // A place for those in a folder that can be written must not be made where one goes at this moment.
+            const inOpen = openOf(plan);
+            const sockets = this.#seenSockets(plan).filter(
+              (path) => !inOpen.some((one) => isWithin(path, one)),
+            );
+            return { plan, sockets };
           },
           opened: async (view) => {
             this.#open = view;
-            await this.mend();
+            this.#whole = undefined;
+            await this.#takeTurn();
+            this.#mended.clear();
           },
-          ended: () => (this.#open = undefined),
+          ended: () => {
+            this.#open = undefined;
+            this.#watcher.close();
+          },
         }),
     };
   }
 
   async hold(paths: readonly string[]): Promise<void> {
     for (const path of paths) this.#held.add(path);
-    await this.mend();
+    await this.#takeTurn();
   }
 
   async hide(paths: readonly string[]): Promise<void> {
     for (const path of paths) this.#hidden.add(path);
-    await this.mend();
+    await this.#takeTurn();
   }
 
-  /** One after the other: two at once would mount twice. */
-  mend(): Promise<string[]> {
-    const mending = this.#last.then(() => this.#mend());
-    this.#last = mending.catch(() => {});
-    return mending;
+  async mend(): Promise<string[]> {
+    await this.#takeTurn();
+    const mended = [...this.#mended];
+    this.#mended.clear();
+    return mended;
   }
 
   describe(): ViewDescription {
-    const plan = this.#plan();
+    const plan = this.#plan(undefined);
     const { network } = this.#spec;
+    const walls = plan.walls.flatMap(({ path, kind, from }) =>
+      kind === "frame" ? [] : [{ path, kind, ...(from !== undefined && { from }) }],
+    );
     const sockets = this.#seenSockets(plan);
-    const walls = plan.walls.map(({ path, kind, from }) => ({
-      path,
-      kind,
-      ...(from !== undefined && { from }),
-    }));
-    return { walls, notHeld: plan.notHeld, sockets, network, open: this.#open !== undefined };
+    const abstract = network === "full" ? this.#sockets.abstract() : [];
+    return { walls, notHeld: plan.notHeld, sockets, abstract, network, open: this.#open !== undefined };
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
+    this.#watcher.close();
     await this.#last;
     this.#open = undefined;
   }
 
-  async #mend(): Promise<string[]> {
-    const view = this.#open;
+  /** One after the other: two at once would mount twice. */
+  #takeTurn(): Promise<void> {
+    const turn = this.#last.then(() => this.#putUp());
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #putUp(): Promise<void> {
     this.#checkRoots();
-    if (view === undefined) return [];
-    const mended = new Set<string>();
-    for (let tries = 0; tries < TRIES; tries++) {
-      const missing = this.#missing(view);
-      if (missing.length === 0) return [...mended];
+    for (let tries = 0; ; tries++) {
+      const view = this.#open;
+      const missing = view === undefined ? [] : this.#missing(view);
+      if (view === undefined || missing.length === 0) return;
+      if (tries === TRIES) {
+        const [{ path, kind }] = missing as [Remount];
+        throw containmentBroken(`${path} could not be ${kind} again`, { details: { path } });
+      }
       await mountIn(view, missing);
-      for (const { path } of missing) mended.add(path);
-      if (this.#open !== view) return [...mended];
+      for (const { path } of missing) this.#mended.add(path);
     }
-    const [left] = this.#missing(view);
-    if (left === undefined) return [...mended];
-    throw containmentBroken(`${left.path} could not be ${left.kind} again`, { details: { path: left.path } });
   }
 
   #missing(view: OpenView): Remount[] {
+    const { pid } = view.namespace;
+    // Mostly nothing has happened, and that is to cost a command as little as can be.
+    const seen = `${this.#sockets.version()} ${this.#stamps()}`;
+    if (seen === this.#whole) return [];
     const table = view.namespace.table();
     // It ends at this moment, or has.
     if (table === undefined) return [];
     const mounted = mountedIn(table);
-    const plan = this.#plan();
+    const plan = this.#plan(view.needs);
+    if (!this.#closed) this.#follow(plan);
     const walls = plan.walls
-      .filter((wall) => wall.kind !== "open" && wall.from === undefined)
-      .filter((wall) => !holds(view.namespace.pid, wall, mounted));
-    const sockets = this.#seenSockets(plan).filter((path) => !mounted.has(path));
+      .filter(({ kind, from }) => kind !== "open" && kind !== "frame" && from === undefined)
+      .filter((wall) => !holds(pid, wall, mounted));
+    const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
+    if (walls.length + sockets.length === 0) this.#whole = seen;
+    this.#walls = plan.walls.flatMap(({ kind, path }) => (kind === "open" || kind === "frame" ? [] : [path]));
     return [
       ...walls.map((wall) => ({ ...wall, flags: lockedFlags(wall.path, mounted.values()) })),
       ...sockets.map((path) => ({ path, kind: "hidden" as const, folder: false, flags: [] })),
     ];
   }
 
-  #plan(): Plan {
-    return planWalls({ ...this.#spec, held: [...this.#held], hidden: [...this.#hidden] });
+  /** A mount comes off when the host puts another file in its place: that is never the same file, unchanged. */
+  #stamps(): string {
+    const all = [...this.#held, ...this.#spec.pinned, ...this.#hidden, ...this.#walls];
+    return all.map(stampOf).join(" ");
   }
 
-  #seenSockets({ walls }: Plan): string[] {
-    const open = walls.filter(({ kind }) => kind === "open").map(({ path }) => path);
-    const hidden = walls.filter(({ kind }) => kind === "hidden").map(({ path }) => path);
-    return this.#sockets
-      .paths()
-      .filter((path) => !isGone(path, open) && !hidden.some((one) => path.startsWith(`${one}/`)));
+  #plan(needs: RunnerNeeds | undefined): Plan {
+    const { writable } = this.#spec;
+    return planWalls({
+      ...this.#spec,
+      writable: needs === undefined ? writable : [...writable, needs.folder],
+      held: [...this.#held],
+      hidden: [...this.#hidden],
+      needed: needs?.readOnly ?? [],
+    });
+  }
+
+  #seenSockets(plan: Plan, pid?: number): string[] {
+    const open = openOf(plan);
+    const hidden = plan.walls.flatMap(({ kind, path }) => (kind === "hidden" ? [path] : []));
+    const isSeen = (path: string): boolean =>
+      !isGone(path, open) && !hidden.some((one) => isWithin(path, one));
+    return this.#sockets.paths(this.#spec.network === "full" ? pid : undefined).filter(isSeen);
+  }
+
+  #follow(plan: Plan): void {
+    const inOpen = plan.walls.filter(({ kind }) => kind === "held" || kind === "hidden" || kind === "pinned");
+    const asked = [...this.#held, ...this.#hidden].filter((path) =>
+      openOf(plan).some((one) => isWithin(path, one)),
+    );
+    this.#watcher.follow([...new Set([...inOpen.map(({ path }) => path), ...asked])]);
   }
 
   /** @throws HaftError `CONTAINMENT_BROKEN` */
   #checkRoots(): void {
     for (const { path, identity } of this.#roots) {
       const now = identityOf(path);
-      if (identity === undefined || now !== identity || realOf(path) !== path) {
-        const what =
-          now === undefined
-            ? "is not there"
-            : identity === undefined
-              ? "was not there before"
-              : "is another folder now";
-        throw containmentBroken(`${path}, where commands write, ${what}`, { details: { path } });
-      }
+      if (identity !== undefined && now === identity && realOf(path) === path) continue;
+      const is = now === undefined ? "is not there" : "is another folder now, or no real path";
+      throw containmentBroken(`${path}, where commands write, ${is}`, { details: { path } });
     }
   }
 }
 
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+function openOf({ walls }: Plan): string[] {
+  return walls.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
 }

@@ -6,7 +6,7 @@ import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
 import { coded } from "../programs/host-programs.ts";
 import { EMPTY_FILE, EMPTY_FOLDER } from "./arguments.ts";
-import type { OpenView } from "./start-view.ts";
+import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 
 /** A mount that is made later: `bind` onto itself, for what is held with these flags, or a cover from the view. */
@@ -15,6 +15,8 @@ export type Remount = Pick<Wall, "path" | "kind" | "folder"> & { flags: readonly
 const LOCKED = new Set(["nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"]);
 const SCRIPT = `
 mount=$1; shift
+if [ "$1" = private ]; then "$mount" -n -c --make-rprivate / || exit; fi
+shift
 while [ $# -gt 0 ]; do
   "$mount" -n -c --rbind "$1" "$2" || echo "$2" >&2
   [ -z "$3" ] || "$mount" -n -c -o "remount,bind,$3" "$2" || echo "$2" >&2
@@ -24,8 +26,15 @@ done`;
 /**
  * Mounts in a view that is open, for everything that runs there already, too. It is looked at afterwards whether that
  * worked: what it says is only told.
+ *
+ * @param makePrivate what the host mounts later is not mounted in it, either
+ * @throws HaftError `CONTAINMENT_BROKEN`
  */
-export async function mountIn(view: OpenView, mounts: readonly Remount[]): Promise<string> {
+export async function mountIn(
+  view: OpenView,
+  mounts: readonly Remount[],
+  makePrivate = false,
+): Promise<void> {
   const { programs, users, namespace } = view;
   const words = mounts.flatMap(({ path, kind, folder, flags }) => {
     if (kind === "hidden") return [folder ? EMPTY_FOLDER : EMPTY_FILE, path, ""];
@@ -36,7 +45,16 @@ export async function mountIn(view: OpenView, mounts: readonly Remount[]): Promi
   const child = coded(() =>
     startProgram(
       programs.nsenter,
-      [...enter, sh, "-c", SCRIPT, "haft-view", unchanged(programs.mount), ...words],
+      [
+        ...enter,
+        sh,
+        "-c",
+        SCRIPT,
+        "haft-view",
+        unchanged(programs.mount),
+        makePrivate ? "private" : "",
+        ...words,
+      ],
       {
         env: { PATH: safePath() },
         cwd: "/",
@@ -49,7 +67,6 @@ export async function mountIn(view: OpenView, mounts: readonly Remount[]): Promi
   const [code] = (await once(child, "close").catch((thrown: unknown) => [messageOf(thrown)])) as [unknown];
   if (code !== 0)
     throw containmentBroken(`what is to stay as it is could not be mounted (${said.trim() || String(code)})`);
-  return said.trim();
 }
 
 /** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */

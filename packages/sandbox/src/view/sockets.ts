@@ -4,7 +4,13 @@ import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
 
-/** A unix socket that is bound to a path on the host; the path may depend on the folder it was bound in. */
+/** The list of all sockets takes a command's time to read. */
+const LOOK_MS = 1000;
+
+/**
+ * A unix socket that is bound on the host: to a path, which may depend on the folder it was bound in, or to a name with `@` before
+ * it, which is in no folder.
+ */
 interface BoundSocket {
   inode: string;
   path: string;
@@ -19,43 +25,68 @@ export function parseSockets(text: string): BoundSocket[] {
   }
   return entries.flatMap((entry) => {
     const [, inode, path = ""] = LINE.exec(entry.replace(/\n$/, "")) ?? [];
-    // The others have no name, or one that only namespaces of the network know.
-    return inode === undefined || path === "" || path.startsWith("@") ? [] : [{ inode, path }];
+    return inode === undefined || path === "" ? [] : [{ inode, path }];
   });
 }
 
 /**
  * Sockets of the host that are files: those can be reached by whoever sees them, also where nothing can be written. Knows
- * what it has looked up, so that a second look costs little.
+ * what it has looked up, so that a second look costs little. Those of other network namespaces are not listed anywhere.
  */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
+  #text = "";
+  #version = 0;
+  #looked = Number.NEGATIVE_INFINITY;
+  #bound: BoundSocket[] = [];
 
   /**
    * The real paths of those that are there now.
    *
-   * @param ours numbers of sockets that the view itself made, where it shares the network of the host
+   * @param pid first process of a view that shares the network of the host: what was made there is not the host's
    */
-  paths(ours: (inode: string) => boolean = () => false): string[] {
-    const bound = parseSockets(attempt(() => readFileSync("/proc/net/unix", "latin1")) ?? "");
-    const strange = bound.filter(({ inode, path }) => !path.startsWith("/") && !this.#known.has(inode));
-    const folders = strange.length === 0 ? undefined : foldersOf(new Set(strange.map(({ inode }) => inode)));
-    const found = new Set<string>();
-    for (const { inode, path } of bound) {
-      if (!this.#known.has(inode)) {
-        const text = Buffer.from(path, "latin1").toString();
-        const folder = path.startsWith("/") ? "/" : folders?.get(inode);
-        this.#known.set(
-          inode,
-          folder === undefined ? undefined : attempt(() => realpathSync(join(folder, text))),
-        );
-      }
-      const real = this.#known.get(inode);
-      if (real !== undefined && isSocket(real) && !ours(inode)) found.add(real);
+  paths(pid?: number): string[] {
+    const bound = this.#look().filter(({ path }) => !path.startsWith("@"));
+    const strange = bound.filter(({ inode }) => !this.#known.has(inode));
+    const relative = strange.filter(({ path }) => !path.startsWith("/"));
+    const folders =
+      relative.length === 0 ? undefined : foldersOf(new Set(relative.map(({ inode }) => inode)));
+    const ours = pid === undefined || strange.length === 0 ? undefined : socketsBelow(pid);
+    for (const { inode, path } of strange) {
+      const folder = path.startsWith("/") ? "/" : folders?.get(inode);
+      const isTheirs = folder !== undefined && ours?.has(inode) !== true;
+      const text = Buffer.from(path, "latin1").toString();
+      this.#known.set(inode, isTheirs ? attempt(() => realpathSync.native(join(folder, text))) : undefined);
     }
-    const there = new Set(bound.map(({ inode }) => inode));
+    const found = bound.flatMap(({ inode }) => this.#known.get(inode) ?? []);
+    return [...new Set(found)].filter(isSocket);
+  }
+
+  /** Grows when another one was bound, or one is gone; looked at once a second at most. */
+  version(): number {
+    if (performance.now() - this.#looked > LOOK_MS) this.#look();
+    return this.#version;
+  }
+
+  /** Names of those that are in no folder. */
+  abstract(): string[] {
+    const names = this.#look().flatMap(({ path }) => (path.startsWith("@") ? [path] : []));
+    return [...new Set(names)];
+  }
+
+  #look(): readonly BoundSocket[] {
+    this.#looked = performance.now();
+    const text = attempt(() => readFileSync("/proc/net/unix", "latin1")) ?? "";
+    if (text === this.#text) return this.#bound;
+    this.#text = text;
+    const bound = parseSockets(text);
+    const isSame = (one: BoundSocket, at: number): boolean => one.inode === this.#bound[at]?.inode;
+    if (bound.length === this.#bound.length && bound.every(isSame)) return this.#bound;
+    this.#bound = bound;
+    this.#version++;
+    const there = new Set(this.#bound.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!there.has(inode)) this.#known.delete(inode);
-    return [...found];
+    return this.#bound;
   }
 }
 
@@ -72,8 +103,22 @@ function foldersOf(inodes: ReadonlySet<string>): Map<string, string> {
   return folders;
 }
 
+/** Those that processes below this one have open, itself included. */
+function socketsBelow(pid: number): Set<string> {
+  const found = new Set<string>();
+  const waiting = [String(pid)];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    for (const inode of socketsOf(one)) found.add(inode);
+    for (const thread of attempt(() => readdirSync(`/proc/${one}/task`)) ?? []) {
+      const children = attempt(() => readFileSync(`/proc/${one}/task/${thread}/children`, "latin1")) ?? "";
+      waiting.push(...children.split(" ").filter((each) => each !== ""));
+    }
+  }
+  return found;
+}
+
 /** Numbers of the sockets a process has open; none of those who are not to be looked at. */
-export function socketsOf(pid: string | number): string[] {
+function socketsOf(pid: string): string[] {
   const files = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return files.flatMap((fd) => {
     const link = attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? "";

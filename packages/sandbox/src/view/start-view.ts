@@ -9,20 +9,14 @@ import { coded } from "../programs/host-programs.ts";
 import { defaultCache } from "../programs/stage-node.ts";
 import { argumentsOf } from "./arguments.ts";
 import { checkWalls } from "./check-walls.ts";
+import type { OpenView } from "./open-namespaces.ts";
 import { checkNamespaces, MountNamespace, StartInfo } from "./open-namespaces.ts";
 import { viewFilter, viewPrograms } from "./programs.ts";
-import type { UserNamespaces } from "./user-namespaces.ts";
+import { mountIn } from "./remount.ts";
+import { removeStubs } from "./stubs.ts";
 import { userNamespaces } from "./user-namespaces.ts";
-import type { ViewOptions, ViewPrograms } from "./view-spec.ts";
+import type { ViewOptions } from "./view-spec.ts";
 import type { Plan } from "./walls.ts";
-
-/** One view that is open: its processes and what is mounted for them. */
-export interface OpenView {
-  namespace: MountNamespace;
-  users: UserNamespaces;
-  programs: ViewPrograms;
-  needs: RunnerNeeds;
-}
 
 export interface StartOptions extends ViewOptions {
   needs: RunnerNeeds;
@@ -31,7 +25,7 @@ export interface StartOptions extends ViewOptions {
   /** What is to be mounted, looked at as late as can be. */
   plan: () => { plan: Plan; sockets: readonly string[] };
   /** It is open, and nothing runs in it. */
-  opened: (view: OpenView, plan: Plan) => Promise<void>;
+  opened: (view: OpenView) => Promise<void>;
   ended: () => void;
 }
 
@@ -51,7 +45,9 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
+  const began = Date.now();
   let namespace: MountNamespace | undefined;
+  let holds = false;
   const argv = ((): string[] => {
     try {
       const [outer, inner] = [users.outer, users.inner].map((fd) =>
@@ -64,10 +60,13 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
         String(inner),
         "--info-fd",
         String(info.passTo(files)),
-        ...argumentsOf({ walls: plan.walls, sockets, network, tmpMb, needs, filter, devices, files }),
+        ...argumentsOf({ walls: plan.walls, sockets, network, tmpMb, filter, devices, files }),
       ];
       const passed = files.addText(args.map((one) => `${one}\0`).join(""));
-      return [coded(() => unchanged(programs.bwrap)), "--args", String(passed), "--"];
+      const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
+      // Bubblewrap leaves these two open.
+      const closing = `exec ${outer}<&- ${inner}<&-; exec "$@"`;
+      return [bwrap, "--args", String(passed), "--", sh, "-c", closing, "haft-view"];
     } catch (thrown) {
       files.close();
       info.close();
@@ -81,9 +80,13 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     check: async () => {
       const pid = checkNamespaces(info.pid(), network);
       namespace = new MountNamespace(pid);
-      checkWalls(pid, namespace.table(), plan.walls, [needs.folder]);
+      const view = { namespace, users, programs, needs };
+      // What the host mounts from now on is not for the view: it could be written there.
+      await mountIn(view, [], true);
+      checkWalls(pid, namespace.table(), plan.walls);
+      await options.opened(view);
       await options.onOpen?.({ pid, userNamespace: users.outer });
-      await options.opened({ namespace, users, programs, needs }, plan);
+      holds = true;
     },
     explain: (said) =>
       explainFailure(
@@ -94,6 +97,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     ended: () => {
       info.close();
       namespace?.close();
+      if (!holds) removeStubs(plan.walls, began);
       options.ended();
     },
   };

@@ -1,19 +1,20 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, basename } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { containmentError } from "../errors.ts";
 import type { ViewSpec } from "./view-spec.ts";
 
 /**
- * One place of a view that is otherwise than what is around it. `open`: can be written. `pinned`: can be written and not
- * be moved. `held`: stays as it is. `hidden`: is not there.
+ * One place of a view that is otherwise than what is around it. `frame`: an empty folder of the view's own, in which others
+ * lie. `open`: can be written. `pinned`: can be written and not be moved. `held`: stays as it is. `hidden`: is not there.
  */
 export interface Wall {
   path: string;
-  kind: "open" | "pinned" | "held" | "hidden";
+  kind: "frame" | "open" | "pinned" | "held" | "hidden";
   /** What of the host is there, when it is not what is called so. */
   from?: string;
   folder: boolean;
-  /** Which file or folder of the host that was when it was looked at. */
+  /** Which file or folder of the host that was when it was looked at; empty for a frame. */
   identity: string;
 }
 
@@ -31,72 +32,127 @@ export interface Plan {
 
 /** Folders that every view has for itself, empty at first. */
 export const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
-/** Made by the view; nothing of the host is seen there. */
+/** Made by the view; nothing of the host is seen there but what is said. */
 const OWN = [...PRIVATE, "/dev", "/proc"];
-const RANK = { open: 0, pinned: 1, held: 2, hidden: 3 } as const;
+const NEVER_OPEN = ["/proc", "/dev", "/sys"];
+const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
-/** What has to be mounted for this, as things are now. What is not there is left out. */
-export function planWalls(spec: Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra">): Plan {
+/** @param needed what has to be seen and stays as it is, wherever it lies */
+export type Wanted = Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra"> & {
+  needed?: readonly string[];
+};
+
+/**
+ * What has to be mounted for this, as things are now. What is held, pinned or hidden and not there is left out.
+ *
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` for what no view can be
+ */
+export function planWalls({ writable, held, pinned, hidden, extra, needed = [] }: Wanted): Plan {
   const walls = new Map<string, Wall>();
   const notHeld: NotHeld[] = [];
   const add = (path: string, kind: Wall["kind"], from = path): void => {
     const looked = look(from);
-    if (looked === undefined) return;
     const known = walls.get(path);
-    if (known !== undefined && RANK[known.kind] >= RANK[kind]) return;
+    if (looked === undefined || (known !== undefined && RANK[known.kind] >= RANK[kind])) return;
     walls.set(path, { path, kind, ...(from !== path && { from }), ...looked });
   };
-  for (const path of spec.writable) add(path, "open");
-  for (const { from, to, access } of spec.extra)
-    add(to, access === "rw" ? "open" : "held", realOf(from) ?? from);
+  for (const path of writable) add(path, "open");
+  for (const one of extra) add(one.to, one.access === "rw" ? "open" : "held", checkedExtra(one, writable));
   const open = [...walls.values()].filter(({ kind }) => kind === "open").map(({ path }) => path);
-  const rootOf = (path: string): string | undefined =>
-    open.filter((root) => isWithin(path, root)).toSorted((one, other) => other.length - one.length)[0];
-  const pin = (path: string, root: string): void => {
+  const openAround = (path: string): string | undefined => nearest(path, open);
+  const pinUpTo = (path: string, root: string): void => {
     for (let at = path; at !== root && isWithin(at, root); at = dirname(at)) add(at, "pinned");
   };
-  const place = (path: string): string | undefined => {
-    const folder = realOf(dirname(path));
-    return folder === undefined ? undefined : join(folder, basename(path));
-  };
-  for (const path of spec.pinned.flatMap((one) => place(one) ?? [])) {
-    const root = rootOf(path);
-    if (root !== undefined && look(path)?.folder === true) pin(path, root);
-  }
-  for (const path of spec.held.flatMap((one) => place(one) ?? [])) {
-    const root = rootOf(path);
+  const hold = (path: string): void => {
+    const root = openAround(path);
     // Nothing outside can be written anyway.
-    if (root === undefined || root === path) continue;
-    pin(dirname(path), root);
-    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (!link) {
-      add(path, "held");
-      continue;
-    }
+    if (root === undefined || root === path) return;
+    pinUpTo(dirname(path), root);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return add(path, "held");
     notHeld.push({ path, why: "it is a link, and something else can be put in its place" });
     const target = realOf(path);
-    const around = target === undefined ? undefined : rootOf(target);
-    if (target === undefined || around === undefined || around === target) continue;
-    pin(dirname(target), around);
+    const around = target === undefined ? undefined : openAround(target);
+    if (target === undefined || around === undefined || around === target) return;
+    pinUpTo(dirname(target), around);
     add(target, "held");
+  };
+  for (const path of pinned.flatMap(placeOf)) {
+    const root = openAround(path);
+    if (root !== undefined && look(path)?.folder === true) pinUpTo(path, root);
   }
-  for (const path of spec.hidden.flatMap((one) => realOf(one) ?? [])) {
-    if (!isGone(path, open)) add(path, "hidden");
+  held.flatMap(placeOf).forEach(hold);
+  for (const path of needed.flatMap((one) => realOf(one) ?? [])) {
+    if (isGone(path, open)) add(path, "held");
+    else hold(path);
   }
+  for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) add(path, "hidden");
+  for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
   return { walls: [...walls.values()].toSorted(byDepth), notHeld };
 }
 
 /** Is nothing of it seen in a view anyway? */
 export function isGone(path: string, open: readonly string[]): boolean {
-  const nearest = [...OWN, ...open]
-    .filter((one) => isWithin(path, one))
-    .toSorted((one, other) => other.length - one.length)[0];
-  return nearest !== undefined && OWN.includes(nearest) && !open.includes(nearest);
+  const around = nearest(path, [...OWN, ...open]);
+  return around !== undefined && OWN.includes(around) && !open.includes(around);
 }
 
+/** Folders above it that only the view has. As mounts they cannot be moved, so that what is below stays where it is. */
+function framesOf(path: string, open: readonly string[]): Wall[] {
+  const around = nearest(dirname(path), [...PRIVATE, ...open]);
+  if (around === undefined || open.includes(around)) return [];
+  const frames: Wall[] = [];
+  for (let at = dirname(path); at !== around; at = dirname(at)) {
+    frames.push({ path: at, kind: "frame", folder: true, identity: "" });
+  }
+  return frames;
+}
+
+function nearest(path: string, folders: readonly string[]): string | undefined {
+  return folders
+    .filter((one) => isWithin(path, one))
+    .toSorted((one, other) => one.length - other.length)
+    .at(-1);
+}
+
+/** @throws HaftError `CONTAINMENT_UNAVAILABLE` for a folder that is not for commands to write to */
+export function checkOpen(path: string): void {
+  const isSystem = path === "/" || NEVER_OPEN.some((one) => isWithin(path, one));
+  if (isAbsolute(path) && (!isSystem || isWithin(path, "/dev/shm"))) return;
+  throw containmentError(
+    "SANDBOX_UNSUPPORTED",
+    `${JSON.stringify(path)} is ${isSystem ? "the system's, and not for commands to write to" : "no absolute path"}`,
+    "Open the session in the folder of the project.",
+  );
+}
+
+/** What is to be mounted; the place for it is there already, so that none has to be made in a folder of the host. */
+function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly string[]): string {
+  const real = realOf(from);
+  const isThere = isGone(to, open) || realOf(to) === to;
+  if (real !== undefined && look(real) !== undefined && isThere) return real;
+  throw containmentError(
+    "SANDBOX_UNSUPPORTED",
+    `${JSON.stringify(from)} cannot be at ${JSON.stringify(to)} in the view, as ${isThere ? "it" : "that place"} is not there`,
+    "Make it first, or name a place below /tmp or /run.",
+  );
+}
+
+/** Which file or folder that is; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+/** Changes whenever a file does; of a folder, when it is another one. */
+export function stampOf(path: string): string {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return "-";
+  return `${stats.dev}:${stats.ino}:${stats.isDirectory() ? stats.birthtimeNs : stats.ctimeNs}`;
+}
+
+function placeOf(path: string): string[] {
+  const folder = realOf(dirname(path));
+  return folder === undefined ? [] : [join(folder, basename(path))];
 }
 
 function byDepth(one: Wall, other: Wall): number {
@@ -104,7 +160,7 @@ function byDepth(one: Wall, other: Wall): number {
 }
 
 function depthOf(path: string): number {
-  return path === "/" ? 0 : path.split("/").length;
+  return path.split("/").length;
 }
 
 /** Of what can be mounted; sockets and pipes are looked after elsewhere. */
@@ -114,6 +170,6 @@ function look(path: string): Pick<Wall, "folder" | "identity"> | undefined {
   return { folder: stats.isDirectory(), identity: `${stats.dev}:${stats.ino}` };
 }
 
-function realOf(path: string): string | undefined {
-  return attempt(() => realpathSync(path));
+export function realOf(path: string): string | undefined {
+  return attempt(() => realpathSync.native(path));
 }

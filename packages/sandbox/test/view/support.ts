@@ -3,7 +3,7 @@ import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { onTestFinished, test } from "vitest";
 import type { View, ViewOptions, ViewSpec } from "../../src/internal.ts";
-import { openView } from "../../src/internal.ts";
+import { openView, probeView } from "../../src/internal.ts";
 import { tempFolder } from "../support.ts";
 
 /** Are tests to fail rather than be left out? */
@@ -58,23 +58,9 @@ export async function ranIn(processes: HostProcesses, script: string): Promise<R
   return { output, exitCode };
 }
 
-/** Why there is none on this machine. */
-async function whyNot(): Promise<string | undefined> {
-  const workspace = createHostWorkspace({ root: process.cwd() });
-  const processes = createHostProcesses({ workspace, view: openView(specOf({})).launch });
-  try {
-    await ranIn(processes, ":");
-    return undefined;
-  } catch (thrown) {
-    return (thrown as Error).message;
-  } finally {
-    await processes.close();
-  }
-}
-
-const problem = await whyNot();
-const missing = problem !== undefined && !required;
-if (missing) process.stderr.write(`LEFT OUT, because commands cannot be contained: ${problem}\n`);
+const { available, reason } = await probeView();
+const missing = !available && !required;
+if (missing) process.stderr.write(`LEFT OUT, because commands cannot be contained: ${reason}\n`);
 const leftOutIf = (left: boolean): typeof test => (left ? (test.skip as typeof test) : test);
 /** A test that needs a machine where commands can be contained. */
 export const testContained = leftOutIf(missing);

@@ -1,0 +1,41 @@
+import type { RunnerView } from "@haft/workspace/internal/wire";
+import type { NotHeld, Wall } from "./walls.ts";
+
+/** A view of the host that the commands of one session run in. Nothing is started before the first of them. */
+export interface View {
+  /** For `createHostProcesses({ view })`: starts the runner in it. */
+  readonly launch: RunnerView;
+  /**
+   * From now on these stay as they are, for what already runs, too. What is not there is held once it is.
+   *
+   * @throws HaftError `CONTAINMENT_BROKEN`
+   */
+  hold(paths: readonly string[]): Promise<void>;
+  /** From now on these are not there. @throws HaftError `CONTAINMENT_BROKEN` */
+  hide(paths: readonly string[]): Promise<void>;
+  /**
+   * Looks whether walls came off, as they do when the host puts another file in the place of one, and puts them up again. That
+   * is noticed by itself where folders can be watched, a moment later; before a command it has to be certain, so call it then.
+   * Answers the paths.
+   *
+   * @throws HaftError `CONTAINMENT_BROKEN` when a folder of the session is another one, or a wall stays away
+   */
+  mend(): Promise<string[]>;
+  /** The walls one by one, as they would be or are. */
+  describe(): ViewDescription;
+  /** Nothing is put up any more. What runs in it ends with the runner. */
+  close(): Promise<void>;
+}
+
+/** For people. */
+export interface ViewDescription {
+  walls: readonly { path: string; kind: Exclude<Wall["kind"], "frame">; from?: string }[];
+  /** What mounts cannot hold, and why. */
+  notHeld: readonly NotHeld[];
+  /** Sockets of the host that are covered. */
+  sockets: readonly string[];
+  /** Those without a file, which are in reach where the view has the host's network. */
+  abstract: readonly string[];
+  network: "none" | "full";
+  open: boolean;
+}

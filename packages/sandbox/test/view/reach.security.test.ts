@@ -1,0 +1,181 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Server } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished } from "vitest";
+import { tempFolder } from "../support.ts";
+import { aView, testContained } from "./support.ts";
+
+/** A server on a unix socket, that says `reached` to who connects; `relative` binds it by its name from its folder. */
+async function aServer(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.end("reached"));
+  server.listen(path);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+/** Connects, and says what it was told, or why not. */
+const connect = (path: string): string =>
+  `python3 -c 'import socket,sys
+s=socket.socket(socket.AF_UNIX)
+try: s.connect(sys.argv[1]); print(s.recv(9).decode())
+except OSError as e: print("refused", e.errno)' ${path}`;
+
+describe("sockets of the host", () => {
+  testContained(
+    "are out of reach: in the workspace, beside it, made later, bound by a relative name",
+    async () => {
+      const [root, beside] = [tempFolder("view"), tempFolder("beside", undefined)];
+      const folder = tempFolder("shown");
+      await aServer(join(root, "here.sock"));
+      await aServer(join(beside, "docker.sock"));
+      const relative = spawn(
+        "python3",
+        [
+          "-c",
+          "import socket,time; s=socket.socket(socket.AF_UNIX); s.bind('rel.sock'); s.listen(); print('ok', flush=True); time.sleep(600)",
+        ],
+        { cwd: folder, stdio: ["ignore", "pipe", "inherit"] },
+      );
+      onTestFinished(() => void relative.kill("SIGKILL"));
+      await once(relative.stdout, "data");
+      const { run, view } = await aView({ root, writable: [root, folder] });
+      const tries = [join(root, "here.sock"), join(beside, "docker.sock"), join(folder, "rel.sock")].map(
+        connect,
+      );
+      expect((await run(tries.join("\n"))).output).toMatch(/^(refused \d+\n){3}$/);
+      const late = join(root, "late.sock");
+      await aServer(late);
+      // They are looked for once a second at most.
+      while (!(await view.mend()).includes(late));
+      expect((await run(connect(late))).output).toMatch(/^refused/);
+      expect(view.describe().sockets).toContain(late);
+    },
+  );
+
+  testContained(
+    "of its own work, with files and without, and so does a server from an earlier command",
+    async () => {
+      const { run, view } = await aView();
+      const serve = `import socket
+s=socket.socket(socket.AF_UNIX); s.bind(NAME); s.listen(); print("up", flush=True)
+while True: s.accept()[0].send(b"reached")`;
+      for (const [at, name] of ['"own.sock"', '"\\\\0own"', '"/tmp/own.sock"'].entries()) {
+        await run(
+          `python3 -c '${serve.replace("NAME", name)}' >up${at} 2>&1 & until [ -s up${at} ]; do sleep 0.02; done`,
+        );
+      }
+      await view.mend();
+      expect((await run(connect("own.sock") + "\n" + connect("/tmp/own.sock"))).output).toBe(
+        "reached\nreached\n",
+      );
+      await run(
+        `python3 -m http.server 8123 --bind 127.0.0.1 >/tmp/log 2>&1 & until python3 -c 'import socket; socket.create_connection(("127.0.0.1", 8123))' 2>/dev/null; do sleep 0.05; done`,
+      );
+      expect(
+        (
+          await run(
+            "echo hi >/tmp/x; curl -s --noproxy '*' http://127.0.0.1:8123/own.sock -o /dev/null -w '%{http_code}'; cat /tmp/x",
+          )
+        ).output,
+      ).toMatch(/^\d{3}hi\n$/);
+    },
+  );
+});
+
+describe("what is not there", () => {
+  testContained(
+    "a hidden file is empty, also after the host saved it, and a hidden folder; neither can be written",
+    async () => {
+      const [root, home] = [tempFolder("view"), tempFolder("home")];
+      const shown = join(root, "keys");
+      mkdirSync(shown);
+      writeFileSync(join(shown, "id"), "SECRET");
+      writeFileSync(join(root, ".env"), "SECRET");
+      const { run, view } = await aView({ root, hidden: [join(root, ".env"), shown, join(home, "nothing")] });
+      const look =
+        "cat .env; ls keys; echo x >.env; echo x >keys/x; rm .env; mv keys k; cat keys/id k/id .env";
+      expect((await run(look)).output).not.toContain("SECRET");
+      writeFileSync(join(root, "saved"), "SECRET 2");
+      renameSync(join(root, "saved"), join(root, ".env"));
+      await view.mend();
+      expect((await run(look)).output).not.toContain("SECRET");
+      expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET 2");
+      writeFileSync(join(root, "more"), "SECRET 3");
+      await view.hide([join(root, "more")]);
+      expect((await run("cat more")).output).toBe("");
+    },
+  );
+
+  testContained(
+    "temporary folders of the host, its processes, its network, its variables of sockets",
+    async () => {
+      const root = tempFolder("view");
+      process.env["SSH_AUTH_SOCK"] = "/nowhere/agent";
+      process.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere/bus";
+      process.env["DOCKER_HOST"] = "unix:///nowhere/docker.sock";
+      onTestFinished(() => {
+        for (const name of ["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"])
+          delete process.env[name];
+      });
+      const { run } = await aView({ root });
+      const { output } = await run(
+        `env | grep -E '^(SSH_AUTH|DBUS|DOCKER|WAYLAND|DISPLAY)'; ls /run; ls /dev/shm /var/tmp; ls -d /proc/${process.pid}; tail -n +3 /proc/net/dev | cut -d: -f1; echo $TMPDIR`,
+      );
+      expect(output.replace(/^ls: .*\n/m, "")).toBe(`/dev/shm:\n\n/var/tmp:\n    lo\n/tmp\n`);
+    },
+  );
+
+  testContained("no open file of the host, and no way into its namespaces", async () => {
+    const { run } = await aView();
+    const { output } = await run(
+      "for f in /proc/self/fd/*; do readlink $f; done | grep -vE '^(pipe|socket|/dev/null|/proc|anon)'; ls -l /proc/[0-9]*/fd 2>/dev/null | grep -E 'ns/|user:|mnt:'",
+    );
+    expect(output.split("\n").filter((line) => line !== "" && !/haft-runs-/.test(line))).toEqual([]);
+  });
+});
+
+testContained("mounting, namespaces, keyrings, tracing, setuid files and devices are refused", async () => {
+  const { root, run } = await aView();
+  const call = (number: string): string =>
+    `python3 -c 'import ctypes,os; l=ctypes.CDLL(None,use_errno=True); r=l.syscall(${number}); print(r, ctypes.get_errno())'`;
+  const { output } = await run(`exec 2>&1
+mkdir m; mount -t tmpfs x m && echo ESCAPED mount
+mount -o remount,rw,bind / && echo ESCAPED remount
+umount -l .git && echo ESCAPED umount
+unshare -U true && echo ESCAPED unshare
+unshare -Urm true && echo ESCAPED unshare
+nsenter -t 1 -m true && echo ESCAPED nsenter
+chmod 4755 m && echo ESCAPED setuid
+mknod d c 1 3 && echo ESCAPED device
+${process.arch === "x64" ? `${call("250, 0, -3, 1")}; ${call("101, 16, 1, 0, 0")}` : "echo '-1 1'; echo '-1 1'"}
+id -u; grep CapEff /proc/self/status; cat /proc/1/environ`);
+  expect(output).not.toContain("ESCAPED");
+  expect(output.match(/^-1 1$/gm)).toHaveLength(2);
+  expect(output).toContain(`\n${process.getuid!()}\n`);
+  expect(output).toMatch(/CapEff:\s0+\n/);
+  expect(root).not.toBe("");
+});
+
+testContained(
+  "a link in the place of what is held, and one above it: what it leads to is held, and it is said",
+  async () => {
+    const root = tempFolder("view");
+    mkdirSync(join(root, "real"));
+    writeFileSync(join(root, "real/settings"), "as it was");
+    symlinkSync("real", join(root, "linked"));
+    symlinkSync("real/settings", join(root, "settings"));
+    const { run, view } = await aView({
+      root,
+      held: [join(root, "settings"), join(root, "linked/settings")],
+    });
+    await run("echo x >settings; echo x >linked/settings; echo x >real/settings; mv real r");
+    expect(readFileSync(join(root, "real/settings"), "utf8")).toBe("as it was");
+    expect(view.describe().notHeld).toEqual([
+      { path: join(root, "settings"), why: expect.stringContaining("link") },
+    ]);
+  },
+);

@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { probeView } from "../../src/internal.ts";
+import { failureOf, tempFolder } from "../support.ts";
+import { aView, testContained } from "./support.ts";
+
+/** A program that is taken for bubblewrap. */
+function aProgram(script: string): string {
+  const path = join(tempFolder("program"), "bwrap");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** Runs a command from there, and answers why it did not. */
+async function whyNot(bwrap: string) {
+  const { run, root } = await aView({}, { bwrap });
+  const error = await failureOf(run("echo ran >ran"));
+  expect(readdirSync(root)).toEqual([]);
+  return error;
+}
+
+/** All but the arguments for the view. */
+const WITHOUT_ARGUMENTS = `while [ "$1" != -- ]; do shift; done; shift`;
+
+describe("a machine that cannot contain", () => {
+  test("without bubblewrap", async () => {
+    const error = await whyNot("/nowhere/bwrap");
+    expect(error).toMatchObject({
+      code: "CONTAINMENT_UNAVAILABLE",
+      category: "operational",
+      receipt: "none",
+    });
+    expect(error.fix).toContain("apt install bubblewrap");
+    expect(await probeView({ bwrap: "/nowhere/bwrap" })).toMatchObject({
+      available: false,
+      reason: error.message,
+    });
+  });
+
+  testContained("with one that contains nothing", async () => {
+    const error = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec "$@"`));
+    expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
+    expect(error.message).toContain("does not say which process it started");
+  });
+
+  testContained("with one that lies about what it started", async () => {
+    const lie = `printf '{"child-pid": %d}' $$ >&5; ${WITHOUT_ARGUMENTS}; exec "$@"`;
+    expect((await whyNot(aProgram(lie))).message).toContain("namespace is the host's");
+  });
+
+  testContained("with one that makes namespaces and leaves everything open", async () => {
+    const open = `${WITHOUT_ARGUMENTS}
+exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc --dev-bind / / --proc /proc --info-fd 5 -- "$@"`;
+    expect((await whyNot(aProgram(open))).message).toMatch(/can be written/);
+  });
+
+  testContained("with one that fails half way, and one that is too old", async () => {
+    const failing = await whyNot(
+      aProgram("echo 'bwrap: Creating new namespace failed: Operation not permitted' >&2; exit 1"),
+    );
+    expect(failing).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
+    expect(failing.message).toContain("Operation not permitted");
+    expect(failing.fix).not.toBe("");
+    const old = await whyNot(aProgram("echo 'bwrap: Unknown option --userns' >&2; exit 1"));
+    expect(old.message).toContain("too old");
+  });
+
+  testContained("with one that is there and holds: the probe says so", async () => {
+    const probe = await probeView();
+    expect(probe).toMatchObject({ available: true });
+    expect(probe.startMs).toBeGreaterThan(0);
+    expect(await probeView()).toBe(probe);
+  });
+});
+
+describe("what no view can be", () => {
+  test.each(["/", "/proc", "/sys/kernel", "/dev", "here"])("one that can write to %s", async (path) => {
+    const error = await failureOf(aView({ root: tempFolder("view"), writable: [path] }));
+    expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
+    expect(error.message).toContain(JSON.stringify(path));
+  });
+
+  testContained(
+    "one whose folder is not there, is a link, or was another one when it was opened",
+    async () => {
+      const base = tempFolder("view");
+      mkdirSync(join(base, "real"));
+      symlinkSync("real", join(base, "link"));
+      for (const name of ["missing", "link"]) {
+        const { run } = await aView({ root: base, writable: [join(base, name)] });
+        expect(await failureOf(run(":"))).toMatchObject({ code: "CONTAINMENT_BROKEN", receipt: "none" });
+      }
+      const { run } = await aView({ root: base, writable: [join(base, "real")] });
+      renameSync(join(base, "real"), join(base, "other"));
+      mkdirSync(join(base, "real"));
+      expect((await failureOf(run(":"))).message).toContain("another folder");
+    },
+  );
+
+  testContained("one with something at a place that is not there: none is made", async () => {
+    const root = tempFolder("view");
+    const extra = [{ from: "/etc/hosts", to: join(root, "hosts"), access: "ro" as const }];
+    const { run } = await aView({ root, extra });
+    expect((await failureOf(run(":"))).message).toContain("that place is not there");
+    expect(readdirSync(root)).toEqual([]);
+  });
+});
