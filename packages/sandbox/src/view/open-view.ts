@@ -74,7 +74,9 @@ class HostView implements View {
             await this.#takeTurn();
             this.#mended.clear();
           },
-          ended: () => {
+          ended: (namespace) => {
+            // There may be another one by now.
+            if (this.#open?.namespace !== namespace) return;
             this.#open = undefined;
             this.#watcher.close();
           },
@@ -134,7 +136,13 @@ class HostView implements View {
         const [{ path, kind }] = missing as [Remount];
         throw containmentBroken(`${path} could not be ${kind} again`, { details: { path } });
       }
-      await mountIn(view, missing);
+      try {
+        await mountIn(view, missing);
+      } catch (thrown) {
+        // It has ended meanwhile, and there is nothing left to hold.
+        if (view.namespace.table() === undefined) return;
+        throw thrown;
+      }
       for (const { path } of missing) this.#mended.add(path);
     }
   }

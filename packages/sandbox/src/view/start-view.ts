@@ -26,7 +26,7 @@ export interface StartOptions extends ViewOptions {
   plan: () => { plan: Plan; sockets: readonly string[] };
   /** It is open, and nothing runs in it. */
   opened: (view: OpenView) => Promise<void>;
-  ended: () => void;
+  ended: (namespace: MountNamespace | undefined) => void;
 }
 
 /**
@@ -88,19 +88,22 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       await options.onOpen?.({ pid, userNamespace: users.outer });
       holds = true;
     },
-    explain: (said) =>
-      explainFailure(
-        { stderr: said, exitCode: undefined, bwrap: programs.bwrap.path },
-        kernelSettings(),
-        containmentError,
-      ),
+    explain: (said) => whyNotStarted(said, programs.bwrap.path),
     ended: () => {
       info.close();
       namespace?.close();
       if (!holds) removeStubs(plan.walls, began);
-      options.ended();
+      options.ended(namespace);
     },
   };
+}
+
+function whyNotStarted(stderr: string, bwrap: string): Error {
+  const why = explainFailure({ stderr, exitCode: undefined, bwrap }, kernelSettings(), containmentError);
+  if (stderr !== "" && why.code === "CONTAINMENT_UNAVAILABLE") return why;
+  const said =
+    stderr === "" ? "what starts commands in the view ended, or said nothing for too long" : why.message;
+  return containmentError("SANDBOX_START_FAILED", said.replace(/\.$/, ""), why.fix ?? "");
 }
 
 function noDevices(thrown: unknown): never {

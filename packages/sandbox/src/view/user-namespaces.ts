@@ -1,7 +1,7 @@
 import { safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
 import { containmentError } from "../errors.ts";
@@ -31,12 +31,21 @@ export function userNamespaces(programs: ViewPrograms): Promise<UserNamespaces> 
   return made;
 }
 
-/** Root's files keep their owners; another user is the only one there is. As `inside outside count`. */
+/**
+ * Who is called what in them, as lines of `inside outside count`. Another user than root is the only one there is; with root,
+ * everybody stays who he is here.
+ */
 function maps(): { outer: readonly [string, string]; inner: readonly [string, string] } {
   const [uid, gid] = [process.getuid!(), process.getgid!()];
-  const all = "0 0 4294967295";
-  if (uid === 0) return { outer: [all, all], inner: [all, all] };
-  return { outer: [`0 ${uid} 1`, `0 ${gid} 1`], inner: [`${uid} 0 1`, `${gid} 0 1`] };
+  if (uid !== 0) return { outer: [`0 ${uid} 1`, `0 ${gid} 1`], inner: [`${uid} 0 1`, `${gid} 0 1`] };
+  const all = [sameAs("/proc/self/uid_map"), sameAs("/proc/self/gid_map")] as const;
+  return { outer: all, inner: all };
+}
+
+/** In a container these are not all that there could be. */
+function sameAs(path: string): string {
+  const lines = readFileSync(path, "latin1").matchAll(/^\s*(\d+)\s+\d+\s+(\d+)\s*$/gm);
+  return Array.from(lines, ([, first, count]) => `${first} ${first} ${count}`).join("\n");
 }
 
 /** Of the one that is root there, since who makes a namespace in it cannot say who is who in that. */

@@ -1,0 +1,33 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openView } from "../../src/index.ts";
+
+/** A host of its own, for another user: saves a held file between two scripts, and says what they wrote. */
+const [root, stateFolder, ...scripts] = process.argv.slice(2) as [string, string, ...string[]];
+const held = join(root, ".git/config");
+const view = openView({
+  writable: [root],
+  held: [held],
+  pinned: [],
+  hidden: [join(root, ".env")],
+  extra: [],
+  network: "none",
+});
+const processes = createHostProcesses({
+  workspace: createHostWorkspace({ root }),
+  view: view.launch,
+  stateFolder,
+});
+const said: string[] = [];
+for (const [at, script] of scripts.entries()) {
+  const { id } = await processes.start(String(at), { script });
+  await processes.wait(id);
+  const { chunks } = await processes.read(id, 0);
+  said.push(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString());
+  writeFileSync(join(root, "saved"), "by the host\n");
+  renameSync(join(root, "saved"), held);
+  await view.mend();
+}
+await processes.close();
+process.stdout.write(JSON.stringify(said));
