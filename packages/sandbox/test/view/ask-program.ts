@@ -1,7 +1,7 @@
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openView } from "../../src/index.ts";
+import { openView } from "../../src/internal.ts";
 
 /** A host of its own, for another user: saves a held file between two scripts, and says what they wrote. */
 const [root, stateFolder, ...scripts] = process.argv.slice(2) as [string, string, ...string[]];
