@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
-import type { IncomingMessage, RequestListener } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { connect } from "node:net";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, test } from "vitest";
@@ -12,7 +10,7 @@ import { openNetwork } from "../../../src/view/network/open-network.ts";
 import { eventually, tempFolder } from "../../support.ts";
 
 /** What is public, as addresses go, and belongs to nobody: documents use it. */
-export const SOMEWHERE = "198.51.100.7";
+const SOMEWHERE = "198.51.100.7";
 
 /** Names of the tests' internet. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { joinStreams } from "./join-streams.ts";
 
 /** What the host sends, a line each: connect to this port here, and come back with this key. */
@@ -9,7 +8,7 @@ interface Wanted {
 }
 
 /** The first line of the connection that waits for such lines. Others begin with their key. */
-export const WAITING = "waiting";
+const WAITING = "waiting";
 const HERE = ["127.0.0.1", "::1"];
 const MAX_LINE = 256;
 
