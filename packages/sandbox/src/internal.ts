@@ -1,7 +1,13 @@
 // For the packages beside this one. Not public: it may change with any version.
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
 export { createLookout, type LeftBehind, type Lookout } from "./view/left-behind/create-lookout.ts";
-export { openNetwork, type ViewNetwork } from "./view/network/open-network.ts";
+export { abstractSockets } from "./view/network/full/abstract-sockets.ts";
+export type { Attached } from "./view/network/full/attach.ts";
+export { findFullNetwork, type FullNetwork } from "./view/network/full/full-network.ts";
+export type { Forward } from "./view/network/open-forwards.ts";
+export { type NetworkOptions, openNetwork, type ViewNetwork } from "./view/network/open-network.ts";
+export type { Refusal } from "./view/network/proxy/refusal.ts";
+export { indexLines, registryLines, type Registries } from "./view/network/registry-lines.ts";
 export { openView } from "./view/open-view.ts";
 export { probeView, type ViewProbe } from "./view/probe-view.ts";
 export type { View, ViewDescription } from "./view/view.ts";

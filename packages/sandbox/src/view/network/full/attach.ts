@@ -1,57 +1,56 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { coded } from "../../../programs/host-programs.ts";
+import type { OpenNamespaces } from "../../view-spec.ts";
 import { networkUnavailable } from "../network-unavailable.ts";
 
-/** A program that gives a network namespace a way out. */
+/** A program that leads out of a network namespace. Its arguments are words of a shell; nothing in them comes from elsewhere. */
 export interface Helper {
-  args: (pid: number, isRoot: boolean) => string[];
+  args: string;
+  /** @param user path of the user namespace that the other belongs to; `net` of the network namespace */
+  where: (user: string, net: string) => string;
 }
 
 /** The way out of a network namespace, as long as it is open. */
 export interface Attached {
-  /** Resolves with the last words of the program when it has ended: the commands are without a network from then on. */
+  /** Resolves with the last words of the program when it has ended: commands are without a network from then on. */
   ended: Promise<string>;
   close: () => void;
-}
-
-interface AttachOptions {
-  program: HostProgram;
-  helper: Helper;
-  pid: number;
-  isRoot: boolean;
-  user: { uid: number; gid: number } | undefined;
 }
 
 /** Milliseconds until there has to be a way. */
 const PATIENCE_MS = 15_000;
 const MAX_SAID = 2000;
-/** Ends the program when our end of its input is gone: closed, or with this host, however that ended. */
-const KEEP = `"$@" </dev/null & helper=$!; exec >&- 2>&-; read -r _; kill -KILL "$helper" 2>/dev/null`;
+
+/**
+ * Starts the program, and ends it when our end of its input is gone: closed, or with this host, however that ended. The user
+ * namespace, which no process is in, is an open file of the shell.
+ */
+const keeping = ({ args, where }: Helper, pid: number): string =>
+  [
+    `"$1" ${args} ${where('"/proc/$$/fd/3"', `/proc/${pid}/ns/net`)} </dev/null & helper=$!`,
+    "exec >&- 2>&-",
+    "read -r _",
+    'kill -KILL "$helper" 2>/dev/null',
+  ].join("\n");
 
 /** @throws HaftError `NETWORK_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
-export async function attach({ program, helper, pid, isRoot, user }: AttachOptions): Promise<Attached> {
-  const until = performance.now() + PATIENCE_MS;
-  const own = readlinkSync("/proc/self/ns/net");
-  const wait = async (isSo: () => boolean): Promise<boolean> => {
-    while (!isSo()) {
-      if (performance.now() > until || attempt(() => process.kill(pid, 0)) === undefined) return false;
-      await sleep(5);
-    }
-    return true;
-  };
-  const namespaceOf = () => attempt(() => readlinkSync(`/proc/${pid}/ns/net`)) ?? own;
-  if (!(await wait(() => namespaceOf() !== own)))
-    throw networkUnavailable("what was to be started in a network namespace of its own is not there");
+export async function attach(
+  program: HostProgram,
+  helper: Helper,
+  { pid, userNamespace }: OpenNamespaces,
+): Promise<Attached> {
   const child = coded(() =>
-    startProgram(
-      hostProgram("sh"),
-      ["-c", KEEP, "haft-network", unchanged(program), ...helper.args(pid, isRoot)],
-      { env: { PATH: safePath() }, cwd: "/", detached: true, stdio: "pipe", ...user },
-    ),
+    startProgram(hostProgram("sh"), ["-c", keeping(helper, pid), "haft-network", unchanged(program)], {
+      env: { PATH: safePath() },
+      cwd: "/",
+      // Of its own, so that signals of the host's terminal are for the host.
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", userNamespace],
+    }),
   ) as ChildProcessWithoutNullStreams;
   let said = "";
   let hasEnded = false;
@@ -68,13 +67,19 @@ export async function attach({ program, helper, pid, isRoot, user }: AttachOptio
     child.stderr.once("close", end);
     child.once("error", end);
   });
-  for (const one of [child, ...child.stdio] as unknown as { unref: () => void }[]) one.unref();
   const close = (): void => void child.stdin.destroy();
-  if (!(await wait(() => hasEnded || hasWayOut(pid))) || hasEnded) {
+  const until = performance.now() + PATIENCE_MS;
+  const goesOn = (): boolean => !hasEnded && performance.now() < until;
+  while (goesOn() && !hasWayOut(pid)) await sleep(5);
+  if (hasEnded || !hasWayOut(pid)) {
     close();
-    const why = hasEnded ? `it ended: ${(await ended) || "without a word"}` : "there was no way out in time";
-    throw networkUnavailable(`${program.name} did not lead out of the network namespace (${why})`);
+    const why = hasEnded ? `it ended: ${said.trim() || "without a word"}` : "there was none in time";
+    throw networkUnavailable(`${program.name} was to lead out of its network namespace (${why})`, {
+      fix: `See to it that ${program.name} works for this user (it needs /dev/net/tun), or choose a list of hosts for the network.`,
+    });
   }
+  for (const one of [child, child.stdin, child.stdout, child.stderr] as unknown as { unref: () => void }[])
+    one.unref();
   return { ended, close };
 }
 

@@ -1,27 +1,55 @@
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findFullNetwork } from "../../../../src/view/network/full/full-network.ts";
+import { openView } from "../../../../src/view/open-view.ts";
 
-/** A host of its own: runs a script in a network namespace that is led out of, and says how that went, as JSON. */
+/** A host of its own: runs a script in a view with the whole network, and says how that went, a line of JSON first. */
 const [folder, script] = process.argv.slice(2) as [string, string];
-const network = findFullNetwork();
-const names = join(folder, `resolv-${process.getuid!()}.conf`);
-writeFileSync(names, network.resolvConf ?? "");
-const view =
-  "bwrap --unshare-user --unshare-pid --die-with-parent --ro-bind / / --dev /dev --proc /proc --ro-bind".split(
-    " ",
-  );
-const [program, ...args] = [...network.words(), ...view, names, "/etc/resolv.conf", "--", "sh", "-c", script];
-const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
-const attached = await network.attach(child.pid!).catch((thrown: unknown) => ({ failed: String(thrown) }));
-if ("failed" in attached) child.kill("SIGKILL");
-process.stdout.write(`${JSON.stringify({ kind: network.kind, pid: child.pid, ...attached })}\n`);
-for await (const said of child.stdout) process.stdout.write(said as Buffer);
-if ("close" in attached) {
-  // What leads out does not keep a host running.
-  const waiting = setInterval(() => {}, 1000);
-  attached.close();
-  process.stdout.write(`ended: ${await attached.ended}\n`);
-  clearInterval(waiting);
+const full = findFullNetwork();
+const own = realpathSync(mkdtempSync(join(folder, "host-")));
+const names = join(own, "names");
+writeFileSync(names, full.names?.text ?? "");
+let close: (() => Promise<void>) | undefined;
+const view = openView(
+  {
+    writable: [own],
+    held: [],
+    pinned: [],
+    hidden: [],
+    extra: full.names === undefined ? [] : [{ from: names, to: full.names.path, access: "ro" }],
+    network: full.kind === "host" ? "full" : "none",
+  },
+  {
+    cacheFolder: mkdtempSync(join(folder, "cache-")),
+    onOpen: async (open) => {
+      const attached = await full.attach(open);
+      close = async () => {
+        // What leads out does not keep a host running by itself.
+        const waiting = setInterval(() => {}, 1000);
+        attached.close();
+        process.stdout.write(`ended: ${await attached.ended}\n`);
+        clearInterval(waiting);
+      };
+    },
+  },
+);
+const processes = createHostProcesses({
+  workspace: createHostWorkspace({ root: own }),
+  view: view.launch,
+  stateFolder: join(own, "state"),
+});
+try {
+  const { id } = await processes.start("first", { script });
+  process.stdout.write(`${JSON.stringify({ kind: full.kind })}\n`);
+  for (let from = 0, total = 1, running = true; from < total || running;) {
+    const output = await processes.read(id, from, { waitMs: 1000 });
+    process.stdout.write(Buffer.concat(output.chunks.map(({ bytes }) => bytes)));
+    ({ next: from, total } = output);
+    running = (await processes.wait(id, { timeoutMs: 0 })).exitCode === undefined;
+  }
+  await close?.();
+} catch (thrown) {
+  process.stdout.write(`${JSON.stringify({ failed: (thrown as Error).message })}\n`);
 }
+await processes.close();
