@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AddressInfo, Socket } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
 import { listenOn } from "./listen-on.ts";

@@ -2,15 +2,16 @@ import { makePrivateFolder } from "@haft/workspace/internal/system";
 import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Forward } from "./open-forwards.ts";
-import { openForwards } from "./open-forwards.ts";
+import { type Forward, openForwards } from "./open-forwards.ts";
 import { proxyEnvironment } from "./proxy-environment.ts";
 import type { Refusal } from "./proxy/refusal.ts";
-import type { ProxyOptions } from "./proxy/start-proxy.ts";
-import { startProxy } from "./proxy/start-proxy.ts";
+import { type ProxyOptions, startProxy } from "./proxy/start-proxy.ts";
 
 export interface NetworkOptions extends Omit<ProxyOptions, "socket"> {
-  /** A folder, made if it is not there, in which the network has one of its own; that of temporary files by default. */
+  /**
+   * A folder, made if it is not there, in which the network has one of its own; that of temporary files by default. Views have
+   * to hide it: whoever reaches the sockets in it has this network.
+   */
   folder?: string;
   /** Who the commands run as, unless as who runs this. */
   owner?: { uid: number; gid: number };

@@ -2,8 +2,7 @@ import { messageOf } from "@haft/core";
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Permit } from "./permit.ts";
-import type { Target } from "./target.ts";
-import { written } from "./target.ts";
+import { type Target, written } from "./target.ts";
 
 /** What the proxy itself says, instead of a host. Programs show its first line, its body, or neither. */
 export interface Answer {

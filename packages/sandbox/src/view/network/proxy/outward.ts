@@ -1,6 +1,5 @@
 import type { LookupAddress } from "node:dns";
-import type { Socket } from "node:net";
-import { connect, isIP } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 
 /** Opens a connection to one of these addresses, and to nothing else, in their order. */
 export type Connect = (addresses: readonly string[], port: number) => Socket;

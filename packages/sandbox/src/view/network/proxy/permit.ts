@@ -1,9 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import type { AddressKind } from "./host-address.ts";
-import { canonicalAddress, kindOfAddress } from "./host-address.ts";
-import type { Offer, Refusal } from "./refusal.ts";
-import { refusal } from "./refusal.ts";
+import { type AddressKind, canonicalAddress, kindOfAddress } from "./host-address.ts";
+import { type Offer, refusal, type Refusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 
 /** Who decides where it goes. */

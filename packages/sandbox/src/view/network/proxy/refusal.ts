@@ -1,5 +1,4 @@
-import type { Target } from "./target.ts";
-import { written } from "./target.ts";
+import { type Target, written } from "./target.ts";
 
 /** A host that was not reached, and why. */
 export interface Refusal extends Target {

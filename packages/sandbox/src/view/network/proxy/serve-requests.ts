@@ -1,17 +1,12 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { request as requestOf } from "node:http";
-import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream";
+import { type IncomingMessage, request as requestOf, type Server, type ServerResponse } from "node:http";
+import { type Duplex, pipeline } from "node:stream";
 import { answer, answerAndEnd, answerFor, MALFORMED, TOO_MANY, unreachable } from "./answers.ts";
 import { headersToPass } from "./headers-to-pass.ts";
 import type { ProxyLimits } from "./limits.ts";
-import type { Connect } from "./outward.ts";
-import { inTime } from "./outward.ts";
-import type { Judge, Permit } from "./permit.ts";
-import { permit } from "./permit.ts";
+import { type Connect, inTime } from "./outward.ts";
+import { type Judge, permit, type Permit } from "./permit.ts";
 import type { Refusal } from "./refusal.ts";
-import type { Target } from "./target.ts";
-import { hostHeader, readAbsolute, readAuthority } from "./target.ts";
+import { hostHeader, readAbsolute, readAuthority, type Target } from "./target.ts";
 
 export interface Serving {
   judge: Judge;

@@ -7,14 +7,10 @@ import { sandboxError } from "../../../errors.ts";
 import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
 import { canonicalAddress } from "./host-address.ts";
-import type { ProxyLimits } from "./limits.ts";
-import { PROXY_LIMITS } from "./limits.ts";
-import type { Connect } from "./outward.ts";
-import { connectTo } from "./outward.ts";
-import type { Judge } from "./permit.ts";
-import { key } from "./permit.ts";
-import type { Offer, Refusal } from "./refusal.ts";
-import { offerToAsk } from "./refusal.ts";
+import { PROXY_LIMITS, type ProxyLimits } from "./limits.ts";
+import { type Connect, connectTo } from "./outward.ts";
+import { type Judge, key } from "./permit.ts";
+import { type Offer, offerToAsk, type Refusal } from "./refusal.ts";
 import { serveRequests } from "./serve-requests.ts";
 import { readHost } from "./target.ts";
 
