@@ -1,7 +1,7 @@
 import { defineErrors } from "@haft/core";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
-export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational }) => ({
+export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
   APPROVAL_ID_TAKEN: internal(
     "The id of a new request or grant is taken already, or cannot be the name of a file.",
     "Ask again: it gets another id.",
@@ -27,6 +27,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   PROCESS_NOT_FOUND: { category: "input", fix: "List the processes of the session.", receipt: "none" },
+  REPOSITORY_OF_COMMANDS: policy(
+    "A command was to run outside of its view in a repository that a contained command made or brought. Git starts what such a repository says.",
+    "Run it contained; or look at the repository's .git/config and .git/hooks and make a clone of it on the host.",
+    "none",
+  ),
   SANDBOX_AMBIGUOUS: input(
     "A session was given a workspace and a sandbox; one of them would have been ignored.",
     "Leave out workspace; a sandbox that is open already is given as sandbox.",

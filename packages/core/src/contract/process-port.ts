@@ -252,8 +252,10 @@ export interface Processes {
   /**
    * What is to be told of the place since this was last asked, each a sentence or two for whoever runs commands: what was
    * held back of what a command left, which host it did not reach. Absent where there is never anything.
+   *
+   * @param met a command that ran there, and what it wrote, so that the place can say which of its walls that tells of
    */
-  notices?(): readonly string[];
+  notices?(met?: { command: string; output: string }): readonly string[];
   /** Forgets a process that has ended, and deletes its output. Codes: `PROCESS_RUNNING`. */
   release(id: string): Promise<void>;
 }

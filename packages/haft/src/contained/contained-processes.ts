@@ -5,10 +5,16 @@ import { mapProcesses } from "@haft/core/internal";
 export interface AroundCommands {
   /** Before each: walls that came off are put back, settings are as they are now. Throws where nothing may start. */
   before(spec: ProcessSpec): Promise<void>;
-  /** After each that ended, and not waited for by its answer: what is to be told of what it left. */
-  after(): Promise<readonly string[]>;
-  /** Before one that leaves the view. Throws where it may not run there. */
-  outside(spec: ProcessSpec): Promise<void>;
+  /**
+   * After each that ended, and not waited for by its answer: what it left is looked at.
+   *
+   * @param goesOn others still run
+   */
+  after(goesOn: boolean): Promise<void>;
+  /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
+  outside(folder: string | undefined): Promise<void>;
+  /** What there is to tell since this was last asked. */
+  notices: NonNullable<Processes["notices"]>;
 }
 
 /**
@@ -25,19 +31,14 @@ export function containedProcesses(
 ): Processes & { settled(): Promise<void> } {
   /** Ids of those that run on the host itself. */
   const outside = new Set<string>();
-  const found: string[] = [];
+  /** Ids of those that run in the view. */
+  const running = new Set<string>();
   let looking: Promise<void> = Promise.resolve();
-  const look = () => {
+  const look = (id: string): void => {
+    running.delete(id);
     looking = lookAgain(looking);
     // Told by the command that waits for it.
     looking.catch(() => {});
-  };
-  const lookAfter = (info: ProcessInfo) => {
-    if (info.state !== "running") look();
-    else
-      void inner()
-        .then((processes) => processes.wait(info.id))
-        .then(look, look);
   };
   const marked = (info: ProcessInfo): ProcessInfo =>
     outside.has(info.id) ? { ...info, outside: true } : info;
@@ -48,21 +49,26 @@ export function containedProcesses(
     async start(callerId, spec, options) {
       await settle();
       if (spec.outside === true) {
-        await around.outside(spec);
+        await around.outside(spec.cwd);
         const info = await outer().start(callerId, spec, options);
         outside.add(info.id);
         return marked(info);
       }
       await around.before(spec);
-      const info = await (await inner()).start(callerId, spec, options);
-      lookAfter(info);
+      const processes = await inner();
+      const info = await processes.start(callerId, spec, options);
+      running.add(info.id);
+      const ended = () => look(info.id);
+      if (info.state === "running") void processes.wait(info.id).then(ended, ended);
+      else ended();
       return info;
     },
-    identify: async (names, where) => {
-      const processes = where.outside === true ? outer() : await inner();
-      return processes.identify(names, where);
+    async identify(names, where) {
+      if (where.outside !== true) return (await inner()).identify(names, where);
+      await around.outside(where.cwd);
+      return outer().identify(names, where);
     },
-    info: async (id) => {
+    async info(id) {
       const info = await mapped.info(id);
       return info && marked(info);
     },
@@ -80,16 +86,16 @@ export function containedProcesses(
       await mapped.release(id);
       outside.delete(id);
     },
-    notices: () => found.splice(0),
+    notices: (met) => around.notices(met),
     settled: settle,
   };
 
   async function lookAgain(before: Promise<void>): Promise<void> {
     await before;
-    found.push(...(await around.after()));
+    await around.after(running.size > 0);
   }
 
-  /** The looks that are under way. One that failed fails the next command, once: what it left is not known. */
+  /** The looks that are under way. One that failed fails the next command, once: what was left is not known. */
   async function settle(): Promise<void> {
     const current = looking;
     try {

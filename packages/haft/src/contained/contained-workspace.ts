@@ -1,6 +1,8 @@
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { type SessionWorkspace, withProcesses } from "../boundary/session-workspace.ts";
@@ -31,23 +33,31 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
   const { wish, processes } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
   let opened: Promise<SessionView> | undefined;
+  let current: SessionView | undefined;
   const view = () =>
     (opened ??= Promise.resolve()
-      .then(() => openFor(files, options))
+      .then(async () => (current = await openFor(files, options)))
       .catch((thrown: unknown) => {
         opened = undefined;
         throw thrown;
       }));
-  let inner: HostProcesses | undefined;
+  let inner: Promise<HostProcesses> | undefined;
   let outer: HostProcesses | undefined;
   const commands = containedProcesses(
-    async () =>
-      (inner ??= createHostProcesses({ ...processes, workspace: files, view: (await view()).launch })),
+    () =>
+      (inner ??= view().then(
+        ({ launch }) => createHostProcesses({ ...processes, workspace: files, view: launch }),
+        (thrown: unknown) => {
+          inner = undefined;
+          throw thrown;
+        },
+      )),
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       before: async (spec) => (await view()).before(spec),
-      after: async () => (await view()).after(),
-      outside: async (spec) => (await view()).outside(spec),
+      after: async (goesOn) => (await view()).after(goesOn),
+      outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
+      notices: (met) => current?.notices(met) ?? [],
     },
   );
   const shared = withProcesses(files, () => commands);
@@ -55,7 +65,8 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     workspace: withFacts(shared, facts),
     view,
     async close() {
-      await Promise.all([inner?.close(), outer?.close()]);
+      const opening = await inner?.catch(() => undefined);
+      await Promise.all([opening?.close(), outer?.close()]);
       await commands.settled().catch(() => {});
       await (await opened?.catch(() => undefined))?.close();
     },
@@ -69,7 +80,8 @@ async function openFor(files: Workspace, { wish, boundary, kept, folder, logger 
     logger?.warn(
       `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
     );
-  return openSessionView({ wish, places, folder, logger });
+  const { projectSettings, homeDir: home = homedir() } = boundary;
+  return openSessionView({ wish, places, projectSettings, home, folder, logger });
 }
 
 /** Says of itself that its commands are contained. */

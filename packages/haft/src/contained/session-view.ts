@@ -1,20 +1,25 @@
-import { type Logger, type ProcessSpec, withoutUndefined } from "@haft/core";
-import { type ContainmentWish, reachesHost } from "@haft/policy";
-import { openGitBroker, openNetwork, openView, type View, type ViewNetwork } from "@haft/sandbox/internal";
+import type { ContainmentFacts, Logger, ProcessSpec } from "@haft/core";
+import type { ContainmentWish } from "@haft/policy";
+import { createLookout, openGitBroker, openView, type View } from "@haft/sandbox/internal";
+import { PROJECT_SETTINGS } from "@haft/workspace";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
 import { outermost } from "../boundary/own-code.ts";
+import { hostError } from "../errors.ts";
 import type { AroundCommands } from "./contained-processes.ts";
+import { openSessionNetwork } from "./session-network.ts";
 import type { ViewPlaces } from "./view-places.ts";
+import { wallsMet } from "./walls-met.ts";
 
-/** Where Haft's own things are in a view. */
-const NETWORK_INSIDE = "/run/haft/network";
 const CACHES_INSIDE = "/run/haft/caches";
 
 export interface SessionViewOptions {
   wish: ContainmentWish;
   places: ViewPlaces;
+  /** Settings that start programs, as the boundary has them. */
+  projectSettings?: readonly string[] | undefined;
+  home: string;
   /** What contained sessions of a workspace share, and nobody else: caches of package managers; and what is kept for them. */
   folder: string;
   logger?: Logger | undefined;
@@ -42,78 +47,91 @@ const CACHES = {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN` */
 export async function openSessionView(options: SessionViewOptions): Promise<SessionView> {
-  const { wish, places, folder, logger } = options;
+  const { wish, places, projectSettings = PROJECT_SETTINGS, home, folder, logger } = options;
+  const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
   const caches = join(folder, "caches");
   makePrivateFolder(folder);
   makePrivateFolder(caches);
   const git = await openGitBroker({ roots: places.roots, folder: join(folder, "git") });
-  const isOpen = wish.network === "full";
-  const network = isOpen
-    ? undefined
-    : await openNetwork(
-        withoutUndefined({ allows: (host: string) => reachesHost(wish.network, host), logger }),
-      );
+  const network = await openSessionNetwork(wish, { folder, home, logger });
+  const map = {
+    writable: outermost([...places.writable, ...git.places.writable]),
+    held: [...places.held, ...git.places.held],
+    pinned: [...places.pinned, ...git.places.pinned],
+    hidden: places.hidden,
+  };
   const view = openView(
     {
-      writable: outermost([...places.writable, ...git.places.writable]),
-      held: [...places.held, ...git.places.held],
-      pinned: [...places.pinned, ...git.places.pinned],
-      hidden: places.hidden,
-      extra: [
-        ...git.places.extra,
-        { from: caches, to: CACHES_INSIDE, access: "rw" },
-        ...(network === undefined
-          ? []
-          : [{ from: network.folder, to: NETWORK_INSIDE, access: "ro" as const }]),
-      ],
-      network: isOpen ? "full" : "none",
+      ...map,
+      extra: [...git.places.extra, { from: caches, to: CACHES_INSIDE, access: "rw" }, ...network.extra],
+      network: network.network,
     },
-    { onOpen: (open) => git.enter(open) },
+    {
+      onOpen: async (open) => {
+        await git.enter(open);
+        await network.enter(open);
+      },
+    },
   );
-  const mended: string[] = [];
   const told = [...git.notices];
+  const lookout = createLookout({
+    roots: places.roots,
+    repositories: git.repositories,
+    patterns: projectSettings,
+    folder,
+    homeDir: home,
+    hold: (paths) => view.hold(paths),
+    onReplaced: () => {
+      git
+        .mend()
+        .catch((thrown: unknown) =>
+          logger?.warn("A wall of git's settings was not put back.", { thrown: String(thrown) }),
+        );
+    },
+  });
+  const mend = async () => {
+    const paths = await view.mend();
+    if (paths.length > 0)
+      told.push(`Held again, since something took its place on the host: ${paths.join(", ")}.`);
+    await git.mend();
+  };
   return {
     launch: {
       ...view.launch,
-      environment: { ...view.launch.environment, ...CACHES, ...network?.environment },
+      environment: { ...view.launch.environment, ...CACHES, ...network.environment },
       prepare: (needs) => view.launch.prepare(needs),
-      ...(network === undefined ? {} : { runner: network.runnerOptions(NETWORK_INSIDE) }),
+      ...(network.runner === undefined ? {} : { runner: network.runner }),
     },
     async before({ network: hosts = [] }: ProcessSpec) {
-      mended.push(...(await view.mend()));
-      await git.mend();
+      await mend();
       told.push(...(await git.refresh()));
-      for (const host of hosts) network?.allow(host);
+      for (const host of hosts) network.allow(host);
+      lookout.before();
     },
-    after: async () => [
+    async after(goesOn) {
+      const { notices } = await lookout.after(goesOn);
+      told.push(...notices, ...(await git.takeBack()));
+    },
+    notices: (met) => [
       ...told.splice(0),
-      ...(await mendedNotices()),
-      ...(await git.takeBack()),
-      ...refusedNotices(network),
+      ...network.notices(),
+      ...(met === undefined ? [] : wallsMet(met, facts, map)),
     ],
-    outside: async () => {},
-    describe: () => view.describe(),
-    async openForward(port) {
-      if (network === undefined) return { port, close() {} };
-      return network.openForward({ port });
+    async outside(folderOfCommand = "") {
+      const came = lookout.cameFrom(folderOfCommand);
+      if (came !== undefined)
+        throw hostError(
+          "REPOSITORY_OF_COMMANDS",
+          `${folderOfCommand} is in the repository ${came.path}, which a contained command made or brought, so nothing is started there outside.`,
+          { details: { repository: came.path } },
+        );
     },
+    describe: () => view.describe(),
+    openForward: (port) => network.openForward(port),
     async close() {
+      lookout.close();
       await view.close();
-      await Promise.all([network?.close(), git.close()]);
+      await Promise.all([network.close(), git.close()]);
     },
   };
-
-  async function mendedNotices(): Promise<string[]> {
-    const paths = [...new Set([...mended.splice(0), ...(await view.mend())])];
-    if (paths.length === 0) return [];
-    return [`held again, since something on the host took its place meanwhile: ${paths.join(", ")}`];
-  }
-}
-
-/** Hosts that were not reached, each once. */
-function refusedNotices(network: ViewNetwork | undefined): string[] {
-  if (network === undefined) return [];
-  const { refusals, more } = network.takeRefusals();
-  const told = refusals.map(({ message }) => message);
-  return more === 0 ? told : [...told, `and ${more} more hosts were refused`];
 }

@@ -50,16 +50,28 @@ export async function runBash(
   return report(
     book,
     session,
-    { timeout, notices: [...noticesOfPlace(context.workspace), ...noticesOf(context.plan)] },
+    {
+      timeout,
+      notices: noticesOf(context.plan),
+      place: (output) => noticesOfPlace(context.workspace, { command: script, output }),
+    },
     signal,
   );
+}
+
+/** What an answer says beside the output. */
+interface Told {
+  timeout: number;
+  notices: readonly string[];
+  /** What the place has to say of what was written. */
+  place: (output: string) => readonly string[];
 }
 
 /** What the model reads of a script that has ended. */
 async function report(
   book: SessionBook,
   session: CommandSession,
-  { timeout, notices }: { timeout: number; notices: readonly string[] },
+  { timeout, notices, place }: Told,
   signal: AbortSignal,
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
@@ -78,7 +90,7 @@ async function report(
   });
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
   const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
-  const shown = [...notices, body].join("\n");
+  const shown = [...place(output), ...notices, body].join("\n");
   const { exitCode, ...end } = session.end;
   if (exitCode === 0 && end.failureKind === undefined) {
     return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };

@@ -99,8 +99,10 @@ export async function runExec(
       const isKept = output.omitted > 0 && allowBackground;
       session.isBackgrounded = isKept;
       if (!isKept) book.forgetSoon(session);
+      const met =
+        session.info.outside === true ? undefined : { command: params.command, output: output.text };
       return endedResult(session, output, {
-        notices: [...noticesOfPlace(context.workspace), ...notices],
+        notices: [...noticesOfPlace(context.workspace, met), ...notices],
         timeoutSeconds,
         isKept,
       });

@@ -23,9 +23,15 @@ export function noticesOf(planned: unknown): readonly string[] {
   return (planned as Planned | undefined)?.notices ?? [];
 }
 
-/** What there is to tell of the place since it was last asked: what was held back, which hosts were not reached. */
-export function noticesOfPlace({ processes }: Workspace): string[] {
-  return (processes?.notices?.() ?? []).map((notice) => `[${notice}]`);
+/**
+ * What there is to tell of the place since it was last asked: what was held back, which hosts were not reached, and which walls
+ * the output of a command tells of.
+ */
+export function noticesOfPlace(
+  { processes }: Workspace,
+  met?: { command: string; output: string },
+): string[] {
+  return (processes?.notices?.(met) ?? []).map((notice) => `[${notice}]`);
 }
 
 /** What a plan decided; for a call that nobody planned, its own text. */

@@ -1,0 +1,121 @@
+import { type Logger, withoutUndefined } from "@haft/core";
+import { type ContainmentWish, reachesHost } from "@haft/policy";
+import {
+  type Attached,
+  findFullNetwork,
+  indexLines,
+  openNetwork,
+  type OpenNamespaces,
+  registryLines,
+  type ViewSpec,
+} from "@haft/sandbox/internal";
+import { attempt } from "@haft/workspace/internal/system";
+import type { RunnerView } from "@haft/workspace/internal/wire";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where it is in a view. */
+const NETWORK_INSIDE = "/run/haft/network";
+const REGISTRIES_INSIDE = "/run/haft/registries";
+
+/** What of a view is about what its commands reach. */
+export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
+  /** Variables of commands. */
+  environment: Readonly<Record<string, string>>;
+  runner?: RunnerView["runner"];
+  /** The view is open, and no command runs in it yet. */
+  enter(open: OpenNamespaces): Promise<void>;
+  /** A person agreed to it. */
+  allow(host: string): void;
+  /** What was not reached since this was last asked, as sentences. */
+  notices(): string[];
+  /** A way from the host's 127.0.0.1 to a port inside. */
+  openForward(port: number): Promise<{ port: number; close(): void }>;
+  close(): Promise<void>;
+}
+
+/** @throws HaftError `NETWORK_UNAVAILABLE` */
+export async function openSessionNetwork(
+  { network }: ContainmentWish,
+  { folder, home, logger }: { folder: string; home: string; logger: Logger | undefined },
+): Promise<SessionNetwork> {
+  const registries = registriesOf(home, join(folder, "registries"));
+  if (network === "full") return wholeNetwork(folder, registries);
+  const list = await openNetwork(
+    withoutUndefined({ allows: (host: string) => reachesHost(network, host), logger }),
+  );
+  return {
+    network: "none",
+    extra: [...registries.extra, { from: list.folder, to: NETWORK_INSIDE, access: "ro" }],
+    environment: { ...registries.environment, ...list.environment },
+    runner: list.runnerOptions(NETWORK_INSIDE),
+    enter: async () => {},
+    allow: list.allow,
+    notices() {
+      const { refusals, more } = list.takeRefusals();
+      const told = refusals.map(({ message }) => message);
+      return more === 0 ? told : [...told, `${more} more hosts were refused.`];
+    },
+    openForward: (port) => list.openForward({ port }),
+    close: list.close,
+  };
+}
+
+/** Led out of a namespace of the view's own where something can do that; else the host's network. */
+function wholeNetwork(
+  folder: string,
+  registries: Pick<SessionNetwork, "extra" | "environment">,
+): SessionNetwork {
+  const { kind, names, attach } = findFullNetwork();
+  const own = kind !== "host";
+  const extra = [...registries.extra];
+  if (own && names !== undefined) {
+    const from = join(folder, "resolv.conf");
+    writeFileSync(from, names.text);
+    extra.push({ from, to: names.path, access: "ro" });
+  }
+  const ways: Attached[] = [];
+  const lost: string[] = [];
+  return {
+    network: own ? "none" : "full",
+    extra,
+    environment: registries.environment,
+    async enter(open) {
+      if (!own) return;
+      const way = await attach(open);
+      ways.push(way);
+      void way.ended.then((said) =>
+        lost.push(`There is no network any more: ${kind} has ended. ${said}`.trim()),
+      );
+    },
+    allow() {},
+    notices: () => lost.splice(0),
+    openForward: async (port) => ({ port, close() {} }),
+    close: async () => {
+      for (const way of ways.splice(0)) way.close();
+    },
+  };
+}
+
+/** Which registries npm and pip are to ask, from settings of the user that hold secrets, and so are not there. */
+function registriesOf(home: string, folder: string): Pick<SessionNetwork, "extra" | "environment"> {
+  const npm = registryLines(textOf(join(home, ".npmrc")));
+  const pip = indexLines(textOf(join(home, ".config/pip/pip.conf")));
+  const files = [
+    { name: "npmrc", variable: "NPM_CONFIG_USERCONFIG", text: npm.text },
+    { name: "pip.conf", variable: "PIP_CONFIG_FILE", text: pip.text },
+  ].filter(({ text }) => text !== "");
+  if (files.length === 0) return { extra: [], environment: {} };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { name, text } of files) writeFileSync(join(folder, name), text);
+  return {
+    extra: [{ from: folder, to: REGISTRIES_INSIDE, access: "ro" }],
+    environment: Object.fromEntries(
+      files.map(({ name, variable }) => [variable, `${REGISTRIES_INSIDE}/${name}`]),
+    ),
+  };
+}
+
+function textOf(path: string): string {
+  return attempt(() => readFileSync(path, "utf8")) ?? "";
+}

@@ -1,0 +1,65 @@
+import type { ContainmentFacts } from "@haft/core";
+import type { ViewSpec } from "@haft/sandbox/internal";
+
+/** What a command was, and what it wrote. */
+export interface Met {
+  command: string;
+  output: string;
+}
+
+const READ_ONLY = /Read-only file system|EROFS/;
+const BUSY = /Device or resource busy|EBUSY/;
+const NO_NETWORK =
+  /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
+/** Paths are named at most. */
+const MOST = 5;
+const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
+
+/**
+ * Which walls of a view the output of a command tells of. What the system answers a program is not seen here, so only what is
+ * written in the output is named, and as that.
+ */
+export function wallsMet(
+  { command, output }: Met,
+  { mode, network }: ContainmentFacts,
+  { writable, held: allHeld, hidden: allHidden }: Pick<ViewSpec, "writable" | "held" | "hidden">,
+): string[] {
+  const notices: string[] = [];
+  if (READ_ONLY.test(output) || BUSY.test(output)) {
+    const held = allHeld.filter((path) => names(output, path));
+    const where =
+      mode === "read-only"
+        ? "commands of this session write nowhere but in /tmp"
+        : `commands of this session write in ${writable.slice(0, MOST).join(", ")} and in /tmp`;
+    const why =
+      held.length === 0
+        ? ""
+        : `; ${held.slice(0, MOST).join(", ")} ${held.length === 1 ? "stays" : "stay"} as is, because others run what is there`;
+    notices.push(`Read-only: ${where}${why}. ${LEAVE}`);
+  }
+  const hidden = allHidden.filter((path) => names(`${command}\n${output}`, path));
+  if (hidden.length > 0)
+    notices.push(
+      `Hidden, so empty for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
+    );
+  if (network !== "full" && NO_NETWORK.test(output))
+    notices.push(
+      "No network: what this session reaches, it reaches by the proxy in HTTPS_PROXY, and only the hosts of its list. " +
+        'Hosts are asked for with network: ["packages.example.com"].',
+    );
+  return notices;
+}
+
+/** Whole, from the home folder on, or as its own name where that says enough. */
+function names(text: string, path: string): boolean {
+  if (text.includes(path)) return true;
+  const home = process.env["HOME"];
+  if (home === undefined || !path.startsWith(`${home}/`)) return tail(path).some((one) => text.includes(one));
+  return text.includes(`~${path.slice(home.length)}`);
+}
+
+/** `.git/config` of `/work/project/.git/config`: programs name files from where they are. */
+function tail(path: string): string[] {
+  const parts = path.split("/");
+  return parts.length > 3 ? [parts.slice(-2).join("/")] : [];
+}

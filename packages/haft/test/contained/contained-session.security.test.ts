@@ -1,0 +1,238 @@
+import type { ApprovalRequest } from "@haft/core";
+import { probeView } from "@haft/sandbox/internal";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createHost, type Host, type HostOptions } from "../../src/index.ts";
+import { git, makeProject, type Project } from "./coding-session.ts";
+
+const probe = await probeView();
+if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
+  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+
+const folders: string[] = [];
+
+/** Removed when the file is done. */
+function tempFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-contained-")));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** What a call of exec came to. */
+interface Answer {
+  kind: string;
+  text: string;
+  details: { exitCode?: number; sessionId?: string; status?: string };
+}
+
+let project: Project;
+let host: Host;
+let stateDir: string;
+const asked: ApprovalRequest[] = [];
+let decision: "allow-once" | "deny" = "allow-once";
+let run: (command: string, more?: Record<string, unknown>) => Promise<Answer>;
+
+async function open(options: Partial<HostOptions> = {}) {
+  const opened = await createHost({
+    workspaceDir: project.root,
+    roots: { upstream: { path: project.upstream, access: "rw" } },
+    stateDir,
+    policy: { exec: { preset: "contained" } },
+    administratorPolicy: false,
+    approver: {
+      ask: async (request) => {
+        asked.push(request);
+        return { decision };
+      },
+    },
+    ...options,
+  });
+  const session = await opened.openSession();
+  let calls = 0;
+  const call = async (command: string, more: Record<string, unknown> = {}): Promise<Answer> => {
+    const outcome = await session.call({ id: `c${++calls}`, name: "exec", arguments: { command, ...more } });
+    const content = "content" in outcome ? outcome.content : [];
+    const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    return {
+      kind: outcome.kind,
+      text,
+      details: ("details" in outcome ? outcome.details : {}) as Answer["details"],
+    };
+  };
+  return { host: opened, session, call };
+}
+
+describe.skipIf(!probe.available)("a session whose commands are contained", () => {
+  beforeAll(async () => {
+    const folder = tempFolder();
+    stateDir = join(folder, "state");
+    project = makeProject(join(folder, "work"));
+    const opened = await open();
+    ({ host } = opened);
+    run = opened.call;
+  });
+
+  afterAll(() => host?.close());
+
+  test("everyday lines run and nobody is asked", async () => {
+    asked.length = 0;
+    const lines = [
+      "find . -name '*.mjs' -not -path './node_modules/*' | xargs wc -l",
+      'for f in src/*.mjs; do node --check "$f"; done',
+      'tmp=$(mktemp) && echo x > "$tmp" && cat "$tmp"',
+      "git checkout -q -b mine origin/taxes && git commit -q --allow-empty -m work && git checkout -q main && git branch -D mine",
+      "npm test",
+    ];
+    for (const line of lines) {
+      const { details, text } = await run(line);
+      expect([line, details.exitCode, text]).toEqual([line, 0, text]);
+    }
+    expect(asked).toEqual([]);
+    expect(git(project.root, "status", "--short")).toBe("");
+    expect(git(project.root, "config", "--list", "--local")).not.toContain("branch.mine");
+  });
+
+  test("a write outside is refused, and the answer says what can be written", async () => {
+    const outside = join(project.root, "../outside.txt");
+    const { details, text } = await run(`echo x > ${JSON.stringify(outside)}`);
+    expect(details.exitCode).not.toBe(0);
+    expect(text).toContain("Read-only: commands of this session write in");
+    expect(text).toContain(project.root);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test("what starts programs stays as it was, whatever a command does to it", async () => {
+    const config = readFileSync(join(project.root, ".git/config"), "utf8");
+    const lines = [
+      "echo '[core] fsmonitor = touch /tmp/x' >> .git/config",
+      "git config core.hooksPath /tmp",
+      "git config alias.status '!touch pwned'",
+      "mkdir -p .git/hooks && printf '#!/bin/sh\\ntouch pwned\\n' > .git/hooks/post-checkout && chmod +x .git/hooks/post-checkout",
+      "mv .git .away",
+      "echo /tmp/evil > .git/commondir",
+      "mkdir .vscode && echo '{}' > .vscode/tasks.json",
+    ];
+    for (const line of lines) await run(line);
+    // The looks after the last command are waited for by this one.
+    const { text } = await run("true");
+    expect(text).toContain(".vscode");
+    expect(existsSync(join(project.root, ".vscode"))).toBe(false);
+    expect(readFileSync(join(project.root, ".git/config"), "utf8")).toBe(config);
+    expect(existsSync(join(project.root, ".git/commondir"))).toBe(false);
+    expect(existsSync(join(project.root, ".git/hooks/post-checkout"))).toBe(false);
+    git(project.root, "checkout", "-q", "main");
+    expect(existsSync(join(project.root, "pwned"))).toBe(false);
+    expect(git(project.root, "status", "--short")).toBe("");
+  });
+
+  test("walls hold after the user saved settings beside it, also for what runs already", async () => {
+    const file = join(project.root, ".git/config");
+    const { details } = await run("while sleep 0.1; do echo '[core] pager = evil' >> .git/config; done", {
+      background: true,
+    });
+    expect(details.status).toBe("running");
+    for (let round = 0; round < 5; round++) {
+      git(project.root, "config", "user.note", String(round));
+      writeFileSync(`${file}.new`, readFileSync(file));
+      renameSync(`${file}.new`, file);
+      await run("true");
+    }
+    expect(git(project.root, "config", "--list", "--local")).not.toContain("evil");
+    expect(git(project.root, "config", "user.note").trim()).toBe("4");
+  });
+
+  test("secrets are not there, the network is closed, and the answer names the host", async () => {
+    expect((await run(`ls -A ${JSON.stringify(stateDir)}`)).text).not.toContain("contained");
+    const refused = await run(
+      "node -e 'fetch(\"https://packages.example.com\").catch((e) => console.log(e.message))'",
+    );
+    expect(refused.text).not.toContain("200");
+    const proxied = await run(
+      "printf 'CONNECT packages.example.com:443 HTTP/1.1\\r\\nHost: packages.example.com:443\\r\\n\\r\\n' > /tmp/ask; exec 3<>/dev/tcp/127.0.0.1/3128 && cat /tmp/ask >&3 && head -1 <&3",
+    );
+    expect(proxied.text).toContain("403");
+    expect(proxied.text).toContain('network: ["packages.example.com"]');
+  });
+
+  test("leaving is one question, with its reason, and needs one", async () => {
+    asked.length = 0;
+    const without = await run("id", { outside: true });
+    expect(without.text + without.kind).toMatch(/reason/);
+    decision = "deny";
+    const denied = await run("touch ../left.txt", { outside: true, reason: "to write\nbeside the project" });
+    expect(denied.kind).not.toBe("ok");
+    expect(existsSync(join(project.root, "../left.txt"))).toBe(false);
+    decision = "allow-once";
+    const allowed = await run("touch ../left.txt", { outside: true, reason: "to write\nbeside the project" });
+    expect(allowed.details.exitCode).toBe(0);
+    expect(existsSync(join(project.root, "../left.txt"))).toBe(true);
+    expect(asked).toHaveLength(2);
+    const shown = JSON.stringify(asked[1]!.preview);
+    expect(shown).toContain("Leaves the view");
+    expect(shown).toContain("to write beside the project");
+    const next = await run("touch ../again.txt");
+    expect(next.details.exitCode).not.toBe(0);
+  });
+
+  test("a host is asked about once, for the session", async () => {
+    asked.length = 0;
+    await run("true", { network: ["packages.example.com"] });
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(asked[0]!.preview)).toContain("packages.example.com");
+  });
+
+  test("commands share a folder for temporary files and a loopback, and leave nothing of it on the host", async () => {
+    await run("echo shared > /tmp/haft-of-the-view.txt");
+    expect((await run("cat /tmp/haft-of-the-view.txt")).text).toContain("shared");
+    expect(existsSync("/tmp/haft-of-the-view.txt")).toBe(false);
+    expect(existsSync(join(homedir(), ".haft-view"))).toBe(false);
+  });
+
+  test("a repository that a command made is not one to leave the view in", async () => {
+    await run("git init -q made && cd made && git config core.fsmonitor 'touch pwned'");
+    const { text } = await run("true");
+    expect(text).toContain("made");
+    const left = await run("git status", { outside: true, reason: "to look", workdir: "made" });
+    expect(left.text).toContain("contained command made or brought");
+    await run("rm -rf made");
+  });
+
+  test("two sessions of one workspace, and a session that is closed, leave the project as it was", async () => {
+    const other = await open();
+    onTestFinished(() => other.host.close());
+    const [one, two] = await Promise.all([run("echo 1 > one.txt"), other.call("echo 2 > two.txt")]);
+    expect([one.details.exitCode, two.details.exitCode]).toEqual([0, 0]);
+    await other.host.close();
+    expect((await run("cat two.txt && rm one.txt two.txt")).details.exitCode).toBe(0);
+    expect(git(project.root, "status", "--short")).toBe("");
+  });
+});
+
+describe("where nothing can contain", () => {
+  test("the list decides and asks, and says why", async () => {
+    const folder = tempFolder();
+    mkdirSync(join(folder, "work"));
+    stateDir = join(folder, "state");
+    project = { root: join(folder, "work"), upstream: join(folder, "work") };
+    asked.length = 0;
+    decision = "deny";
+    const opened = await open({ roots: {} });
+    onTestFinished(() => opened.host.close());
+    const session = await opened.host.openSession({ workspace: opened.host.workspace });
+    const explained = await session.explain("exec", { command: "npm test" });
+    expect(JSON.stringify(explained)).toContain("nothing contains commands here");
+  });
+});
