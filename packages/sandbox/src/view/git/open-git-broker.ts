@@ -16,6 +16,7 @@ import type { EnteredView, ViewLink } from "./link-settings.ts";
 import { isLinked, linkSettings } from "./link-settings.ts";
 import { foldersIn } from "./repository.ts";
 import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
+import { watchEach } from "./watch-each.ts";
 import { removeAbandoned } from "./write-in-place.ts";
 
 /** What git in a view is opened with. */
@@ -99,6 +100,22 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
     last = done.catch(() => {});
     return done;
   };
+  const mendLinks = async (): Promise<void> => {
+    for (const view of views) {
+      const gone = linked.filter((link) => !isLinked(view, link));
+      if (gone.length === 0) continue;
+      // A view that has ended needs nothing.
+      if (attempt(() => statSync(`/proc/${view.pid}/root`)) === undefined) views.delete(view);
+      else await linkSettings(view, gone);
+    }
+  };
+  // At once, since what runs there could open the real file. Where it fails, so does the next command.
+  const watchers = watchEach(
+    repositories.map(({ common }) => common),
+    (name) => {
+      if (name === "config") next(mendLinks).catch(() => {});
+    },
+  );
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) =>
     (await Promise.all(copies.map(work))).flat();
   return {
@@ -110,20 +127,12 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
         await linkSettings(view, linked);
         views.add(view);
       }),
-    mend: () =>
-      next(async () => {
-        for (const view of views) {
-          const gone = linked.filter((link) => !isLinked(view, link));
-          if (gone.length === 0) continue;
-          // A view that has ended needs nothing.
-          if (attempt(() => statSync(`/proc/${view.pid}/root`)) === undefined) views.delete(view);
-          else await linkSettings(view, gone);
-        }
-      }),
+    mend: () => next(mendLinks),
     refresh: () => next(() => each((copy) => copy.refresh())),
     takeBack: () => next(() => each((copy) => copy.takeBack())),
     close: () =>
       next(async () => {
+        for (const watcher of watchers) watcher.close();
         try {
           return await each((copy) => copy.takeBack());
         } finally {

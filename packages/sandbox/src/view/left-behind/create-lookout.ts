@@ -1,9 +1,9 @@
 import { createDenyList } from "@haft/workspace";
 import { attempt, findHostProgram, makePrivateFolder } from "@haft/workspace/internal/system";
-import type { FSWatcher } from "node:fs";
-import { lstatSync, watch } from "node:fs";
+import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
+import { watchEach } from "../git/watch-each.ts";
 import type { Came } from "./came-here.ts";
 import { CameHere } from "./came-here.ts";
 import type { TakenOut } from "./clean-repository.ts";
@@ -28,8 +28,6 @@ export interface LookoutOptions {
   homeDir?: string;
   /** Holds in the view what others than commands made meanwhile. */
   hold?: (paths: readonly string[]) => Promise<void>;
-  /** Settings of a repository that is held were replaced, so what was mounted there came off. */
-  onReplaced?: () => void;
 }
 
 /** What was found after a command. */
@@ -117,12 +115,14 @@ export function createLookout(options: LookoutOptions): Lookout {
   };
   let last: Promise<unknown> = lookOnce(FIRST);
   last.catch(() => {});
-  const watchers = repositories.flatMap((common) =>
-    watching(common, async (name) => {
-      if (name === "config") options.onReplaced?.();
-      if (name === "commondir" || name === "hooks") found.out.push(...(await inGit.lookAtHeld(common)));
-    }),
-  );
+  // Git would take these at once.
+  const watchers = watchEach(repositories, (name, common) => {
+    if (name !== "commondir" && name !== "hooks") return;
+    inGit.lookAtHeld(common).then(
+      (out) => found.out.push(...out),
+      () => {},
+    );
+  });
   const look = async (goesOn: boolean): Promise<LeftBehind> => {
     const unlooked = await lookOnce();
     times.end(goesOn);
@@ -148,17 +148,6 @@ export function createLookout(options: LookoutOptions): Lookout {
 /** What is there of a repository's own can be held, so nobody but the user changes it. */
 function rememberParts(common: string, isNew: (path: string) => boolean): void {
   for (const name of ["commondir", "config.worktree", "hooks"]) isNew(join(common, name));
-}
-
-function watching(common: string, changed: (name: string) => Promise<void>): FSWatcher[] {
-  const watcher = attempt(() =>
-    watch(common, { persistent: false }, (_event, name) => {
-      if (name !== null) changed(name).catch(() => {});
-    }),
-  );
-  // Where no more can be watched, there is the look after each command.
-  watcher?.on("error", () => {});
-  return watcher === undefined ? [] : [watcher];
 }
 
 function identityOf(path: string): string {

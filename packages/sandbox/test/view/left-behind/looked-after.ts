@@ -50,7 +50,6 @@ export async function lookedAfter(root: string, options: Partial<LookoutOptions>
     repositories: view.broker.repositories,
     patterns: PROJECT_SETTINGS,
     folder: tempFolder("left-behind"),
-    onReplaced: () => void view.broker.mend(),
     ...options,
   });
   onTestFinished(() => lookout.close());

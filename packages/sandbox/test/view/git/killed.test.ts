@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { lstatSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
+import { tempFolder } from "../../support.ts";
+import { aProject, git } from "./contained.ts";
+
+const PROGRAM = fileURLToPath(new URL("broker-program.ts", import.meta.url));
+
+/** A host that holds a copy; answers where that is, as it is in a view. */
+async function aHost(root: string, folder: string) {
+  const program = spawn(
+    process.execPath,
+    [...process.execArgv, "--conditions=@haft/source", PROGRAM, root, folder],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
+  onTestFinished(() => void program.kill("SIGKILL"));
+  const [said] = (await once(program.stdout, "data")) as [Buffer];
+  return {
+    copy: join(said.toString().trim(), "config"),
+    start: () => program.stdin.write("go\n"),
+    async kill() {
+      program.kill("SIGKILL");
+      await once(program, "close");
+    },
+  };
+}
+
+async function nextHost(root: string, folder: string): Promise<void> {
+  const broker = await openGitBroker({ roots: [root], folder });
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(await broker.close()).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+}
+
+test("a host killed before it took back: the next one does, and only what is harmless", async () => {
+  const { root } = aProject();
+  const folder = tempFolder("git-state");
+  const host = await aHost(root, folder);
+  git(root, "config", "-f", host.copy, "branch.main.description", "what it is");
+  git(root, "config", "-f", host.copy, "alias.st", "!evil");
+  await host.kill();
+  await nextHost(root, folder);
+  expect(git(root, "config", "branch.main.description")).toBe("what it is\n");
+  expect(() => git(root, "config", "alias.st")).toThrow("Command failed");
+});
+
+test("hosts killed while they take back leave settings that say the old or the new, and no lock", async () => {
+  const { root } = aProject();
+  const folder = tempFolder("git-state");
+  for (let round = 0; round < 12; round++) {
+    const host = await aHost(root, folder);
+    git(
+      root,
+      "config",
+      "-f",
+      host.copy,
+      `branch.main.description`,
+      `round ${round} `.repeat(1 + (round % 3) * 400),
+    );
+    git(root, "config", "-f", host.copy, `alias.evil${round}`, "!evil");
+    host.start();
+    await sleep(round * 7);
+    await host.kill();
+    // The user goes on, with whatever is there.
+    expect(git(root, "config", "--local", "--list")).not.toContain("alias");
+    await nextHost(root, folder);
+    expect(git(root, "config", "branch.main.description")).toContain(`round ${round}`);
+    git(root, "config", `host.round${round}`, "yes");
+    expect(git(root, "status", "--porcelain")).toBe("");
+  }
+  expect(git(root, "config", "--get-regexp", "^host\\.").trim().split("\n")).toHaveLength(12);
+});
+
+test("a lock of a killed host goes, one of git stays", async () => {
+  const { root } = aProject();
+  const lock = join(root, ".git/config.lock");
+  symlinkSync("haft-999999999-1", lock);
+  const broker = await openGitBroker({ roots: [root], folder: tempFolder("git-state") });
+  expect(lstatSync(lock, { throwIfNoEntry: false })).toBeUndefined();
+  symlinkSync("somebody", lock);
+  git(root, "config", "-f", join(broker.places.extra[0]!.from, "config"), "push.default", "simple");
+  expect((await broker.takeBack()).join()).toContain(`somebody keeps ${lock}`);
+  expect(lstatSync(lock).isSymbolicLink()).toBe(true);
+  expect((await broker.close()).join()).toContain("push.default");
+});
