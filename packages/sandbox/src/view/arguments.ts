@@ -25,6 +25,8 @@ const OF_KERNEL = [
 
 export interface ArgumentOptions {
   walls: readonly Wall[];
+  /** The one of them where the runner writes. */
+  folder: string;
   /** Sockets of the host that would be seen. */
   sockets: readonly string[];
   network: "none" | "full";
@@ -35,12 +37,15 @@ export interface ArgumentOptions {
   files: PassedFiles;
 }
 
-/** Of bubblewrap, up to the command. Later mounts lie over earlier ones. */
+/**
+ * Of bubblewrap, up to the command. Later mounts lie over earlier ones. Nothing of the host can be written at first, as
+ * bubblewrap makes a place for a mount where there is none any more: see {@link opening}.
+ */
 export function argumentsOf(options: ArgumentOptions): string[] {
-  const { walls, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, files } = options;
+  const { walls, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
   // Only now: what lies in them has its place by then.
-  const closed = walls.filter(({ kind, folder }) => kind === "frame" || (kind === "hidden" && folder));
+  const closed = walls.filter((wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder));
   return [
     words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
     network === "none" ? ["--unshare-net"] : [],
@@ -61,7 +66,7 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     ofRun().flatMap((path) => ["--ro-bind-try", path, path]),
     ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
-    walls.flatMap((wall) => mountOf(wall, files)),
+    walls.flatMap((wall) => (wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, files))),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     closed.flatMap(({ path }) => ["--remount-ro", path]),
     words("--chdir /"),
@@ -70,8 +75,7 @@ export function argumentsOf(options: ArgumentOptions): string[] {
 
 function mountOf({ path, kind, from = path, folder }: Wall, files: PassedFiles): string[] {
   if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
-  if (kind === "open" || kind === "pinned") return ["--bind", from, path];
-  if (kind === "held") return ["--ro-bind", from, path];
+  if (kind !== "hidden") return ["--ro-bind", from, path];
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText("")), path];
 }

@@ -1,12 +1,13 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
+import { attempt } from "@haft/workspace/internal/system";
+import { accessSync, constants, lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
 import { parseMountTable } from "../mounts/mount-table.ts";
 import { containsNothing } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
-import { PRIVATE } from "./walls.ts";
+import { identityIn, identityOf, PRIVATE } from "./walls.ts";
 
 /** Of several in one place the last is the one that is seen. */
 export function mountedIn(table: string): Map<string, MountEntry> {
@@ -22,27 +23,42 @@ export function mountedIn(table: string): Map<string, MountEntry> {
 export function checkWalls(pid: number, table: string | undefined, walls: readonly Wall[]): void {
   const mounted = mountedIn(table ?? "");
   if (mounted.size === 0) throw containsNothing("what is mounted there cannot be seen");
-  const places = [
-    { path: "/", writable: false },
-    { path: "/proc", writable: true },
-    ...[...DEVICES, "pts"].map((name) => ({ path: `/dev/${name}`, writable: true })),
-    ...PRIVATE.map((path) => ({ path, writable: true })),
-    ...walls.map(({ path, kind }) => ({ path, writable: kind === "open" || kind === "pinned" })),
-  ];
-  for (const { path, readOnly } of mounted.values()) {
-    const nearest = places
-      .filter((one) => isWithin(path, one.path))
-      .toSorted((one, other) => one.path.length - other.path.length)
-      .at(-1);
-    if (nearest?.writable === false && !readOnly) throw containsNothing(`${path} can be written`);
-  }
   if (!mounted.has("/")) throw containsNothing("the root folder is the host's");
-  const missing = walls.find((wall) => !holds(pid, wall, mounted));
-  if (missing !== undefined) {
-    throw containmentBroken(
-      `${missing.path} was replaced while it was made, or is not ${missing.kind} in it`,
-    );
+  const writable = new Map([["/", false]]);
+  for (const path of ["/proc", ...[...DEVICES, "pts"].map((name) => `/dev/${name}`), ...PRIVATE]) {
+    writable.set(path, true);
   }
+  for (const { path, kind } of walls) writable.set(path, kind === "open" || kind === "pinned");
+  for (const { path, readOnly } of mounted.values()) {
+    let nearest = path;
+    while (!writable.has(nearest)) nearest = dirname(nearest);
+    if (writable.get(nearest) === false && !readOnly) throw containsNothing(`${path} can be written`);
+  }
+  const ofHost = PRIVATE.find((path) => {
+    const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isFolder && identityOf(path) === seenIn(pid, path) && !walls.some((wall) => wall.path === path);
+  });
+  if (ofHost !== undefined) throw containsNothing(`${ofHost} is the host's`);
+  const replaced = replacedOf(walls);
+  if (replaced !== undefined) throw replaced;
+  const missing = walls.find((wall) => !holds(pid, wall, mounted));
+  if (missing !== undefined) throw containsNothing(`${missing.path} is not ${missing.kind}`);
+  const closed = walls.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
+  if (closed !== undefined && isWritable(closed.from ?? closed.path)) {
+    throw containmentBroken(`${closed.path} cannot be written in it`, { details: { path: closed.path } });
+  }
+}
+
+/** Something is another one on the host than was looked at: an error that says so. */
+export function replacedOf(walls: readonly Wall[]): Error | undefined {
+  const replaced = walls.find(
+    ({ path, from = path, kind, identity }) => kind !== "frame" && identityOf(from) !== identity,
+  );
+  if (replaced === undefined) return undefined;
+  return containmentBroken(`${replaced.path} was replaced while it was made`, {
+    fix: "Run the command again.",
+    details: { path: replaced.path },
+  });
 }
 
 /** Is it mounted where it should be, and is it what was looked at? */
@@ -54,8 +70,17 @@ export function holds(pid: number, wall: Wall, mounted: ReadonlyMap<string, Moun
   return seenIn(pid, wall.path) === wall.identity;
 }
 
+/** On the host; there may be file systems that nobody can write to. */
+function isWritable(path: string): boolean {
+  const may = attempt(() => {
+    accessSync(path, constants.W_OK);
+    return true;
+  });
+  return may === true;
+}
+
 /** Which file or folder that is in the view. */
 export function seenIn(pid: number, path: string): string | undefined {
   const stats = attempt(() => lstatSync(`/proc/${pid}/root${path}`, { bigint: true }));
-  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+  return stats === undefined ? undefined : identityIn(stats);
 }

@@ -1,15 +1,17 @@
 import { messageOf } from "@haft/core";
 import { isWithin, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { once } from "node:events";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
+import { hostMountTable, parseMountTable } from "../mounts/mount-table.ts";
 import { coded } from "../programs/host-programs.ts";
 import { EMPTY_FILE, EMPTY_FOLDER } from "./arguments.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 
-/** A mount that is made later: `bind` onto itself, for what is held with these flags, or a cover from the view. */
+/** A mount that is made later: of the host's file onto itself with these flags, or of nothing over it; or an open one, changed. */
 export type Remount = Pick<Wall, "path" | "kind" | "folder"> & { flags: readonly string[] };
 
 const LOCKED = new Set(["nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"]);
@@ -18,7 +20,7 @@ mount=$1; shift
 if [ "$1" = private ]; then "$mount" -n -c --make-rprivate / || exit; fi
 shift
 while [ $# -gt 0 ]; do
-  "$mount" -n -c --rbind "$1" "$2" || echo "$2" >&2
+  [ -z "$1" ] || "$mount" -n -c --rbind "$1" "$2" || echo "$2" >&2
   [ -z "$3" ] || "$mount" -n -c -o "remount,bind,$3" "$2" || echo "$2" >&2
   shift 3
 done`;
@@ -38,6 +40,7 @@ export async function mountIn(
   const { programs, users, namespace } = view;
   const words = mounts.flatMap(({ path, kind, folder, flags }) => {
     if (kind === "hidden") return [folder ? EMPTY_FOLDER : EMPTY_FILE, path, ""];
+    if (kind === "open") return ["", path, ["rw", ...flags].join(",")];
     return [path, path, kind === "held" ? ["ro", ...flags].join(",") : ""];
   });
   const sh = coded(() => unchanged(programs.sh));
@@ -67,6 +70,26 @@ export async function mountIn(
   const [code] = (await once(child, "close").catch((thrown: unknown) => [messageOf(thrown)])) as [unknown];
   if (code !== 0)
     throw containmentBroken(`what is to stay as it is could not be mounted (${said.trim() || String(code)})`);
+}
+
+/**
+ * What can be written, to be made so once everything is in its place: with what is mounted there, as far as it can be written on
+ * the host.
+ *
+ * @param table of the view
+ */
+export function opening(walls: readonly Wall[], table: string | undefined): Remount[] {
+  const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
+  const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
+  const mounted = new Map(parseMountTable(table ?? "").map((one) => [one.path, one]));
+  return [...mounted.values()].flatMap(({ path, readOnly }) => {
+    let nearest = path;
+    while (nearest !== "/" && !kinds.has(nearest)) nearest = dirname(nearest);
+    const kind = kinds.get(nearest);
+    if (!readOnly || (kind !== "open" && kind !== "pinned")) return [];
+    if (onHost.get(path)?.readOnly === true) return [];
+    return [{ path, kind: "open" as const, folder: true, flags: lockedFlags(path, mounted.values()) }];
+  });
 }
 
 /** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */

@@ -8,12 +8,11 @@ import { PassedFiles } from "../launch/passed-files.ts";
 import { coded } from "../programs/host-programs.ts";
 import { defaultCache } from "../programs/stage-node.ts";
 import { argumentsOf } from "./arguments.ts";
-import { checkWalls } from "./check-walls.ts";
+import { checkWalls, replacedOf } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import { checkNamespaces, MountNamespace, StartInfo } from "./open-namespaces.ts";
 import { viewFilter, viewPrograms } from "./programs.ts";
-import { mountIn } from "./remount.ts";
-import { removeStubs } from "./stubs.ts";
+import { mountIn, opening } from "./remount.ts";
 import { userNamespaces } from "./user-namespaces.ts";
 import type { ViewOptions } from "./view-spec.ts";
 import type { Plan } from "./walls.ts";
@@ -45,9 +44,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
-  const began = Date.now();
   let namespace: MountNamespace | undefined;
-  let holds = false;
   const argv = ((): string[] => {
     try {
       const [outer, inner] = [users.outer, users.inner].map((fd) =>
@@ -60,7 +57,16 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
         String(inner),
         "--info-fd",
         String(info.passTo(files)),
-        ...argumentsOf({ walls: plan.walls, sockets, network, tmpMb, filter, devices, files }),
+        ...argumentsOf({
+          walls: plan.walls,
+          folder: needs.folder,
+          sockets,
+          network,
+          tmpMb,
+          filter,
+          devices,
+          files,
+        }),
       ];
       const passed = files.addText(args.map((one) => `${one}\0`).join(""));
       const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
@@ -81,18 +87,15 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       const pid = checkNamespaces(info.pid(), network);
       namespace = new MountNamespace(pid);
       const view = { namespace, users, programs, needs };
-      // What the host mounts from now on is not for the view: it could be written there.
-      await mountIn(view, [], true);
+      await mountIn(view, opening(plan.walls, namespace.table()), true);
       checkWalls(pid, namespace.table(), plan.walls);
       await options.opened(view);
       await options.onOpen?.({ pid, userNamespace: users.outer });
-      holds = true;
     },
-    explain: (said) => whyNotStarted(said, programs.bwrap.path),
+    explain: (said) => replacedOf(plan.walls) ?? whyNotStarted(said, programs.bwrap.path),
     ended: () => {
       info.close();
       namespace?.close();
-      if (!holds) removeStubs(plan.walls, began);
       options.ended(namespace);
     },
   };

@@ -1,4 +1,5 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
+import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { containmentError } from "../errors.ts";
@@ -35,6 +36,8 @@ export const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm", "/run"] as const;
 /** Made by the view; nothing of the host is seen there but what is said. */
 const OWN = [...PRIVATE, "/dev", "/proc"];
 const NEVER_OPEN = ["/proc", "/dev", "/sys"];
+/** Each makes bubblewrap read the list of all before it: so many take seconds. */
+const MOST_WALLS = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
 /** @param needed what has to be seen and stays as it is, wherever it lies */
@@ -87,6 +90,7 @@ export function planWalls({ writable, held, pinned, hidden, extra, needed = [] }
   }
   for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) add(path, "hidden");
   for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
+  if (walls.size > MOST_WALLS) throw tooMany(walls.size);
   return { walls: [...walls.values()].toSorted(byDepth), notHeld };
 }
 
@@ -137,17 +141,30 @@ function checkedExtra({ from, to }: ViewSpec["extra"][number], open: readonly st
   );
 }
 
+function tooMany(count: number): Error {
+  return containmentError(
+    "SANDBOX_UNSUPPORTED",
+    `${count} files and folders are to be held or hidden, and a view takes ${MOST_WALLS} at most`,
+    "Hold or hide the folders they are in, or open the session in a smaller folder.",
+  );
+}
+
 /** Which file or folder that is; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+  return stats === undefined ? undefined : identityIn(stats);
+}
+
+/** Numbers are given again at once, so they do not suffice. */
+export function identityIn({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 /** Changes whenever a file does; of a folder, when it is another one. */
 export function stampOf(path: string): string {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return "-";
-  return `${stats.dev}:${stats.ino}:${stats.isDirectory() ? stats.birthtimeNs : stats.ctimeNs}`;
+  return stats.isDirectory() ? identityIn(stats) : `${identityIn(stats)}:${stats.ctimeNs}`;
 }
 
 function placeOf(path: string): string[] {
@@ -167,7 +184,7 @@ function depthOf(path: string): number {
 function look(path: string): Pick<Wall, "folder" | "identity"> | undefined {
   const stats = attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
-  return { folder: stats.isDirectory(), identity: `${stats.dev}:${stats.ino}` };
+  return { folder: stats.isDirectory(), identity: identityIn(stats) };
 }
 
 export function realOf(path: string): string | undefined {

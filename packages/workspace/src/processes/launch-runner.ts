@@ -85,6 +85,9 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
       detached: true,
       stdio: ["pipe", "pipe", "pipe", ...(view?.files ?? [])],
     }) as ChildProcessWithoutNullStreams;
+  } catch (thrown) {
+    view?.ended();
+    throw thrown;
   } finally {
     view?.started(child);
   }

@@ -42,6 +42,6 @@ export interface PreparedView {
   check(): Promise<void>;
   /** What is thrown when it did not come up. @param said on its standard error; empty when it said nothing */
   explain(said: string): Error;
-  /** It is gone, with everything in it. */
+  /** It is gone, with everything in it; or was never there. */
   ended(): void;
 }

@@ -1,0 +1,75 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import { failureOf, tempFolder } from "../support.ts";
+import { aView, testContained } from "./support.ts";
+
+/** Bubblewrap, and before it starts, something that happens between the look and the mounts. */
+function bwrapAfter(script: string): string {
+  const path = join(tempFolder("program"), "bwrap");
+  writeFileSync(path, `#!/bin/sh\n${script}\nexec bwrap "$@"\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe("somebody is faster than the view", () => {
+  const changes = {
+    "is removed": (path: string) => `rm -rf '${path}'`,
+    "becomes a link": (path: string) => `rm -rf '${path}'; ln -s "$(dirname '${path}')/beside" '${path}'`,
+    "is another one": (path: string) =>
+      `mv '${path}' '${path}.old'; mkdir '${path}.new'; mv '${path}.new' '${path}'`,
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    for (const kind of ["held", "hidden"] as const) {
+      testContained(`what is ${kind} ${what}: nothing runs, and nothing of the view is left`, async () => {
+        for (const isFolder of [false, true]) {
+          const root = tempFolder("view");
+          const path = join(root, "settings");
+          writeFileSync(join(root, "beside"), "as it was");
+          if (isFolder) mkdirSync(path);
+          else writeFileSync(path, "as it was");
+          const { run, processes } = await aView(
+            { root, [kind]: [path] },
+            { bwrap: bwrapAfter(change(path)) },
+          );
+          const error = await failureOf(run("touch ran"));
+          expect(["CONTAINMENT_BROKEN", "CONTAINMENT_UNAVAILABLE"]).toContain(error.code);
+          await processes.close();
+          const left = readdirSync(root).filter((name) => !name.endsWith(".old"));
+          expect(left).toEqual(what === "is removed" ? ["beside"] : ["beside", "settings"]);
+          expect(readFileSync(join(root, "beside"), "utf8")).toBe("as it was");
+        }
+      });
+    }
+  }
+
+  testContained("the folder itself is another one", async () => {
+    const base = tempFolder("view");
+    const root = join(base, "project");
+    mkdirSync(root);
+    const bwrap = bwrapAfter(`mv '${root}' '${root}.old'; mkdir '${root}'`);
+    const { run } = await aView({ root }, { bwrap });
+    expect(await failureOf(run("touch ran"))).toMatchObject({ code: "CONTAINMENT_BROKEN" });
+    expect(readdirSync(root)).toEqual([]);
+  });
+});
+
+testContained("a host that saves a held file again and again: after each look it is held", async () => {
+  const root = tempFolder("view");
+  const path = join(root, "settings");
+  writeFileSync(path, "0");
+  const { run, view, processes } = await aView({ root, held: [path] });
+  // It tries all the time, and would be through in every moment in which the wall is away and nobody looks.
+  await processes.start("tries", {
+    script: "while [ ! -e stop ]; do echo x 2>/dev/null >>settings; done; touch stopped",
+  });
+  for (let round = 1; round <= 20; round++) {
+    writeFileSync(join(root, "saved"), String(round));
+    renameSync(join(root, "saved"), path);
+    await view.mend();
+    const now = readFileSync(path, "utf8");
+    expect((await run("{ echo y >>settings; } 2>&1")).output).toContain("Read-only");
+    expect(readFileSync(path, "utf8")).toBe(now);
+  }
+  writeFileSync(join(root, "stop"), "");
+});
