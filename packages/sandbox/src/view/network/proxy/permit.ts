@@ -21,6 +21,10 @@ export interface Judge {
 /** The addresses that may be connected to, or why none. */
 export type Permit = { addresses: readonly string[] } | { refusal: Refusal } | { unresolved: string };
 
+/** Whoever runs commands cannot have it asked about. */
+const namedByOperator: Offer = (hosts) =>
+  `the list has to name ${hosts.at(-1)!} itself, which whoever wrote the list can do`;
+
 const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 
 /**
@@ -30,7 +34,12 @@ const LOCAL_NAMES = /^(?:.*\.)?localhost$/;
 export async function permit(target: Target, judge: Judge): Promise<Permit> {
   const { host, port } = target;
   const refuse = (why: Refusal["why"], address?: string): Permit => ({
-    refusal: refusal({ host, port, why, ...(address === undefined ? {} : { address }) }, judge.offer),
+    refusal: refusal(
+      { host, port, why, ...(address === undefined ? {} : { address }) },
+      address !== undefined && isCoveredAddress(judge, { host: address, port })
+        ? namedByOperator
+        : judge.offer,
+    ),
   });
   const isAddress = isIP(host) !== 0;
   if (LOCAL_NAMES.test(host) || (isAddress && kindOfAddress(host) === "host")) return refuse("host");
@@ -52,6 +61,14 @@ export async function permit(target: Target, judge: Judge): Promise<Permit> {
   if (addresses.length > 0) return { addresses: addresses.map(([address]) => address) };
   const [address, kind] = kinds[0]!;
   return refuse(kind === "host" ? "host" : "private", address);
+}
+
+/**
+ * Is this an address of a local network that the list allows without naming it? Then nobody meant it, and nobody is asked
+ * about it.
+ */
+export function isCoveredAddress({ allows, isListedAddress }: Judge, { host, port }: Target): boolean {
+  return isIP(host) !== 0 && kindOfAddress(host) !== "public" && !isListedAddress(host) && allows(host, port);
 }
 
 /** How a host with a port of its own is kept. */

@@ -9,7 +9,7 @@ import { answerBroken } from "./answers.ts";
 import { canonicalAddress } from "./host-address.ts";
 import { PROXY_LIMITS, type ProxyLimits } from "./limits.ts";
 import { type Connect, connectTo } from "./outward.ts";
-import { type Judge, key } from "./permit.ts";
+import { isCoveredAddress, type Judge, key } from "./permit.ts";
 import { type Offer, offerToAsk, type Refusal } from "./refusal.ts";
 import { serveRequests } from "./serve-requests.ts";
 import { readHost } from "./target.ts";
@@ -37,7 +37,9 @@ export interface ProxyOptions {
 /** The only way out of a view whose network is a list. */
 export interface Proxy {
   /**
-   * Lets a host through from now on: `example.com` at the usual ports, `example.com:8080`, or an address.
+   * Lets a host through from now on, since a person agreed to it: `example.com` at the usual ports, `example.com:8080`, or an
+   * address. Nobody was asked about an address that the list allows already, as `*` does: where that is of a local network,
+   * nothing changes.
    *
    * @throws HaftError `NETWORK_HOST_INVALID`
    */
@@ -104,9 +106,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   await listenOn(server, socket);
   return {
     allow: (text) => {
-      const host = readHost(text);
-      if (host === undefined) throw invalidHost(text);
-      agreed.add(host.port === undefined ? host.host : key({ host: host.host, port: host.port }));
+      const found = readHost(text);
+      if (found === undefined) throw invalidHost(text);
+      const { host, port } = found;
+      if (isCoveredAddress(judge, { host, port: port ?? judge.ports[0] ?? 443 })) return;
+      agreed.add(port === undefined ? host : key({ host, port }));
     },
     close: () =>
       new Promise((resolve) => {

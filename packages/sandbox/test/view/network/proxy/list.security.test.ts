@@ -1,8 +1,10 @@
-import { connect } from "node:net";
+import { connect, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
 import { allowsPackages, aNetwork, anInternet, say } from "../support.ts";
 
+/** As a list has it that names no address. */
+const isName = (host: string) => isIP(host) === 0;
 const page = (url: string, host = "packages.example.com") =>
   `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
 const tunnel = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
@@ -87,7 +89,7 @@ test.each([
 
 test("names that lead into a local network are refused, unless the address is on the list itself", async () => {
   const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
+  const network = await aNetwork({ ...options, allows: isName });
   const said = await say(network, page("http://inner.example.com/"));
   expect(said).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
   expect(said).toContain('network: ["inner.example.com","10.1.2.3"]');
@@ -99,6 +101,16 @@ test("names that lead into a local network are refused, unless the address is on
   const listed = await aNetwork({ ...options, allows: () => true, localAddresses: ["10.1.2.3"] });
   expect(await say(listed, page("http://inner.example.com/"))).toContain(" 200 ");
   expect(connected).toEqual(["10.1.2.3 80", "10.1.2.3 80"]);
+});
+
+test("an address of a local network that everything (*) covers is not agreed to by being named", async () => {
+  const { options, connected } = await anInternet();
+  const network = await aNetwork({ ...options, allows: () => true });
+  for (const address of ["10.1.2.3", "10.1.2.3:80", "[::ffff:10.1.2.3]:80"]) network.allow(address);
+  const refused = /403 inner\.example\.com leads to 10\.1\.2\.3, .*: the list has to name 10\.1\.2\.3 itself/;
+  expect(await say(network, page("http://inner.example.com/"))).toMatch(refused);
+  expect(await say(network, page("http://10.1.2.3/"))).toContain(" 403 ");
+  expect(connected).toEqual([]);
 });
 
 test("of a name with several addresses only those are connected to that may be", async () => {
