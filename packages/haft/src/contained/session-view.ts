@@ -81,13 +81,6 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     folder,
     homeDir: home,
     hold: (paths) => view.hold(paths),
-    onReplaced: () => {
-      git
-        .mend()
-        .catch((thrown: unknown) =>
-          logger?.warn("A wall of git's settings was not put back.", { thrown: String(thrown) }),
-        );
-    },
   });
   const mend = async () => {
     const paths = await view.mend();
