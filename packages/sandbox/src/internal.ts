@@ -1,5 +1,6 @@
 // For the packages beside this one. Not public: it may change with any version.
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
+export { guardSettings, type SettingsGuard } from "./view/git/guard-settings.ts";
 export { createLookout, type LeftBehind, type Lookout } from "./view/left-behind/create-lookout.ts";
 export { abstractSockets } from "./view/network/full/abstract-sockets.ts";
 export type { Attached } from "./view/network/full/attach.ts";

@@ -1,4 +1,5 @@
 import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
+import type { SessionOptions } from "@haft/core/kernel";
 import type { ContainmentWish, ExplainingPolicy } from "@haft/policy";
 import { probeView } from "@haft/sandbox/internal";
 import type { HostProcessesOptions } from "@haft/workspace";
@@ -6,7 +7,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import type { HostSessionOptions } from "../host/host-options.ts";
 import { type ContainedWorkspace, createContainedWorkspace } from "./contained-workspace.ts";
 
 export interface ContainingOptions {
@@ -69,7 +69,10 @@ export class Containing {
 }
 
 /** What policy knows of a session before its workspace is opened. */
-export function factsBefore(wanted: HostSessionOptions, kind: SessionFacts["kind"]): SessionFacts {
+export function factsBefore(
+  wanted: Pick<SessionOptions, "agentId" | "messageChannel" | "groupId" | "sender" | "parent" | "model">,
+  kind: SessionFacts["kind"],
+): SessionFacts {
   const { agentId = "main", messageChannel = "", groupId, sender, parent, model } = wanted;
   return withoutUndefined({
     kind,

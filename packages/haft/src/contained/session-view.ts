@@ -1,6 +1,6 @@
 import type { ContainmentFacts, Logger, ProcessSpec } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
-import { createLookout, openGitBroker, openView, type View } from "@haft/sandbox/internal";
+import { createLookout, guardSettings, openGitBroker, openView, type View } from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS } from "@haft/workspace";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
@@ -82,6 +82,13 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     homeDir: home,
     hold: (paths) => view.hold(paths),
   });
+  let running = false;
+  const guard = await guardSettings(git.repositories, {
+    roots: places.roots,
+    folder: join(folder, "held-back", "git-settings"),
+    isRunning: () => running,
+    found: (notices) => told.push(...notices),
+  });
   const mend = async () => {
     const paths = await view.mend();
     if (paths.length > 0)
@@ -97,13 +104,18 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     },
     async before({ network: hosts = [] }: ProcessSpec) {
       await mend();
+      if (running) told.push(...(await guard.check()));
+      else await guard.trust();
+      running = true;
       told.push(...(await git.refresh()));
       for (const host of hosts) network.allow(host);
       lookout.before();
     },
     async after(goesOn) {
       const { notices } = await lookout.after(goesOn);
-      told.push(...notices, ...(await git.takeBack()));
+      told.push(...notices, ...(await guard.check()), ...(await git.takeBack()));
+      running = goesOn;
+      if (!goesOn) await guard.trust();
     },
     notices: (met) => [
       ...told.splice(0),
@@ -123,6 +135,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     openForward: (port) => network.openForward(port),
     async close() {
       lookout.close();
+      guard.close();
       await view.close();
       await Promise.all([network.close(), git.close()]);
     },

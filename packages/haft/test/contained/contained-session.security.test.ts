@@ -145,17 +145,17 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     });
     expect(details.status).toBe("running");
     for (let round = 0; round < 5; round++) {
-      git(project.root, "config", "user.note", String(round));
+      git(project.root, "config", "user.name", `Ada ${round}`);
       writeFileSync(`${file}.new`, readFileSync(file));
       renameSync(`${file}.new`, file);
       await run("true");
     }
     expect(git(project.root, "config", "--list", "--local")).not.toContain("evil");
-    expect(git(project.root, "config", "user.note").trim()).toBe("4");
+    expect(git(project.root, "config", "--local", "user.name").trim()).toBe("Ada 4");
   });
 
   test("secrets are not there, the network is closed, and the answer names the host", async () => {
-    expect((await run(`ls -A ${JSON.stringify(stateDir)}`)).text).not.toContain("contained");
+    expect((await run(`ls -A ${JSON.stringify(stateDir)}`)).text).not.toContain("journal");
     const refused = await run(
       "node -e 'fetch(\"https://packages.example.com\").catch((e) => console.log(e.message))'",
     );

@@ -43,7 +43,9 @@ done`;
     // By number: git keeps the text of a commit in one file for all, so two at once may have each other's.
     expect(git(root, "rev-list", "--count", "HEAD")).toBe(`${1 + ROUNDS + rounds}\n`);
     expect(git(root, "show", "HEAD:of-the-user").trim().split("\n")).toHaveLength(ROUNDS);
-    expect(onHost(root, "git fsck --no-dangling && git status --porcelain; ls .git | grep -c lock")).toMatchObject({
+    expect(
+      onHost(root, "git fsck --no-dangling && git status --porcelain; ls .git | grep -c lock"),
+    ).toMatchObject({
       output: "0\n",
     });
   },
