@@ -12,6 +12,7 @@ import {
 import { attempt } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 
 /** Where it is in a view. */
@@ -42,7 +43,11 @@ export async function openSessionNetwork(
   const registries = registriesOf(home, join(folder, "registries"));
   if (network === "full") return wholeNetwork(folder, registries);
   const list = await openNetwork(
-    withoutUndefined({ allows: (host: string) => reachesHost(network, host), logger }),
+    withoutUndefined({
+      allows: (host: string) => reachesHost(network, host),
+      localAddresses: typeof network === "string" ? [] : network.filter((host) => isIP(host) !== 0),
+      logger,
+    }),
   );
   return {
     network: "none",
@@ -62,10 +67,10 @@ export async function openSessionNetwork(
 }
 
 /** Led out of a namespace of the view's own where something can do that; else the host's network. */
-function wholeNetwork(
+async function wholeNetwork(
   folder: string,
   registries: Pick<SessionNetwork, "extra" | "environment">,
-): SessionNetwork {
+): Promise<SessionNetwork> {
   const { kind, names, attach } = findFullNetwork();
   const own = kind !== "host";
   const extra = [...registries.extra];
@@ -74,12 +79,16 @@ function wholeNetwork(
     writeFileSync(from, names.text);
     extra.push({ from, to: names.path, access: "ro" });
   }
+  // For the ways in: with a namespace of its own, ports of the view are none of the host.
+  const inward = own ? await openNetwork({ allows: () => false }) : undefined;
+  if (inward !== undefined) extra.push({ from: inward.folder, to: NETWORK_INSIDE, access: "ro" });
   const ways: Attached[] = [];
   const lost: string[] = [];
   return {
     network: own ? "none" : "full",
     extra,
     environment: registries.environment,
+    ...(inward === undefined ? {} : { runner: inward.runnerOptions(NETWORK_INSIDE) }),
     async enter(open) {
       if (!own) return;
       const way = await attach(open);
@@ -90,9 +99,10 @@ function wholeNetwork(
     },
     allow() {},
     notices: () => lost.splice(0),
-    openForward: async (port) => ({ port, close() {} }),
+    openForward: async (port) => inward?.openForward({ port }) ?? { port, close() {} },
     close: async () => {
       for (const way of ways.splice(0)) way.close();
+      await inward?.close();
     },
   };
 }
