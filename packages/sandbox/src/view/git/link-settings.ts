@@ -1,6 +1,6 @@
-import { hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { attempt, hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { once } from "node:events";
-import { closeSync, constants, lstatSync, openSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { bubblewrapError } from "../../errors.ts";
 
 /** A file of the host that is a link in a view. */
@@ -19,20 +19,58 @@ export interface EnteredView {
   userNamespace?: number;
 }
 
+/** A view whose namespaces are open: its number may be given to another process, which is in others. */
+export interface OpenedView extends EnteredView {
+  name: string;
+  mounts: number;
+  processes: number;
+}
+
+/** @throws HaftError `SANDBOX_START_FAILED` for what is no view */
+export function openNamespaces(view: EnteredView): OpenedView {
+  const [name, own] = [view.pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/mnt`)));
+  if (name === undefined || name === own) throw notLinked("its mounts are those of the host");
+  const opened = (kind: string) => openSync(`/proc/${view.pid}/ns/${kind}`, "r");
+  return { ...view, name, mounts: opened("mnt"), processes: opened("pid") };
+}
+
+export function closeNamespaces({ mounts, processes }: OpenedView): void {
+  for (const file of [mounts, processes]) closeSync(file);
+}
+
 /** Node has no name for it: only to know where a file is. Linux, every architecture that Node runs on. */
 const O_PATH = 0o10000000;
 /** What is mounted is what an open file stands for, so a link stays one: by its path, the system would follow it. */
 const MOUNT = `
-mount=$1; shift; number=4
+mount=$1; shift; number=6
 for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; number=$((number + 1)); done`;
 
-/** Is the link there, or did it come off, since somebody put another file there? */
-export function isLinked({ pid }: EnteredView, { path }: ViewLink): boolean {
-  try {
-    return lstatSync(`/proc/${pid}/root${path}`).isSymbolicLink();
-  } catch {
-    return false;
+/** The host may put another file there while it is mounted. */
+const TRIES = 8;
+
+/** Has the view ended? */
+export function isGone({ pid, name }: OpenedView): boolean {
+  return attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`)) !== name;
+}
+
+/**
+ * Puts up the links that are not there, or came off.
+ *
+ * @throws HaftError `SANDBOX_START_FAILED` when one stays away
+ */
+export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
+  let failure: unknown;
+  for (let tried = 0; tried < TRIES; tried++) {
+    const gone = links.filter(
+      ({ path }) => lstatOf(`/proc/${view.pid}/root${path}`)?.isSymbolicLink() !== true,
+    );
+    if (gone.length === 0 || isGone(view)) return;
+    failure = await linkSettings(view, gone).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
   }
+  throw (failure as Error | undefined) ?? notLinked("others keep putting other files there");
 }
 
 /**
@@ -41,7 +79,7 @@ export function isLinked({ pid }: EnteredView, { path }: ViewLink): boolean {
  *
  * @throws HaftError `SANDBOX_START_FAILED`
  */
-export async function linkSettings(view: EnteredView, links: readonly ViewLink[]): Promise<void> {
+async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
   if (links.length === 0) return;
   const files: number[] = [];
   try {
@@ -53,7 +91,7 @@ export async function linkSettings(view: EnteredView, links: readonly ViewLink[]
       never,
     ];
     const user = view.userNamespace === undefined ? [] : ["--user=/proc/self/fd/3", "--preserve-credentials"];
-    const into = [...user, `--mount=/proc/${view.pid}/ns/mnt`, `--pid=/proc/${view.pid}/ns/pid`];
+    const into = [...user, "--mount=/proc/self/fd/4", "--pid=/proc/self/fd/5"];
     const paths = links.map(({ path }) => path);
     const child = startProgram(
       nsenter,
@@ -61,7 +99,15 @@ export async function linkSettings(view: EnteredView, links: readonly ViewLink[]
       {
         env: { PATH: safePath(), LC_ALL: "C" },
         cwd: "/",
-        stdio: ["ignore", "ignore", "pipe", view.userNamespace ?? "ignore", ...files],
+        stdio: [
+          "ignore",
+          "ignore",
+          "pipe",
+          view.userNamespace ?? "ignore",
+          view.mounts,
+          view.processes,
+          ...files,
+        ],
       },
     );
     let said = "";
@@ -75,6 +121,10 @@ export async function linkSettings(view: EnteredView, links: readonly ViewLink[]
   } finally {
     files.forEach((file) => closeSync(file));
   }
+}
+
+function lstatOf(path: string): Stats | undefined {
+  return attempt(() => lstatSync(path));
 }
 
 function notLinked(why: string): Error {

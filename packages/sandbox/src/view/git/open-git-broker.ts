@@ -12,8 +12,8 @@ import { join } from "node:path";
 import type { SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
-import type { EnteredView, ViewLink } from "./link-settings.ts";
-import { isLinked, linkSettings } from "./link-settings.ts";
+import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
+import { closeNamespaces, isGone, keepLinked, openNamespaces } from "./link-settings.ts";
 import { foldersIn } from "./repository.ts";
 import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { watchEach } from "./watch-each.ts";
@@ -92,7 +92,7 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
     access: "rw" as const,
   }));
   const extra = copies.length === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
-  const views = new Set<EnteredView>();
+  const views = new Set<OpenedView>();
   /** One after another. */
   let last: Promise<unknown> = Promise.resolve();
   const next = <T>(work: () => Promise<T>): Promise<T> => {
@@ -102,11 +102,11 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
   };
   const mendLinks = async (): Promise<void> => {
     for (const view of views) {
-      const gone = linked.filter((link) => !isLinked(view, link));
-      if (gone.length === 0) continue;
       // A view that has ended needs nothing.
-      if (attempt(() => statSync(`/proc/${view.pid}/root`)) === undefined) views.delete(view);
-      else await linkSettings(view, gone);
+      if (isGone(view)) {
+        views.delete(view);
+        closeNamespaces(view);
+      } else await keepLinked(view, linked);
     }
   };
   // At once, since what runs there could open the real file. Where it fails, so does the next command.
@@ -124,8 +124,10 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
     repositories: repositories.map(({ common }) => common),
     enter: (view) =>
       next(async () => {
-        await linkSettings(view, linked);
-        views.add(view);
+        if (linked.length === 0) return;
+        const opened = openNamespaces(view);
+        views.add(opened);
+        await keepLinked(opened, linked);
       }),
     mend: () => next(mendLinks),
     refresh: () => next(() => each((copy) => copy.refresh())),
@@ -133,6 +135,8 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
     close: () =>
       next(async () => {
         for (const watcher of watchers) watcher.close();
+        for (const view of views) closeNamespaces(view);
+        views.clear();
         try {
           return await each((copy) => copy.takeBack());
         } finally {

@@ -16,8 +16,8 @@ export interface CopySource extends SettingsGround {
 }
 
 const GONE = "The settings of git that commands changed";
-/** Times that the user's own change is seen to have come in between. */
-const TRIES = 5;
+/** Times that the user's own change may come in between, before nobody else may write meanwhile. */
+const TRIES = 3;
 
 /** The settings of one repository as commands see and change them, and what of that comes back. */
 export class SettingsCopy {
@@ -105,25 +105,36 @@ export class SettingsCopy {
   /** Returns why not, as a sentence. */
   async #writeBack(changes: readonly Change[]): Promise<string | undefined> {
     const { file } = this.source;
-    for (let tried = 0; tried < TRIES; tried++) {
-      const from = readWhole(file);
-      const before = from === undefined ? undefined : await this.#read("real", from);
-      if (from === undefined || before === undefined) break;
-      const needed = changes.filter(({ key, values }) => !sameValues(valuesOf(before, key), values));
-      if (needed.length === 0) return undefined;
-      const path = join(this.#folder, "real");
-      const byKey = new Map(needed.map(({ key }) => [key, valuesOf(before, key)]));
-      await changeSettings(this.#git, path, needed, byKey);
-      const to = readFileSync(path);
-      try {
-        const done = await whileLocked(file, () => writeInPlace(file, from, to));
+    try {
+      for (let tried = 0; tried < TRIES; tried++) {
+        const made = await this.#withChanges(changes);
+        if (made === undefined) return undefined;
+        // Locked for no longer than it takes to write: git does not wait for a lock.
+        const done = await whileLocked(file, () => writeInPlace(file, made.from, made.to));
         if (done === undefined) return notYet(changes, file, `somebody keeps ${file}.lock`);
         if (done.value) return undefined;
-      } catch (thrown) {
-        return notYet(changes, file, (thrown as Error).message);
       }
+      const done = await whileLocked(file, async () => {
+        const made = await this.#withChanges(changes);
+        return made === undefined || writeInPlace(file, made.from, made.to);
+      });
+      return done?.value === true ? undefined : notYet(changes, file, "others keep changing it");
+    } catch (thrown) {
+      return notYet(changes, file, (thrown as Error).message);
     }
-    return notYet(changes, file, "it cannot be read, or others keep changing it");
+  }
+
+  /** What the real file holds and what it is to hold; `undefined` when that is the same. */
+  async #withChanges(changes: readonly Change[]): Promise<{ from: Buffer; to: Buffer } | undefined> {
+    const from = readWhole(this.source.file);
+    const before = from === undefined ? undefined : await this.#read("real", from);
+    if (from === undefined || before === undefined) throw new Error("it cannot be read");
+    const needed = changes.filter(({ key, values }) => !sameValues(valuesOf(before, key), values));
+    if (needed.length === 0) return undefined;
+    const path = join(this.#folder, "real");
+    const byKey = new Map(needed.map(({ key }) => [key, valuesOf(before, key)]));
+    await changeSettings(this.#git, path, needed, byKey);
+    return { from, to: readFileSync(path) };
   }
 
   /**

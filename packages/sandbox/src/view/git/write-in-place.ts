@@ -45,7 +45,10 @@ function contentOf(file: number): Buffer | undefined {
  *
  * @returns `undefined` when others keep it locked
  */
-export async function whileLocked<T>(path: string, work: () => T): Promise<{ value: T } | undefined> {
+export async function whileLocked<T>(
+  path: string,
+  work: () => T | Promise<T>,
+): Promise<{ value: T } | undefined> {
   const lock = `${path}.lock`;
   const { pid, started } = thisProcess();
   for (let tried = 0; tried < TRIES; tried++) {
@@ -57,7 +60,7 @@ export async function whileLocked<T>(path: string, work: () => T): Promise<{ val
       continue;
     }
     try {
-      return { value: work() };
+      return { value: await work() };
     } finally {
       attempt(() => unlinkSync(lock));
     }

@@ -27,8 +27,8 @@ done`;
     while (user.exitCode === null) {
       const round = ++rounds;
       const command = `${AGAIN}; again git config branch.b${round}.description of-${round}; again git commit -q --allow-empty -m contained-${round}`;
-      const { code, notices } = await view.call(command);
-      expect({ round, code, notices }).toEqual({ round, code: 0, notices: [] });
+      const { code, notices, output } = await view.call(command);
+      expect({ round, code, notices, output }).toEqual({ round, code: 0, notices: [], output: "" });
     }
     expect((await end)[0]).toBe(0);
     expect(await view.close()).toEqual([]);

@@ -1,0 +1,146 @@
+import { PROJECT_SETTINGS } from "@haft/workspace";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
+import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
+import { tempFolder } from "../../support.ts";
+import { aProject, git, onHost } from "../git/contained.ts";
+
+/** Longer than the system takes to count on. */
+const A_WHILE = 60;
+
+function aLookout(root: string, options: Partial<LookoutOptions> = {}) {
+  const folder = tempFolder("left-behind");
+  const lookout = createLookout({
+    roots: [root],
+    repositories: [],
+    patterns: PROJECT_SETTINGS,
+    folder,
+    ...options,
+  });
+  onTestFinished(() => lookout.close());
+  return lookout;
+}
+
+test("settings that a command makes are moved aside, whole, and those of others stay", async () => {
+  const root = tempFolder("project");
+  mkdirSync(join(root, "deep/.vscode"), { recursive: true });
+  await sleep(A_WHILE);
+  const held: string[] = [];
+  const lookout = aLookout(root, { hold: async (paths) => void held.push(...paths) });
+  lookout.before();
+  mkdirSync(join(root, "a/.vscode"), { recursive: true });
+  writeFileSync(join(root, "a/.vscode/tasks.json"), "{}");
+  writeFileSync(join(root, ".envrc"), "evil");
+  writeFileSync(join(root, "a/readme"), "");
+  const { out, notices, unlooked } = await lookout.after();
+  expect(unlooked).toBe(0);
+  expect(out.map(({ path }) => path).toSorted()).toEqual([join(root, ".envrc"), join(root, "a/.vscode")]);
+  expect(readdirSync(join(root, "a"))).toEqual(["readme"]);
+  expect(existsSync(join(root, "deep/.vscode"))).toBe(true);
+  const kept = out.find(({ path }) => path.endsWith(".vscode"))!.kept;
+  expect(readFileSync(join(kept, "tasks.json"), "utf8")).toBe("{}");
+  expect(notices.join("\n")).toContain(`Held back: ${join(root, ".envrc")}`);
+  expect(held).toEqual([join(root, "deep/.vscode")]);
+  // The user's own, in between.
+  await sleep(A_WHILE);
+  writeFileSync(join(root, ".envrc"), "mine");
+  await sleep(A_WHILE);
+  lookout.before();
+  expect((await lookout.after()).out).toEqual([]);
+  expect(readFileSync(join(root, ".envrc"), "utf8")).toBe("mine");
+  expect(held).toContain(join(root, ".envrc"));
+});
+
+test("what comes while something of a command's still runs is its work, too", async () => {
+  const root = tempFolder("project");
+  const lookout = aLookout(root);
+  lookout.before();
+  expect((await lookout.after(true)).out).toEqual([]);
+  await sleep(A_WHILE);
+  writeFileSync(join(root, ".mcp.json"), "{}");
+  await sleep(A_WHILE);
+  lookout.before();
+  expect((await lookout.after()).out).toMatchObject([{ path: join(root, ".mcp.json") }]);
+});
+
+test("a repository that came is named, cleaned, known in later sessions, and forgotten when a person says so", async () => {
+  const { root } = aProject();
+  const folder = tempFolder("left-behind");
+  const options = { roots: [root], repositories: [join(root, ".git")], patterns: [], folder };
+  const lookout = aLookout(root, options);
+  expect((await lookout.after()).notices).toEqual([]);
+  await sleep(A_WHILE);
+  lookout.before();
+  onHost(
+    root,
+    "git init -q new; git -C new config alias.st '!evil'; git -C new remote add o https://example.com/o.git; mkdir new/in",
+  );
+  const { came, out, notices } = await lookout.after();
+  expect(came).toEqual([join(root, "new/.git")]);
+  expect(out).toMatchObject([
+    { path: join(root, "new/.git/config"), why: expect.stringContaining("alias.st") as string },
+  ]);
+  expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came by a contained command`);
+  expect(git(join(root, "new"), "remote", "get-url", "o")).toBe("https://example.com/o.git\n");
+  expect(() => git(join(root, "new"), "config", "alias.st")).toThrow("Command failed");
+  // Whatever it is called by now.
+  onHost(root, "mv new moved");
+  const later = aLookout(root, options);
+  expect(later.cameFrom(join(root, "moved/in"))).toMatchObject({ path: join(root, "new/.git") });
+  expect(later.cameFrom(root)).toBeUndefined();
+  // One that is removed, and another in its place, is another one.
+  later.forget(join(root, "moved/.git"));
+  expect(later.cameFrom(join(root, "moved/in"))).toBeUndefined();
+});
+
+test("working trees and submodules of what is held are no strangers", async () => {
+  const { root } = aProject();
+  const lookout = aLookout(root, { repositories: [join(root, ".git")] });
+  await lookout.after();
+  await sleep(A_WHILE);
+  lookout.before();
+  onHost(
+    root,
+    "git worktree add -q trees/one origin/topic; git submodule -q add ../origin sub; git commit -qm sub",
+  );
+  const { out, came } = await lookout.after();
+  expect(out).toEqual([]);
+  expect(came).toEqual([join(root, ".git/modules/sub")]);
+  expect(
+    onHost(
+      root,
+      "git status --porcelain; git -C trees/one status --porcelain; git -C sub status --porcelain; git submodule status | wc -l",
+    ),
+  ).toMatchObject({ output: expect.stringMatching(/^\?\? trees\/\n1\n$/) as string });
+});
+
+test("what the bounds left unlooked at is said, and looked at when there is time", async () => {
+  const root = tempFolder("project");
+  for (let at = 0; at < 300; at++) mkdirSync(join(root, `f${at}/in`), { recursive: true });
+  await sleep(A_WHILE);
+  const lookout = aLookout(root, { bounds: { entries: 150, ms: 10_000 } });
+  lookout.before();
+  writeFileSync(join(root, "f299/in/.envrc"), "evil");
+  const { unlooked, notices } = await lookout.after();
+  expect(unlooked).toBeGreaterThan(0);
+  expect(notices.join()).toContain("were not searched");
+  const found: string[] = [];
+  for (let looks = 0; looks < 20 && found.length === 0; looks++)
+    found.push(...(await lookout.after()).out.map(({ path }) => path));
+  expect(found).toEqual([join(root, "f299/in/.envrc")]);
+});
+
+test("nothing is moved out of a folder that became a link", async () => {
+  const [root, home] = [tempFolder("project"), tempFolder("home")];
+  mkdirSync(join(root, "sub"));
+  writeFileSync(join(home, ".envrc"), "mine");
+  const lookout = aLookout(root);
+  await lookout.after();
+  lookout.before();
+  onHost(root, `rmdir sub; ln -s ${home} sub; touch ${home}/.envrc`);
+  expect((await lookout.after()).out).toEqual([]);
+  expect(readFileSync(join(home, ".envrc"), "utf8")).toBe("mine");
+});
