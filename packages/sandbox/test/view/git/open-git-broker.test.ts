@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { aProject, contain, git, testContained } from "./contained.ts";
+import { aProject, contain, git, onHost, testContained } from "./contained.ts";
 
 testContained("harmless settings come back, others stay in the view and are named", async () => {
   const { root } = aProject();
@@ -22,3 +22,132 @@ testContained("harmless settings come back, others stay in the view and are name
   });
   expect(git(root, "status", "--porcelain")).toBe("");
 });
+
+testContained(
+  "a root that is a linked working tree: commits work, and what other working trees run is held",
+  async () => {
+    const { folder, root } = aProject();
+    const tree = join(folder, "tree");
+    git(root, "worktree", "add", "-q", "-b", "tree", tree, "origin/topic");
+    const view = await contain([tree]);
+    expect(view.broker.places.writable).toEqual([join(root, ".git")]);
+    const ran = await view.call(
+      "echo 2 >two && git add two && git commit -qm two && git branch -m renamed && git stash list && git config branch.renamed.merge; ! touch ../work/x",
+    );
+    expect(ran).toMatchObject({ code: 0, notices: [] });
+    expect(ran.output).toContain("refs/heads/topic");
+    expect(git(tree, "log", "-1", "--format=%s %D")).toBe("two HEAD -> renamed\n");
+    expect(git(root, "config", "branch.renamed.merge")).toBe("refs/heads/topic\n");
+    const attack = await view.run(
+      `cd ${root}/.git; echo x >hooks/pre-commit; echo x >worktrees/tree/commondir; rm -f ${tree}/.git; mv hooks h; true`,
+    );
+    expect(
+      attack.output.match(/Read-only file system|Device or resource busy/g)?.length,
+    ).toBeGreaterThanOrEqual(4);
+    expect(git(root, "status", "--porcelain") + git(tree, "status", "--porcelain")).toBe("");
+  },
+);
+
+testContained("a .git file that leads to a repository which does not know it opens nothing", async () => {
+  const { folder, root } = aProject();
+  const liar = join(folder, "liar");
+  git(root, "worktree", "add", "-q", "-b", "real", join(folder, "real"));
+  mkdirSync(liar);
+  writeFileSync(join(liar, ".git"), `gitdir: ${root}/.git/worktrees/real\n`);
+  const view = await contain([liar]);
+  expect(view.broker.places.writable).toEqual([]);
+  expect(view.broker.notices.join()).toContain("does not say that this is a working tree of it");
+  expect(await view.call("git commit --allow-empty -m x; ! echo gitdir: /x >.git")).toMatchObject({
+    code: 0,
+  });
+  expect(git(root, "log", "--all", "--format=%s")).toBe("one\n");
+});
+
+testContained("a root that is a submodule of a project around it", async () => {
+  const { root, origin } = aProject();
+  git(root, "submodule", "--quiet", "add", origin, "sub");
+  const view = await contain([join(root, "sub")]);
+  expect(view.broker.places.writable).toEqual([join(root, ".git/modules/sub")]);
+  expect(
+    await view.call(
+      "git config user.name N; git config user.email e@example.com; git commit -q --allow-empty -m in-sub",
+    ),
+  ).toMatchObject({ code: 0, notices: [] });
+  expect(git(join(root, "sub"), "log", "-1", "--format=%an %s")).toBe("N in-sub\n");
+});
+
+testContained("settings that are a link, or cannot be read: all of git's is held, and said", async () => {
+  for (const [make, why] of [
+    ["mv .git/config c && ln -s ../c .git/config", "its settings are no file"],
+    ["echo '[core' >.git/config", "its settings cannot be read"],
+  ] as const) {
+    const { root } = aProject();
+    onHost(root, make);
+    const view = await contain([root]);
+    expect(view.broker.notices).toEqual([`Commands cannot change ${join(root, ".git")}: ${why}.`]);
+    expect(await view.run("echo x >.git/x")).toMatchObject({ code: 1 });
+  }
+});
+
+testContained(
+  "the user's changes get into the copy, with files they include, and those of commands stay beside them",
+  async () => {
+    const { root } = aProject();
+    writeFileSync(join(root, ".git/more"), "[user]\n\tname = From Beside\n");
+    git(root, "config", "--unset", "user.name");
+    git(root, "config", "include.path", "more");
+    const view = await contain([root]);
+    expect(await view.call("git config user.name; git config alias.mine '!true'")).toMatchObject({
+      output: "From Beside\n",
+    });
+    git(root, "config", "core.editor", "the-users");
+    git(root, "config", "branch.main.description", "of the user");
+    const ran = await view.call(
+      "git config core.editor; git config branch.main.description; git config alias.mine; ls -l .git/config",
+    );
+    expect(ran.output).toMatch(/^the-users\nof the user\n!true\nl/);
+    expect(ran.notices).toEqual([]);
+  },
+);
+
+testContained("whatever a command makes of the copy, the host reads and writes nothing else", async () => {
+  const { folder, root } = aProject();
+  writeFileSync(join(folder, "secret"), '[branch "main"]\n\tdescription = secret\n');
+  const view = await contain([root]);
+  const before = readFileSync(join(root, ".git/config"), "utf8");
+  for (const attack of [
+    `ln -sf ${folder}/secret config`,
+    "rm config; mkdir -p config/x",
+    "rm -rf config; mkfifo config",
+    "rm -rf config; truncate -s 2G config",
+    "rm -rf config; printf '[core' >config",
+    "rm -rf config",
+  ]) {
+    const { notices } = await view.call(attack, "/run/haft/git/0");
+    expect({ attack, notices }).toEqual({
+      attack,
+      notices: [expect.stringContaining("The settings of git that commands changed")],
+    });
+    expect(readFileSync(join(root, ".git/config"), "utf8")).toBe(before);
+    expect(readFileSync(join(folder, "secret"), "utf8")).toContain("secret");
+  }
+  expect(await view.call("git config push.default simple")).toMatchObject({ code: 0, notices: [] });
+  expect(git(root, "config", "push.default")).toBe("simple\n");
+});
+
+testContained(
+  "programs in the working tree that settings name are held, hooks of a project's own too",
+  async () => {
+    const { root } = aProject();
+    mkdirSync(join(root, ".githooks"));
+    writeFileSync(join(root, ".githooks/pre-commit"), "#!/bin/sh\n");
+    writeFileSync(join(root, "clean it.sh"), "#!/bin/sh\ncat\n");
+    git(root, "config", "core.hooksPath", ".githooks");
+    git(root, "config", "filter.x.clean", `"${root}/clean it.sh"`);
+    const view = await contain([root]);
+    const { output } = await view.run(
+      "echo x >>.githooks/pre-commit; echo x >.githooks/post-commit; mv .githooks x; true",
+    );
+    expect(output.match(/Read-only|busy/g)).toHaveLength(3);
+  },
+);
