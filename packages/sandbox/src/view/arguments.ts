@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
@@ -11,6 +11,8 @@ import { PRIVATE } from "./walls.ts";
 export const NOTHING = "/run/.haft";
 export const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
+/** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
+const SOURCES = `${NOTHING}/sources`;
 const MIB = 1024 * 1024;
 const DEFAULT_TMP_MB = 1024;
 
@@ -65,12 +67,26 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     }),
     ofRun().flatMap((path) => ["--ro-bind-try", path, path]),
     ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
+    ["--perms", "0000", "--dir", SOURCES],
+    openOf(walls).flatMap(({ path, from = path }, at) => ["--ro-bind", from, `${SOURCES}/${at}`]),
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
     walls.flatMap((wall) => (wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, files))),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     closed.flatMap(({ path }) => ["--remount-ro", path]),
     words("--chdir /"),
   ].flat();
+}
+
+/** Where that is in the view, once more and read-only; of an open wall, and of what is in it. */
+export function sourceOf(path: string, walls: readonly Wall[]): string {
+  const open = openOf(walls);
+  const around = open.findLast((one) => isWithin(path, one.path));
+  if (around === undefined) return path;
+  return `${SOURCES}/${open.indexOf(around)}${path.slice(around.path.length)}`;
+}
+
+function openOf(walls: readonly Wall[]): Wall[] {
+  return walls.filter(({ kind }) => kind === "open");
 }
 
 function mountOf({ path, kind, from = path, folder }: Wall, files: PassedFiles): string[] {

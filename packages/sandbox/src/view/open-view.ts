@@ -1,10 +1,11 @@
 import { addSessionRoot, isWithin } from "@haft/workspace/internal/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import { containmentBroken } from "../errors.ts";
+import { EMPTY_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Remount } from "./remount.ts";
-import { lockedFlags, mountIn } from "./remount.ts";
+import { mountIn, wallAgain } from "./remount.ts";
 import { HostSockets } from "./sockets.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
@@ -165,8 +166,8 @@ class HostView implements View {
     if (walls.length + sockets.length === 0) this.#whole = seen;
     this.#walls = plan.walls.flatMap(({ kind, path }) => (kind === "open" || kind === "frame" ? [] : [path]));
     return [
-      ...walls.map((wall) => ({ ...wall, flags: lockedFlags(wall.path, mounted.values()) })),
-      ...sockets.map((path) => ({ path, kind: "hidden" as const, folder: false, flags: [] })),
+      ...walls.map((wall) => wallAgain(wall, plan.walls)),
+      ...sockets.map((path) => ({ path, kind: "hidden" as const, source: EMPTY_FILE })),
     ];
   }
 

@@ -7,12 +7,19 @@ import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
 import { hostMountTable, parseMountTable } from "../mounts/mount-table.ts";
 import { coded } from "../programs/host-programs.ts";
-import { EMPTY_FILE, EMPTY_FOLDER } from "./arguments.ts";
+import { EMPTY_FILE, EMPTY_FOLDER, sourceOf } from "./arguments.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 
-/** A mount that is made later: of the host's file onto itself with these flags, or of nothing over it; or an open one, changed. */
-export type Remount = Pick<Wall, "path" | "kind" | "folder"> & { flags: readonly string[] };
+/** A mount that is made later. */
+export interface Remount {
+  path: string;
+  kind: Wall["kind"];
+  /** Of the view, with the flags it is to have; none when only the flags of what is there change. */
+  source?: string;
+  /** Options of a remount. */
+  flags?: readonly string[];
+}
 
 const LOCKED = new Set(["nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"]);
 const SCRIPT = `
@@ -38,11 +45,7 @@ export async function mountIn(
   makePrivate = false,
 ): Promise<void> {
   const { programs, users, namespace } = view;
-  const words = mounts.flatMap(({ path, kind, folder, flags }) => {
-    if (kind === "hidden") return [folder ? EMPTY_FOLDER : EMPTY_FILE, path, ""];
-    if (kind === "open") return ["", path, ["rw", ...flags].join(",")];
-    return [path, path, kind === "held" ? ["ro", ...flags].join(",") : ""];
-  });
+  const words = mounts.flatMap(({ path, source = "", flags = [] }) => [source, path, flags.join(",")]);
   const sh = coded(() => unchanged(programs.sh));
   const enter = ["--user=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--preserve-credentials"];
   const child = coded(() =>
@@ -88,12 +91,18 @@ export function opening(walls: readonly Wall[], table: string | undefined): Remo
     const kind = kinds.get(nearest);
     if (!readOnly || (kind !== "open" && kind !== "pinned")) return [];
     if (onHost.get(path)?.readOnly === true) return [];
-    return [{ path, kind: "open" as const, folder: true, flags: lockedFlags(path, mounted.values()) }];
+    return [{ path, kind: "open" as const, flags: ["rw", ...lockedFlags(path, mounted.values())] }];
   });
 }
 
+/** A wall that is missing, put up: in one step, as a process may have the file open for writing at any moment. */
+export function wallAgain({ path, kind, folder }: Wall, walls: readonly Wall[]): Remount {
+  if (kind === "hidden") return { path, kind, source: folder ? EMPTY_FOLDER : EMPTY_FILE };
+  return { path, kind, source: kind === "held" ? sourceOf(path, walls) : path };
+}
+
 /** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */
-export function lockedFlags(path: string, mounted: Iterable<MountEntry>): string[] {
+function lockedFlags(path: string, mounted: Iterable<MountEntry>): string[] {
   const around = [...mounted]
     .filter((one) => isWithin(path, one.path))
     .toSorted((one, other) => one.path.length - other.path.length)

@@ -190,7 +190,7 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
       ASK,
       root,
       state,
-      `exec 2>&1; id -u; id -g; stat -c %u .; cat .env; echo x >>.git/config; touch ${home}/x /tmp/own; mv .git g; echo ok >made; unshare -U true`,
+      `exec 2>&1; id -u; id -g; stat -c %u .; cat .env; chmod 777 /run/.haft/sources 2>/dev/null; cat /run/.haft/sources/0/.env /run/.haft/sources/1/.env 2>/dev/null; echo x >>.git/config; touch ${home}/x /tmp/own; mv .git g; echo ok >made; unshare -U true`,
       "exec 2>&1; cat .git/config; echo x >>.git/config; mount --bind / /tmp; ls /tmp/own",
     ],
     {
