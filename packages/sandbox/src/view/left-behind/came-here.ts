@@ -10,11 +10,7 @@ export interface Came {
   identity: string;
 }
 
-const NAME = "repositories.json";
-/** The oldest are forgotten beyond. */
-const MOST = 5000;
-
-/** Repositories that came by contained commands, in any session that keeps its state in the same folder. */
+/** Repositories that came by contained commands, in any session that keeps its state in the same folder: a file for each. */
 export class CameHere {
   readonly #folder: PrivateFolder;
 
@@ -23,36 +19,34 @@ export class CameHere {
   }
 
   add(paths: readonly string[]): void {
-    const added = paths.flatMap((path) => {
+    for (const path of paths) {
       const identity = identityOf(path);
-      return identity === undefined ? [] : [{ path, identity }];
-    });
-    if (added.length === 0) return;
-    const known = this.#all().filter(({ identity }) => !added.some((one) => one.identity === identity));
-    this.#folder.replace(NAME, JSON.stringify([...known, ...added].slice(-MOST)));
+      if (identity !== undefined) this.#folder.replace(nameOf(identity), JSON.stringify({ path, identity }));
+    }
   }
 
   /** A person wants it to be as any other. */
   forget(path: string): void {
-    const left = this.#all().filter((one) => one.identity !== identityOf(path));
-    this.#folder.replace(NAME, JSON.stringify(left));
+    const identity = identityOf(path);
+    if (identity !== undefined) this.#folder.remove(nameOf(identity));
   }
 
   /** The one that git would find from a folder, if it came that way. */
   find(folder: string): Came | undefined {
-    const all = new Map(this.#all().map((one) => [one.identity, one]));
-    if (all.size === 0) return undefined;
     const start = attempt(() => realpathSync.native(folder)) ?? folder;
     for (let at = start; ; at = dirname(at)) {
-      const found = repositoriesAt(at).flatMap((path) => all.get(identityOf(path) ?? "") ?? []);
-      if (found[0] !== undefined) return found[0];
+      for (const path of repositoriesAt(at)) {
+        const identity = identityOf(path);
+        const text = identity === undefined ? undefined : this.#folder.read(nameOf(identity))?.text;
+        if (text !== undefined) return JSON.parse(text) as Came;
+      }
       if (at === dirname(at)) return undefined;
     }
   }
+}
 
-  #all(): Came[] {
-    return attempt(() => JSON.parse(this.#folder.read(NAME)?.text ?? "[]") as Came[]) ?? [];
-  }
+function nameOf(identity: string): string {
+  return `${identity.replaceAll(":", "-")}.json`;
 }
 
 /** What git would take for a repository in this folder, and what that shares. */

@@ -1,6 +1,6 @@
 import { createDenyList } from "@haft/workspace";
 import { attempt, findHostProgram, makePrivateFolder } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { watchEach } from "../git/watch-each.ts";
@@ -66,10 +66,11 @@ const FIRST = 4;
 export function createLookout(options: LookoutOptions): Lookout {
   const { roots, repositories, patterns, folder, homeDir = homedir() } = options;
   const bounds = { entries: 20_000, ms: 250, ...options.bounds };
-  makePrivateFolder(join(folder, "looking"));
+  const looking = join(folder, "looking", crypto.randomUUID());
+  makePrivateFolder(looking);
   const list = createDenyList(patterns, { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true });
   const times = new TimesOfCommands();
-  const came = new CameHere(folder);
+  const came = new CameHere(join(folder, "came"));
   const kept = new KeptAside(join(folder, "held-back"));
   /** What was there before any command, or came in between. */
   const known = new Map<string, string>();
@@ -79,7 +80,7 @@ export function createLookout(options: LookoutOptions): Lookout {
     known.set(path, identityOf(path));
     return false;
   };
-  const cleaning = { git: findHostProgram("git").program, kept, folder: join(folder, "looking") };
+  const cleaning = { git: findHostProgram("git").program, kept, folder: looking };
   const inGit = new NewRepositories({ roots, held: repositories, cleaning, came, isNew });
   /** Found and not yet told. */
   const found: Omit<LeftBehind, "notices" | "unlooked"> = { out: [], came: [] };
@@ -141,7 +142,10 @@ export function createLookout(options: LookoutOptions): Lookout {
     },
     cameFrom: (path) => came.find(path),
     forget: (path) => came.forget(path),
-    close: () => watchers.forEach((one) => one.close()),
+    close() {
+      for (const watcher of watchers) watcher.close();
+      void last.finally(() => rmSync(looking, { recursive: true, force: true })).catch(() => {});
+    },
   };
 }
 
