@@ -99,7 +99,9 @@ console.log("command | careful | contained\n--- | --- | ---");
 for (const [at, { command }] of CODING_SESSION.entries()) {
   const told = ({ asked, exitCode }: Answer) => `${asked ? "asked" : ""} ${exitCode ?? "running"}`.trim();
   const shown = command.replaceAll("\n", " ⏎ ").replaceAll("|", "\\|").slice(0, 90);
-  console.log(`\`${shown}\` | ${before === undefined ? "" : told(before.answers[at]!)} | ${told(after.answers[at]!)}`);
+  console.log(
+    `\`${shown}\` | ${before === undefined ? "" : told(before.answers[at]!)} | ${told(after.answers[at]!)}`,
+  );
   if (process.argv.includes("--verbose")) console.log(after.answers[at]!.said);
 }
 const questions = (answers: Answer[]) => answers.filter(({ asked }) => asked).length;

@@ -69,7 +69,7 @@ async function open(options: Partial<HostOptions> = {}) {
     return {
       kind: outcome.kind,
       text,
-      details: ("details" in outcome ? outcome.details : {}) as Answer["details"],
+      details: "details" in outcome ? outcome.details : {},
     };
   };
   return { host: opened, session, call };

@@ -8,7 +8,7 @@ import type { Wall } from "./walls.ts";
 import { PRIVATE } from "./walls.ts";
 
 /** Sources of what is hidden later, in the view and out of reach of its commands. */
-export const NOTHING = "/run/.haft";
+const NOTHING = "/run/.haft";
 export const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
 /** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */

@@ -80,7 +80,7 @@ function isWritable(path: string): boolean {
 }
 
 /** Which file or folder that is in the view. */
-export function seenIn(pid: number, path: string): string | undefined {
+function seenIn(pid: number, path: string): string | undefined {
   const stats = attempt(() => lstatSync(`/proc/${pid}/root${path}`, { bigint: true }));
   return stats === undefined ? undefined : identityIn(stats);
 }

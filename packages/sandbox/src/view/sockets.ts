@@ -17,7 +17,7 @@ interface BoundSocket {
 }
 
 /** @param text of `/proc/net/unix`; a name may hold line breaks, and nothing there is escaped */
-export function parseSockets(text: string): BoundSocket[] {
+function parseSockets(text: string): BoundSocket[] {
   const entries: string[] = [];
   for (const line of text.split("\n").slice(1)) {
     if (LINE.test(line) || entries.length === 0) entries.push(line);

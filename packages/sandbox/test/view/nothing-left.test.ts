@@ -107,7 +107,7 @@ testContained(
       held: [join(root, ".git/config")],
       hidden: [join(root, ".env")],
     });
-    await expect(run("kill -9 $PPID; sleep 987")).rejects.toThrow();
+    await expect(run("kill -9 $PPID; sleep 987")).rejects.toMatchObject({ code: "RUNNER_LOST" });
     expect(await eventually(() => !view.describe().open)).toBe(true);
     const { output } = await run("exec 2>&1; cat .env; echo x >>.git/config; mv .git g; echo alive");
     expect(output).not.toContain("SECRET");

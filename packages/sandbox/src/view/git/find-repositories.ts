@@ -48,7 +48,7 @@ export function findRepositories(roots: readonly string[], bounds: SearchBounds 
  * Looks at folders and what is in them, the upper ones first, and not into those of git. Answers how many a bound left
  * unlooked at, of those that are known.
  */
-export function eachFolder(
+function eachFolder(
   roots: readonly string[],
   { entries = 20_000, ms = 150 }: SearchBounds,
   look: (folder: string, names: ReadonlyMap<string, "file" | "folder" | "other">) => void,

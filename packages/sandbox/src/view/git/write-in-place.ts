@@ -14,7 +14,7 @@ import {
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Bytes of a file of settings that are read. */
-export const LARGEST_SETTINGS = 1024 * 1024;
+const LARGEST_SETTINGS = 1024 * 1024;
 /** How long whoever writes settings is waited for, in steps of milliseconds. */
 const TRIES = 100;
 const STEP_MS = 10;

@@ -51,7 +51,7 @@ export class KeptAside {
 }
 
 /** What is done by a name in the folder that is called so now, and in no other, whatever takes its place meanwhile. */
-export function inFolder<T>(path: string, work: (at: string) => T): T | undefined {
+function inFolder<T>(path: string, work: (at: string) => T): T | undefined {
   const folder = dirname(path);
   const file = attempt(() =>
     openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW),
