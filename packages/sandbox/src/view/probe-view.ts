@@ -1,7 +1,7 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { hostProgram, runProgram } from "@haft/workspace/internal/system";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openView } from "./open-view.ts";
@@ -52,10 +52,17 @@ export function probeView(options: ViewOptions & { signal?: AbortSignal } = {}):
 async function look(options: ViewOptions): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   const folder = await realpath(await mkdtemp(join(tmpdir(), "haft-probe-")));
-  const spec = { writable: [folder], held: [], pinned: [], hidden: [], extra: [], network: "none" } as const;
+  const work = join(folder, "work");
+  await mkdir(work);
+  const spec = { writable: [work], held: [], pinned: [], hidden: [], extra: [], network: "none" } as const;
   const view = openView(spec, options);
-  const workspace = createHostWorkspace({ root: folder });
-  const processes = createHostProcesses({ workspace, view: view.launch, spareShell: false });
+  const workspace = createHostWorkspace({ root: work });
+  const processes = createHostProcesses({
+    workspace,
+    view: view.launch,
+    spareShell: false,
+    stateFolder: join(folder, "runs"),
+  });
   try {
     const begin = performance.now();
     const { id } = await processes.start("probe", { script: CHECK }, { waitMs: WAIT_MS });
