@@ -5,12 +5,13 @@ import type { ProjectCopy } from "./project-copy.ts";
 
 /**
  * The preset host on the copy, with one more plugin and, when it is given, a policy. What it keeps
- * goes with the copy. Whoever is asked for approval says no.
+ * goes with the copy. Whoever is asked for approval says no,
+ * unless somebody else is given.
  */
 export function createDemoHost(
   copy: ProjectCopy,
   policy: HostOptions["policy"] = {},
-  more: Pick<HostOptions, "workspaceDir" | "sandbox"> = {},
+  more: Pick<HostOptions, "workspaceDir" | "sandbox" | "approver" | "logger"> = {},
 ): Promise<Host> {
   return createHost({
     workspaceDir: copy.project,

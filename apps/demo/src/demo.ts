@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createDemoHost } from "./demo-host.ts";
 import type { DemoModel } from "./model.ts";
+import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
 import { formatsPart } from "./parts/formats.ts";
 import { ledgerPart } from "./parts/ledger.ts";
@@ -16,7 +17,15 @@ import { showSummary } from "./screen/show-summary.ts";
 import { isRefused } from "./server-watch.ts";
 import { describeDifference, differences, takeSnapshot } from "./snapshot.ts";
 
-const parts: readonly Part[] = [toolsPart, repairPart, deniedPart, sandboxPart, formatsPart, ledgerPart];
+const parts: readonly Part[] = [
+  toolsPart,
+  repairPart,
+  deniedPart,
+  sandboxPart,
+  containedPart,
+  formatsPart,
+  ledgerPart,
+];
 
 export interface DemoSettings {
   model: DemoModel;

@@ -23,6 +23,8 @@ export interface ProjectCopy {
   readonly project: string;
   /** A second copy, for the sandboxed session. */
   readonly isolated: string;
+  /** Where a third one is made to a repository, for contained commands. */
+  readonly repository: string;
   /** Beside the workspace, not in it. */
   readonly neighbour: string;
   /** Where the kernel puts what it cuts from long results. */
@@ -50,6 +52,7 @@ export async function copyProject(): Promise<ProjectCopy> {
     root,
     project,
     isolated,
+    repository: join(root, "repository"),
     neighbour,
     spool: join(root, "spool"),
     outbox,

@@ -1,5 +1,6 @@
 import type { SessionKind, ToolMeta, ToolOutcome } from "@haft/core";
 import type { MissingTool } from "@haft/core/kernel";
+import type { ContainedVisit } from "./contained/visit-view.ts";
 import type { TestRun } from "./project-tests.ts";
 import type { SandboxVisit } from "./sandbox-visit.ts";
 import type { SeenServer } from "./server-watch.ts";
@@ -24,9 +25,21 @@ export interface Report {
   denied?: { tool: string; reason: string; fix: string | undefined };
   /** What was found in the sandbox, or why there was none. */
   sandbox?: SandboxVisit | { missing: string };
+  /** What contained commands did, or why nothing contained them. */
+  contained?: ContainedVisit | NotContained;
   formats?: { call: string; markdown: string; plain: string };
   ledger?: Record<string, readonly Readonly<ToolMeta>[]>;
   checks: Check[];
   /** The copy, when it was kept. */
   copy?: string;
+}
+
+/** What happened where nothing contains commands. */
+export interface NotContained {
+  /** Why nothing does. */
+  missing: string;
+  /** Reasons of the questions that were asked instead. */
+  questions: string[];
+  /** A command that is on no list did something, or may have. */
+  unlistedRan: boolean;
 }

@@ -29,6 +29,8 @@ Without a key in the environment the model is a script behind a real local endpo
                                the background, a duplicate stopped
                       denied   refused calls with their reasons; the smallest fix, tried out
                       sandbox  the same repair inside a sandbox; what cannot be reached from there
+                      contained  commands on this machine that nobody is asked about: what they can
+                               do, what stops them, and one question to leave
                       formats  one result as Markdown and as plain text
                       ledger   what the kernel wrote down of every call
       --live        a real model, or an error when the environment names none:

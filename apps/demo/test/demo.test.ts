@@ -41,7 +41,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(stdout).toContain('Add "write" to sessions.group.grant');
     expect(stdout).toMatch(/markdown +│ plain/);
     expect(stdout).toMatch(/call_15 +owner +failed +none +DUPLICATE_CALL/);
-    const checks = isolated ? 19 : 15;
+    const checks = isolated ? 25 : 16;
     expect(stdout).toContain(`Verified. ${checks} of ${checks} hold`);
     if (isolated) {
       expect(stdout).toMatch(/The sandbox: (bubblewrap|docker), [^]*exec node --test .* exit code 0,/);
@@ -68,7 +68,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(report.server?.answer).toBe("2028-02-29");
     expect(report.ledger?.["owner"]).toHaveLength(15);
     if (isolated) expect(report.sandbox).toMatchObject({ file: { kept: true }, network: { kept: true } });
-    expect(report.checks).toHaveLength(isolated ? 19 : 15);
+    expect(report.checks).toHaveLength(isolated ? 25 : 16);
   });
 
   test("without a sandbox it says so, and goes on", async () => {
@@ -77,6 +77,44 @@ describe.concurrent("the whole demo, offline", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/No sandbox can be opened here\.[^]*So this part is\s+left\s+out/);
     expect(stdout).toContain("Verified. 3 of 3 hold, 0 calls");
+  });
+
+  test("contained commands are asked about once, to leave, and leave nothing that the user's git starts", async () => {
+    const { code, stdout, left, running } = await runDemo(["--json", "--part", "contained"]);
+    expect(code).toBe(0);
+    expect(left).toEqual([]);
+    expect(running ?? []).toEqual([]);
+    const { contained, calls, checks } = JSON.parse(stdout) as Report;
+    if (!isolated) {
+      expect(contained).toMatchObject({ unlistedRan: false });
+      return;
+    }
+    expect(contained).toMatchObject({
+      steps: 9,
+      askedUnderCareful: 9,
+      questions: [expect.stringContaining("to run outside of where commands are contained")],
+      git: {
+        worked: true,
+        heldBack: expect.stringContaining("core.fsmonitor"),
+        user: { status: "", fsck: true, ranPlanted: false, plantable: true },
+      },
+    });
+    expect(calls.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 10 }, () => "ok"));
+    expect(JSON.stringify(calls)).toContain(".git/hooks/pre-commit: Read-only file system");
+    expect(JSON.stringify(calls)).toContain("git.example.com is not on the list of this session's network");
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(checks).toHaveLength(9);
+  });
+
+  test("where nothing contains commands, they are asked about, and it says why", async () => {
+    const { code, stdout } = await runDemo(["--part", "contained"], { env: { PATH: "/nowhere" } });
+    expect(code).toBe(0);
+    expect(stdout).toContain("nothing can do that here");
+    expect(stdout).toMatch(
+      /\? exec needs approval [^]*nothing\s+contains\s+commands\s+here,\s+so\s+the\s+list\s+decides/,
+    );
+    expect(stdout).toMatch(/✗ exec node --version .* blocked APPROVAL_DENIED/);
+    expect(stdout).toContain("Verified. 4 of 4 hold, 2 calls");
   });
 
   test("--part shows that part alone and runs what it needs unseen", async () => {

@@ -5,11 +5,12 @@ import { showCall, showQuestion } from "../screen/show-call.ts";
 import { summaryOf } from "../screen/summary-of.ts";
 import type { Speaker, Stage, WatchedSession } from "./part.ts";
 
-/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox. */
+/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox, the developer as the owner. */
 const sessionOf: Readonly<Record<Speaker, HostSessionOptions>> = {
   owner: { kind: "main" },
   visitor: { kind: "group", messageChannel: "team-chat" },
   guest: { kind: "group", sandbox: {} },
+  developer: { kind: "main" },
 };
 
 /** Opens the session of whoever speaks, and shows its calls as they end. */

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { ContainedVisit } from "../src/contained/visit-view.ts";
+import { containedPart } from "../src/parts/contained.ts";
+import type { Stage } from "../src/parts/part.ts";
+import type { Report } from "../src/report.ts";
+
+const user = { status: "", fsck: true, ranPlanted: false, plantable: true };
+const git = { worked: true, heldBack: "[core.fsmonitor]", toldSecret: false, user };
+const good: ContainedVisit = {
+  steps: 9,
+  askedUnderCareful: 9,
+  questions: ["to leave"],
+  left: { before: false, after: true },
+  network: { possible: true, reached: false },
+  git,
+};
+
+async function failed(contained: Report["contained"]): Promise<string[]> {
+  const checks = await containedPart.verify!({ report: { contained } } as Stage);
+  expect(checks.length).toBeGreaterThan(0);
+  return checks.filter(({ ok }) => !ok).map(({ what }) => what);
+}
+
+test.each<[string, Partial<ContainedVisit>, string]>([
+  ["a second question", { questions: ["", ""] }, "one question, and that to leave"],
+  ["no question", { questions: [] }, "one question, and that to leave"],
+  ["lines nobody asks about anyway", { askedUnderCareful: 0 }, "one question, and that to leave"],
+  ["a file written outside", { left: { before: true, after: true } }, "nothing outside was written inside"],
+  ["nothing left", { left: { before: false, after: false } }, "nothing outside was written inside"],
+  ["a server reached", { network: { possible: true, reached: true } }, "contained, no network was reached"],
+  ["no server", { network: { possible: false, reached: false } }, "contained, no network was reached"],
+  ["no commit", { git: { ...git, worked: false } }, "contained, git works"],
+  ["things left in the tree", { git: { ...git, user: { ...user, status: "?? x" } } }, "contained, git works"],
+  ["a damaged repository", { git: { ...git, user: { ...user, fsck: false } } }, "contained, git works"],
+  ["nothing held back", { git: { ...git, heldBack: undefined } }, "the user's git starts nothing planted"],
+  [
+    "it ran",
+    { git: { ...git, user: { ...user, ranPlanted: true } } },
+    "the user's git starts nothing planted",
+  ],
+  [
+    "it never runs",
+    { git: { ...git, user: { ...user, plantable: false } } },
+    "the user's git starts nothing planted",
+  ],
+  ["the password", { git: { ...git, toldSecret: true } }, "the password was not told"],
+])("what is verified can fail: %s", async (_, change, what) => {
+  expect(await failed(good)).toEqual([]);
+  expect(await failed({ ...good, ...change })).toEqual([what]);
+});
+
+test.each([
+  [["asked"], true],
+  [[], false],
+])("where nothing contains: asked %j, an unlisted command ran: %j", async (questions, unlistedRan) => {
+  expect(await failed({ missing: "no", questions: ["asked"], unlistedRan: false })).toEqual([]);
+  expect(await failed({ missing: "no", questions, unlistedRan })).toEqual([
+    "where nothing contains, it is asked",
+  ]);
+});
