@@ -80,8 +80,8 @@ async function openFor(files: Workspace, { wish, boundary, kept, folder, logger 
     logger?.warn(
       `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
     );
-  const { projectSettings, homeDir: home = homedir() } = boundary;
-  return openSessionView({ wish, places, projectSettings, home, folder, logger });
+  const { projectSettings, startFiles, homeDir: home = homedir() } = boundary;
+  return openSessionView({ wish, places, projectSettings, startFiles, home, folder, logger });
 }
 
 /** Says of itself that its commands are contained. */

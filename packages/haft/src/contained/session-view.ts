@@ -1,7 +1,7 @@
 import type { ContainmentFacts, Logger, ProcessSpec } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
 import { createLookout, guardSettings, openGitBroker, openView, type View } from "@haft/sandbox/internal";
-import { PROJECT_SETTINGS } from "@haft/workspace";
+import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ export interface SessionViewOptions {
   places: ViewPlaces;
   /** Settings that start programs, as the boundary has them. */
   projectSettings?: readonly string[] | undefined;
+  /** Files of the user that programs start with, as the boundary has them. */
+  startFiles?: readonly string[] | undefined;
   home: string;
   /** What contained sessions of a workspace share, and nobody else: caches of package managers; and what is kept for them. */
   folder: string;
@@ -47,7 +49,8 @@ const CACHES = {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN` */
 export async function openSessionView(options: SessionViewOptions): Promise<SessionView> {
-  const { wish, places, projectSettings = PROJECT_SETTINGS, home, folder, logger } = options;
+  const { wish, places, home, folder, logger } = options;
+  const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
   const caches = join(folder, "caches");
   makePrivateFolder(folder);
@@ -77,7 +80,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const lookout = createLookout({
     roots: places.roots,
     repositories: git.repositories,
-    patterns: projectSettings,
+    patterns: [...projectSettings, ...startFiles],
     folder,
     homeDir: home,
     hold: (paths) => view.hold(paths),
