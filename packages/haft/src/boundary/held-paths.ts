@@ -104,12 +104,17 @@ function between(root: string, path: string): string[] {
 }
 
 const OF_CODE =
-  "Mount it with access ro, or run Haft from an installation outside of the folders that sessions work in.";
-const OF_SETTINGS = "Mount it with access ro, or the project around it, or set boundary.projectSettings.";
+  "Give it with access ro (to contained commands: containment read-only), or run Haft from an installation outside of the folders that sessions work in.";
+const OF_SETTINGS =
+  "Give it with access ro (to contained commands: containment read-only), or the project around it, or set boundary.projectSettings.";
 
 function refused(path: string, why: string, fix = OF_CODE): HaftError {
-  return hostError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted for writing into a sandbox: ${why}.`, {
-    fix,
-    details: { path },
-  });
+  return hostError(
+    "SANDBOX_MOUNT_REFUSED",
+    `${path} is not given to sandboxed or contained commands for writing: ${why}.`,
+    {
+      fix,
+      details: { path },
+    },
+  );
 }
