@@ -22,7 +22,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Correct the file, or name another; rules that cannot be read are never left out.",
   ),
   PREVIEW_ONLY: input(
-    "Something was to be done in a preview of a sandboxed session, which only looks.",
+    "Something was to be done in a preview of a sandboxed or contained session, which only looks.",
     "Open a session to do something.",
     "none",
   ),

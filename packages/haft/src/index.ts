@@ -1,5 +1,7 @@
 export { createHost, type Host } from "./host/host.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
+export type { SessionContainment } from "./contained/containment.ts";
+export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./contained/contained-places.ts";
 export type { HostBoundary } from "./boundary/host-boundary.ts";
 export { createFolderApprovals } from "./approvals/folder-approvals.ts";
 export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder-approvals.ts";

@@ -1,4 +1,5 @@
 // For the packages beside this one. Not public: it may change with any version.
+export { type GitPlaces, gitPlaces } from "./view/git/git-places.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
 export { guardSettings, type SettingsGuard } from "./view/git/guard-settings.ts";
 export { createLookout, type LeftBehind, type Lookout } from "./view/left-behind/create-lookout.ts";
@@ -6,7 +7,12 @@ export { abstractSockets } from "./view/network/full/abstract-sockets.ts";
 export type { Attached } from "./view/network/full/attach.ts";
 export { findFullNetwork, type FullNetwork } from "./view/network/full/full-network.ts";
 export type { Forward } from "./view/network/open-forwards.ts";
-export { type NetworkOptions, openNetwork, type ViewNetwork } from "./view/network/open-network.ts";
+export {
+  networkEnvironment,
+  type NetworkOptions,
+  openNetwork,
+  type ViewNetwork,
+} from "./view/network/open-network.ts";
 export type { Refusal } from "./view/network/proxy/refusal.ts";
 export { indexLines, registryLines, type Registries } from "./view/network/registry-lines.ts";
 export { openView } from "./view/open-view.ts";

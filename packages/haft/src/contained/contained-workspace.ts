@@ -85,7 +85,7 @@ async function openFor(files: Workspace, { wish, boundary, kept, folder, logger 
 }
 
 /** Says of itself that its commands are contained. */
-function withFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
+export function withFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
   return {
     fs: workspace.fs,
     get processes() {

@@ -1,13 +1,18 @@
 import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
 import type { SessionOptions } from "@haft/core/kernel";
 import type { ContainmentWish, ExplainingPolicy } from "@haft/policy";
-import { probeView } from "@haft/sandbox/internal";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createHash } from "node:crypto";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import type { SessionWorkspace } from "../boundary/session-workspace.ts";
+import { type ContainedPlaces, containedPlaces } from "./contained-places.ts";
 import { type ContainedWorkspace, createContainedWorkspace } from "./contained-workspace.ts";
+import { containmentFor, type SessionContainment } from "./containment.ts";
+import { previewContained } from "./preview-contained.ts";
+import { cachesIn } from "./session-view.ts";
 
 export interface ContainingOptions {
   policy: ExplainingPolicy;
@@ -41,24 +46,40 @@ export class Containing {
    */
   async workspaceFor(facts: SessionFacts): Promise<ContainedWorkspace | undefined> {
     const { files, logger, boundary, kept, processes } = this.#options;
-    const wish = this.wishFor(facts);
+    const { wanted: wish, contained, reason, fix = "" } = await this.lookFor(facts);
     if (wish === undefined) return undefined;
-    const { available, reason = "it is not known why", fix = "" } = await probeView();
-    if (available)
-      return createContainedWorkspace(files, {
-        wish,
-        boundary,
-        kept,
-        processes,
-        logger,
-        folder: this.#folderOf(files),
-      });
+    if (contained) {
+      const folder = this.#folderOf(files);
+      return createContainedWorkspace(files, { wish, boundary, kept, processes, logger, folder });
+    }
     if (!this.#told)
       logger?.warn(
         `Commands are to be contained (${wish.source}), and nothing can do that here: ${reason} ${fix}`.trim(),
       );
     this.#told = true;
     return undefined;
+  }
+
+  /** Whether the commands of such a session are contained. */
+  lookFor(facts: SessionFacts): Promise<SessionContainment> {
+    return containmentFor(this.wishFor(facts));
+  }
+
+  /** What such a session would work in, for looking, where it is contained. */
+  async previewFor(facts: SessionFacts): Promise<SessionWorkspace | undefined> {
+    const { files, boundary, processes } = this.#options;
+    const { wanted: wish, contained } = await this.lookFor(facts);
+    const { homeDir: home = homedir() } = boundary;
+    return contained ? previewContained(files, { wish: wish!, home, processes }) : undefined;
+  }
+
+  /** What of the host is theirs, where policy wants them contained. @throws HaftError as {@link containedPlaces} */
+  async placesFor(facts: SessionFacts): Promise<ContainedPlaces | undefined> {
+    const { files, boundary, kept } = this.#options;
+    const wish = this.wishFor(facts);
+    if (wish === undefined) return undefined;
+    const { mounts } = files.describe();
+    return containedPlaces({ wish, mounts, boundary, kept }, cachesIn(this.#folderOf(files)));
   }
 
   /** Projects share nothing. */

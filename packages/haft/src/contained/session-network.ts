@@ -4,6 +4,7 @@ import {
   type Attached,
   findFullNetwork,
   indexLines,
+  networkEnvironment,
   openNetwork,
   type OpenNamespaces,
   registryLines,
@@ -21,8 +22,6 @@ const REGISTRIES_INSIDE = "/run/haft/registries";
 
 /** What of a view is about what its commands reach. */
 export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
-  /** Variables of commands. */
-  environment: Readonly<Record<string, string>>;
   runner?: RunnerView["runner"];
   /** The view is open, and no command runs in it yet. */
   enter(open: OpenNamespaces): Promise<void>;
@@ -40,7 +39,7 @@ export async function openSessionNetwork(
   { network }: ContainmentWish,
   { folder, home, logger }: { folder: string; home: string; logger: Logger | undefined },
 ): Promise<SessionNetwork> {
-  const registries = registriesOf(home, join(folder, "registries"));
+  const registries = keepRegistries(registriesOf(home), join(folder, "registries"));
   if (network === "full") return wholeNetwork(folder, registries);
   const list = await openNetwork(
     withoutUndefined({
@@ -51,8 +50,7 @@ export async function openSessionNetwork(
   );
   return {
     network: "none",
-    extra: [...registries.extra, { from: list.folder, to: NETWORK_INSIDE, access: "ro" }],
-    environment: { ...registries.environment, ...list.environment },
+    extra: [...registries, { from: list.folder, to: NETWORK_INSIDE, access: "ro" }],
     runner: list.runnerOptions(NETWORK_INSIDE),
     enter: async () => {},
     allow: list.allow,
@@ -67,13 +65,10 @@ export async function openSessionNetwork(
 }
 
 /** Led out of a namespace of the view's own where something can do that; else the host's network. */
-async function wholeNetwork(
-  folder: string,
-  registries: Pick<SessionNetwork, "extra" | "environment">,
-): Promise<SessionNetwork> {
+async function wholeNetwork(folder: string, registries: SessionNetwork["extra"]): Promise<SessionNetwork> {
   const { kind, names, attach } = findFullNetwork();
   const own = kind !== "host";
-  const extra = [...registries.extra];
+  const extra = [...registries];
   if (own && names !== undefined) {
     const from = join(folder, "resolv.conf");
     writeFileSync(from, names.text);
@@ -87,7 +82,6 @@ async function wholeNetwork(
   return {
     network: own ? "none" : "full",
     extra,
-    environment: registries.environment,
     ...(inward === undefined ? {} : { runner: inward.runnerOptions(NETWORK_INSIDE) }),
     async enter(open) {
       if (!own) return;
@@ -107,23 +101,39 @@ async function wholeNetwork(
   };
 }
 
+/** Variables of commands that are about what they reach, as things are now; also for who only looks. */
+export function environmentOfNetwork(
+  { network }: ContainmentWish,
+  home: string,
+): Readonly<Record<string, string>> {
+  const registries = registriesOf(home).map(({ name, variable }) => [
+    variable,
+    `${REGISTRIES_INSIDE}/${name}`,
+  ]);
+  return { ...Object.fromEntries(registries), ...(network === "full" ? {} : networkEnvironment) };
+}
+
+interface RegistryFile {
+  name: string;
+  variable: string;
+  text: string;
+}
+
 /** Which registries npm and pip are to ask, from settings of the user that hold secrets, and so are not there. */
-function registriesOf(home: string, folder: string): Pick<SessionNetwork, "extra" | "environment"> {
+function registriesOf(home: string): RegistryFile[] {
   const npm = registryLines(textOf(join(home, ".npmrc")));
   const pip = indexLines(textOf(join(home, ".config/pip/pip.conf")));
-  const files = [
+  return [
     { name: "npmrc", variable: "NPM_CONFIG_USERCONFIG", text: npm.text },
     { name: "pip.conf", variable: "PIP_CONFIG_FILE", text: pip.text },
   ].filter(({ text }) => text !== "");
-  if (files.length === 0) return { extra: [], environment: {} };
+}
+
+function keepRegistries(files: readonly RegistryFile[], folder: string): SessionNetwork["extra"] {
+  if (files.length === 0) return [];
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const { name, text } of files) writeFileSync(join(folder, name), text);
-  return {
-    extra: [{ from: folder, to: REGISTRIES_INSIDE, access: "ro" }],
-    environment: Object.fromEntries(
-      files.map(({ name, variable }) => [variable, `${REGISTRIES_INSIDE}/${name}`]),
-    ),
-  };
+  return [{ from: folder, to: REGISTRIES_INSIDE, access: "ro" }];
 }
 
 function textOf(path: string): string {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { outermost } from "../boundary/own-code.ts";
 import { hostError } from "../errors.ts";
 import type { AroundCommands } from "./contained-processes.ts";
-import { openSessionNetwork } from "./session-network.ts";
+import { environmentOfNetwork, openSessionNetwork } from "./session-network.ts";
 import type { ViewPlaces } from "./view-places.ts";
 import { wallsMet } from "./walls-met.ts";
 
@@ -38,6 +38,16 @@ export interface SessionView extends AroundCommands {
   close(): Promise<void>;
 }
 
+/** Where the caches are that contained sessions of a workspace share, and nobody else has. */
+export function cachesIn(folder: string): string {
+  return join(folder, "caches");
+}
+
+/** Variables of commands in such a view, beside those of the host. */
+export function viewEnvironment(wish: ContainmentWish, home: string): Readonly<Record<string, string>> {
+  return { TMPDIR: "/tmp", ...CACHES, ...environmentOfNetwork(wish, home) };
+}
+
 /** Programs keep what they fetch where these say, and not among what the user's own programs fetched. */
 const CACHES = {
   XDG_CACHE_HOME: CACHES_INSIDE,
@@ -52,7 +62,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const { wish, places, home, folder, logger } = options;
   const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
-  const caches = join(folder, "caches");
+  const caches = cachesIn(folder);
   makePrivateFolder(folder);
   makePrivateFolder(caches);
   const git = await openGitBroker({ roots: places.roots, folder: join(folder, "git") });
@@ -101,7 +111,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   return {
     launch: {
       ...view.launch,
-      environment: { ...view.launch.environment, ...CACHES, ...network.environment },
+      environment: viewEnvironment(wish, home),
       prepare: (needs) => view.launch.prepare(needs),
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },

@@ -3,7 +3,9 @@ import type { Session, SessionFactory, SessionPreview } from "@haft/core/kernel"
 import type { HostProcessesOptions } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { createSessionWorkspace, type SessionWorkspace } from "../boundary/session-workspace.ts";
+import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { type Containing, factsBefore } from "../contained/containing.ts";
+import { notOnHost, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
@@ -60,6 +62,21 @@ export class HostSessions {
     );
   }
 
+  /** Whether the commands of such a session are contained. */
+  async containment(wanted: HostSessionOptions): Promise<SessionContainment> {
+    checkSessionOptions(wanted);
+    if (needsSandbox(wanted)) return notOnHost("a sandbox");
+    if (wanted.workspace !== undefined) return notOnHost("a workspace of its own");
+    return this.#containing.lookFor(factsBefore(wanted, kindOf(wanted)));
+  }
+
+  /** What of the host is theirs, where policy wants them contained. */
+  async containedPlaces(wanted: HostSessionOptions): Promise<ContainedPlaces | undefined> {
+    checkSessionOptions(wanted);
+    if (needsSandbox(wanted) || wanted.workspace !== undefined) return undefined;
+    return this.#containing.placesFor(factsBefore(wanted, kindOf(wanted)));
+  }
+
   /** Closes every session that is still open, and those that are being opened. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening);
@@ -106,9 +123,16 @@ export class HostSessions {
   }
 
   async #look(wanted: HostSessionOptions): Promise<Workspace> {
-    const key = JSON.stringify(this.#containing.wishFor(factsBefore(wanted, kindOf(wanted))) ?? null);
+    const facts = factsBefore(wanted, kindOf(wanted));
+    // Beside a sandbox nothing is contained; there it is about programs alone.
+    const isOnHost = !needsSandbox(wanted);
+    const key = JSON.stringify((isOnHost && this.#containing.wishFor(facts)) || null);
     let looking = this.#looking.get(key);
-    if (looking === undefined) this.#looking.set(key, (looking = this.#onHost(wanted)));
+    if (looking === undefined) {
+      const contained = isOnHost ? this.#containing.previewFor(facts) : Promise.resolve(undefined);
+      looking = contained.then((one) => one ?? createSessionWorkspace(this.#files, this.#processes));
+      this.#looking.set(key, looking);
+    }
     return (await looking).workspace;
   }
 }

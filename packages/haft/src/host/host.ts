@@ -21,7 +21,9 @@ import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { pluginCode } from "../boundary/plugin-code.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
+import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
+import type { SessionContainment } from "../contained/containment.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
@@ -39,6 +41,17 @@ export interface Host {
   openSession(options?: HostSessionOptions): Promise<Session>;
   /** What such a session would see and may do, without opening it. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
+  /**
+   * Whether the commands of such a session on the host would run in a view of it, and why not. Where policy wants that, a view
+   * is opened once to see whether this machine can.
+   */
+  containment(options?: HostSessionOptions): Promise<SessionContainment>;
+  /**
+   * What such a view would be made of, as things are now; nothing is opened. `undefined` where policy wants none.
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands could not be given a folder of the session to write in
+   */
+  containedPlaces(options?: HostSessionOptions): Promise<ContainedPlaces | undefined>;
   /** What decides about tools and calls, and says why. */
   readonly policy: ExplainingPolicy;
   /** Every registered tool, as policy knows it. */
@@ -137,6 +150,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   return {
     openSession: (wanted = {}) => sessions.open(wanted),
     preview: (wanted = {}) => sessions.preview(wanted),
+    containment: (wanted = {}) => sessions.containment(wanted),
+    containedPlaces: (wanted = {}) => sessions.containedPlaces(wanted),
     policy,
     catalogue,
     diagnostics: registry.diagnostics,

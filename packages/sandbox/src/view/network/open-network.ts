@@ -45,6 +45,9 @@ export interface ViewNetwork {
 const PROXY_PORT = 3128;
 const PROXY_SOCKET = "proxy.sock";
 const FORWARDS_SOCKET = "forwards.sock";
+/** Variables of commands, the same in every view that has such a network. */
+export const networkEnvironment: Readonly<Record<string, string>> =
+  /* @__PURE__ */ proxyEnvironment(PROXY_PORT);
 const MAX_REFUSALS = 20;
 
 /** @throws HaftError `NETWORK_UNAVAILABLE` */
@@ -79,7 +82,7 @@ export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork>
         bridges: [{ port: PROXY_PORT, socket: join(inside, PROXY_SOCKET) }],
         forwards: join(inside, FORWARDS_SOCKET),
       }),
-      environment: proxyEnvironment(PROXY_PORT),
+      environment: networkEnvironment,
       allow: proxy.allow,
       takeRefusals: () => {
         const taken = { refusals: [...refused.values()], more };

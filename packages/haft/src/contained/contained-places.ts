@@ -1,0 +1,120 @@
+import { abstractSockets, gitPlaces, openView } from "@haft/sandbox/internal";
+import { findHostProgram } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { outermost } from "../boundary/own-code.ts";
+import { type Ground, viewPlaces } from "./view-places.ts";
+
+/** The map of places of a contained session, as things are now. Real absolute paths; all lists may be empty. */
+export interface ContainedPlaces {
+  /** Folders of the session that commands write in. */
+  writable: readonly string[];
+  /** Folders of package managers that the policy names, written in as well. */
+  caches: readonly string[];
+  /** The folder of Haft's own in which package managers keep what contained sessions of this workspace fetch. */
+  ownCaches: string;
+  /** Empty at first, seen by nobody else, and gone with the session. */
+  private: readonly string[];
+  /** What stays as it is though it lies in a folder that is written. */
+  held: readonly string[];
+  /** What is not there yet, and is held once somebody on the host makes it. */
+  heldOnceThere: readonly string[];
+  /** Folders that can be written in and not be moved away. */
+  pinned: readonly string[];
+  /** What is not there: secrets, and what Haft keeps. */
+  hidden: readonly string[];
+  /** Sockets of the host that are covered. */
+  sockets: readonly string[];
+  /** What is not held, and why. */
+  notHeld: readonly { path: string; why: string }[];
+  /** Folders with more in them than is looked through for secrets. */
+  unlooked: readonly string[];
+  git: ContainedGit;
+  network: ContainedNetwork;
+}
+
+/** Git of a contained session. */
+export interface ContainedGit {
+  /** What changes of its settings are looked at with; absent where there is none: then nothing of git's can be changed. */
+  program?: string;
+  /** Why the ones that are there are not started. */
+  leftOut: readonly string[];
+  /** Folders of git's whose settings commands change in a copy, of which harmless keys come back. */
+  repositories: readonly string[];
+  /** Those of them that lie outside of the session's folders: of linked working trees and submodules. */
+  outside: readonly string[];
+  /** What else a person has to know, as sentences. */
+  notices: readonly string[];
+}
+
+/** The network of a contained session. */
+export interface ContainedNetwork {
+  kind: "none" | "hosts" | "full";
+  /** With `hosts`: what Haft's proxy lets through. */
+  hosts?: readonly string[];
+  /** With `full`: it is the host's, so commands reach what listens on its loopback, and these abstract sockets. */
+  abstractSockets?: readonly string[];
+}
+
+/** Private to every view. */
+const PRIVATE = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
+
+/**
+ * What a view would be made of, looked up without opening or making anything.
+ *
+ * @param folder what contained sessions of this workspace share
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED`, `CONTAINMENT_BROKEN`
+ */
+export async function containedPlaces(ground: Ground, ownCaches: string): Promise<ContainedPlaces> {
+  const places = viewPlaces(ground);
+  const { network } = ground.wish;
+  const { program, leftOut = [] } = findGit();
+  const git = await gitPlaces(places.roots, program);
+  const held = [...new Set([...places.held, ...git.held])];
+  const { walls, notHeld, sockets } = openView({
+    writable: outermost([...places.writable, ...git.writable]),
+    held,
+    pinned: [...places.pinned, ...git.pinned],
+    hidden: places.hidden,
+    extra: [],
+    network: network === "full" ? "full" : "none",
+  }).describe();
+  const walled = (kind: (typeof walls)[number]["kind"]) =>
+    walls.filter((wall) => wall.kind === kind).map(({ path }) => path);
+  return {
+    writable: places.roots,
+    caches: places.writable.filter((path) => !places.roots.includes(path)),
+    ownCaches,
+    private: PRIVATE,
+    held: walled("held"),
+    heldOnceThere: held.filter((path) => isAbsolute(path) && !isThere(path)),
+    pinned: walled("pinned"),
+    hidden: walled("hidden"),
+    sockets,
+    notHeld,
+    unlooked: places.unlooked,
+    git: {
+      ...(program === undefined ? {} : { program: program.path }),
+      leftOut,
+      repositories: git.repositories.map(({ common }) => common),
+      outside: git.writable,
+      notices: git.notices,
+    },
+    network: describeNetwork(network),
+  };
+}
+
+/** The git that settings are looked at with, and never one from where commands write. */
+export function findGit(): ReturnType<typeof findHostProgram> {
+  return findHostProgram("git");
+}
+
+export function describeNetwork(network: Ground["wish"]["network"]): ContainedNetwork {
+  if (network === "none") return { kind: "none" };
+  if (network === "full") return { kind: "full", abstractSockets: abstractSockets() };
+  return { kind: "hosts", hosts: network };
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

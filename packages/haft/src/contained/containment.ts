@@ -1,0 +1,36 @@
+import type { ContainmentWish } from "@haft/policy";
+import { probeView } from "@haft/sandbox/internal";
+
+/** Whether the commands of a session on the host run in a view of it, and why not. */
+export interface SessionContainment {
+  /** How policy wants them contained. Absent where no layer does, and where there is nothing to contain. */
+  wanted?: ContainmentWish;
+  /** They are, as it is wanted. */
+  contained: boolean;
+  /** Why they are not, as a sentence. */
+  reason?: string;
+  /** What to do to have them contained. */
+  fix?: string;
+}
+
+const UNWANTED: SessionContainment = {
+  contained: false,
+  reason: "No layer of the policy wants commands of such a session contained.",
+  fix: 'Say `exec: { preset: contained }` in the policy, or `containment: "workspace"`.',
+};
+
+/** Can this machine do what is wanted? Asked once in a process, by opening a view. */
+export async function containmentFor(wanted: ContainmentWish | undefined): Promise<SessionContainment> {
+  if (wanted === undefined) return UNWANTED;
+  const { available, reason = "It is not known why.", fix } = await probeView();
+  if (available) return { wanted, contained: true };
+  return { wanted, contained: false, reason, ...(fix === undefined ? {} : { fix }) };
+}
+
+/** A session that has no host beside it whose view it could have. */
+export function notOnHost(what: string): SessionContainment {
+  return {
+    contained: false,
+    reason: `The session works in ${what}, so its commands are not contained beside.`,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Processes, Workspace } from "@haft/core";
+import { mapProcesses } from "@haft/core/internal";
+import type { ContainmentWish } from "@haft/policy";
+import { createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
+import { type SessionWorkspace, withProcesses } from "../boundary/session-workspace.ts";
+import { hostError } from "../errors.ts";
+import { withFacts } from "./contained-workspace.ts";
+import { viewEnvironment } from "./session-view.ts";
+
+export interface PreviewContainedOptions {
+  wish: ContainmentWish;
+  home: string;
+  processes: Omit<HostProcessesOptions, "workspace">;
+}
+
+/**
+ * What a contained session would work in, for looking: programs are looked up on the host, in the environment that commands
+ * would have. No view is opened, and nothing made for one.
+ */
+export function previewContained(
+  files: Workspace,
+  { wish, home, processes }: PreviewContainedOptions,
+): SessionWorkspace {
+  const { environment } = processes;
+  const set = { ...environment?.set, ...viewEnvironment(wish, home) };
+  const outside = once(() => createHostProcesses({ ...processes, workspace: files }));
+  const inside = once(() =>
+    createHostProcesses({ ...processes, environment: { ...environment, set }, workspace: files }),
+  );
+  const looking: Processes = {
+    ...mapProcesses(refuse),
+    info: async () => undefined,
+    list: async () => [],
+    identify: (names, where) => (where.outside === true ? outside : inside).get().identify(names, where),
+  };
+  return {
+    workspace: withFacts(
+      withProcesses(files, () => looking),
+      { mode: wish.mode, network: wish.network },
+    ),
+    close: async () => void (await Promise.all([outside.made()?.close(), inside.made()?.close()])),
+  };
+}
+
+const refuse = async (): Promise<never> => {
+  throw hostError("PREVIEW_ONLY", "A preview looks and does nothing else: no view of the host was opened.");
+};
+
+function once<T>(make: () => T) {
+  let made: T | undefined;
+  return { get: () => (made ??= make()), made: () => made };
+}
