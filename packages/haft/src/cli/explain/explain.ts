@@ -2,7 +2,9 @@ import { type CallPlan, type PlannedCommand, textOf } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
+import type { SessionContainment } from "../../contained/containment.ts";
 import { createHost } from "../../host/host.ts";
+import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 
@@ -14,6 +16,7 @@ smallest change that would flip the answer.
 
   haft explain write --session group
   haft explain exec '{"command":"git status | sh"}'
+  haft explain exec '{"command":"npm ci","outside":true,"reason":"it builds with Docker"}'
 
       --json                for programs
 
@@ -34,7 +37,12 @@ export const explainCommand = defineCommand(
     try {
       const preview = await host.preview(options.session);
       const explanation = await preview.explain(name, json);
-      console.log(values.json ? JSON.stringify(explanation) : formatCallExplanation(explanation));
+      const containment = await host.containment(options.session);
+      console.log(
+        values.json
+          ? JSON.stringify({ ...explanation, containment })
+          : formatCallExplanation(explanation, containment),
+      );
       return explanation.verdict === "runs" ? 0 : 1;
     } finally {
       await host.close();
@@ -55,12 +63,14 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
 };
 
 /** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
-function formatCallExplanation(explanation: CallExplanation): string {
+function formatCallExplanation(explanation: CallExplanation, containment: SessionContainment): string {
   const { asked, toolName = asked, session, verdict, plan, trace } = explanation;
   const title = `${escapeInvisible(toolName)} in a ${session.kind} session (agent ${escapeInvisible(session.agentId)}) ${VERDICTS[verdict]}.`;
   const sections = [
     title,
-    textTable(answerRows(explanation)).map(indented).join("\n"),
+    textTable([...answerRows(explanation), ...viewRows(explanation, containment)])
+      .map(indented)
+      .join("\n"),
     plan === undefined ? "" : ["It would do:", "", ...planLines(plan).map(indented)].join("\n"),
     trace.length === 0 ? "" : ["Looked at, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
   ];
@@ -81,6 +91,14 @@ function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallE
   return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, escapeInvisible(text)]]));
 }
 
+/** For tools that run commands, where policy wants those contained. */
+function viewRows({ trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
+  const runsCommands =
+    plan?.subjects?.command !== undefined || trace.some(({ layer }) => layer === "containment");
+  const view = runsCommands ? describeView(containment) : undefined;
+  return view === undefined ? [] : [["commands", view]];
+}
+
 /** What was found out about the call; where that is nothing, what a person would be shown. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
   const { command, paths = [], hosts = [], action } = subjects;
@@ -99,10 +117,11 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
 }
 
 function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["command"]>): string[] {
-  const { text, cwd, shell, commands, unclear } = command;
+  const { text, cwd, shell, commands, unclear, outside } = command;
   return [
     `${escapeInvisible(text)}    in ${escapeInvisible(cwd)}`,
     ...(shell === undefined ? [] : [`shell  ${escapeInvisible(shell)}`]),
+    ...(outside === undefined ? [] : [`leaves the view, because (it says)  ${escapeInvisible(outside)}`]),
     ...textTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
     ...(unclear === undefined
       ? []

@@ -5,17 +5,31 @@ import { addSessionRoot } from "@haft/workspace/internal/system";
 import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../../sandbox/settings.ts";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
+import { UsageError } from "../usage.ts";
+import { probeContained } from "./probe-contained.ts";
 
-/** `haft sandbox doctor`: exit code 0 when at least one works. */
-export async function examine(values: SessionValues & { json?: boolean }): Promise<number> {
-  const names = namedBackends(values);
+/**
+ * `haft sandbox doctor`: exit code 0 when at least one backend works, or, where only contained commands are asked about,
+ * when there can be such.
+ */
+export async function examine(
+  values: SessionValues & { json?: boolean; contained?: boolean },
+): Promise<number> {
+  const { contained: onlyContained } = values;
+  if (onlyContained && values.sandbox !== undefined)
+    throw new UsageError("--contained is about commands on the host, and --sandbox about sandboxes.");
+  const names = onlyContained ? [] : namedBackends(values);
+  const all = names.length > 1;
   // Where a session would work that was started here: what it would not start is not started now.
   addSessionRoot(process.cwd());
   const probes: SandboxProbe[] = [];
   // One after the other: what is measured should not be disturbed.
   for (const name of names) probes.push(await probeBackend(name));
-  console.log(values.json ? JSON.stringify(probes) : formatProbes(probes, names.length > 1));
-  return probes.some(({ available }) => available) ? 0 : 1;
+  const contained = all || onlyContained ? [await probeContained()] : [];
+  if (values.json) console.log(JSON.stringify([...probes, ...contained]));
+  else
+    console.log([formatProbes(probes, all), ...contained.map(formatContained)].filter(Boolean).join("\n\n"));
+  return (onlyContained ? contained : probes).some(({ available }) => available) ? 0 : 1;
 }
 
 /** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
@@ -45,16 +59,32 @@ function formatProbes(probes: readonly SandboxProbe[], all: boolean): string {
     startMs === undefined ? "" : `${Math.round(startMs)} ms to the first answer`,
   ]);
   const sections = probes.map((probe) => {
-    const lines = [
-      ["because", probe.available ? undefined : probe.reason],
-      ["to have it", probe.available ? undefined : probe.fix],
-      ...Object.entries(probe.details),
-    ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]]));
-    return lines.length === 0 ? "" : `${probe.backend}\n${textTable(lines).join("\n")}`;
+    const lines = linesOf(probe);
+    return lines.length === 0 ? "" : `${probe.backend}\n${lines.join("\n")}`;
   });
   return [textTable(rows).join("\n"), ...sections, all ? conclusionOf(probes) : ""]
     .filter(Boolean)
     .join("\n\n");
+}
+
+function linesOf({ available, reason, fix, details }: SandboxProbe): string[] {
+  return textTable(
+    [
+      ["because", available ? undefined : reason],
+      ["to have it", available ? undefined : fix],
+      ...Object.entries(details),
+    ].flatMap(([name, text]) => (text === undefined ? [] : [[`  ${name}`, text]])),
+  );
+}
+
+/** Beside the sandboxes: what policy calls `containment`. */
+function formatContained(probe: SandboxProbe): string {
+  const { available, startMs } = probe;
+  const time = startMs === undefined ? "" : `: ${startMs} ms to the end of the first`;
+  const title = available
+    ? `Commands on the host can be contained${time}.`
+    : "Commands on the host cannot be contained. Where policy wants that, lists decide and people are asked.";
+  return [title, ...linesOf(probe)].join("\n");
 }
 
 /** What `auto` comes to, with a list of hosts and without. */

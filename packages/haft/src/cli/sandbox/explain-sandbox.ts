@@ -16,11 +16,17 @@ import {
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
+import { explainContained } from "./explain-contained.ts";
 
 /** `haft sandbox explain`: exit code 1 when such a session could not be opened. */
-export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
+export async function explainSandbox(
+  values: SessionValues & { json?: boolean; contained?: boolean },
+): Promise<number> {
+  if (values.contained) return explainContained(values);
   if (values.session === "main" && values.sandbox === undefined) {
-    throw new UsageError("A main session works on the host; this explains sandboxed ones.");
+    throw new UsageError(
+      "A main session works on the host; this explains sandboxed ones. With --contained it explains how commands on the host are contained.",
+    );
   }
   const options = await readSessionValues({ ...values, session: values.session ?? "sandboxed" });
   const { sessionKey = "", agentId = "main", sandbox } = options.session;

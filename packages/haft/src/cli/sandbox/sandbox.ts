@@ -5,37 +5,47 @@ import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
 import { findSandboxes, listSandboxes } from "./list.ts";
 
-const help = `haft sandbox doctor [--sandbox BACKEND] [--json]
+const help = `haft sandbox doctor [--sandbox BACKEND | --contained] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
 haft sandbox prune [--sandbox BACKEND] [--all] [--json]
-haft sandbox explain [session options] [--json]
+haft sandbox explain [--contained] [session options] [--json]
 
-What sandboxed sessions work in on this machine.
+What sandboxed sessions work in on this machine, and what contained commands of others run in.
 
 doctor    Really starts a sandbox with each backend and measures it: which work, how fast, which
-          limits hold, and for the others why not and what to do.
+          limits hold, and for the others why not and what to do. Then opens a view of the host and
+          says whether commands can be contained in one, and what it holds; --contained does only that.
 list      The sandboxes of Haft that are there, of all its processes, also after a crash.
 prune     Removes those that have stopped, and those whose Haft is gone; --all removes every
           one, also those that are in use.
 explain   What a sandboxed session here would be: backend and why, scope, folders, network, limits,
           variables, where commands run, and which tools it has. One is opened to see whether that
           works, without its setup, and closed again.
+          With --contained: the map of places of a session on the host whose commands policy wants
+          contained: what they write, what stays as it is, what is not there, git, the network, and
+          what is not held and why. Nothing is opened for it but one view, to see whether that works.
 
+      --contained           with doctor and explain: contained commands of sessions on the host
       --all                 with prune: every one, also what is in use
       --json                for programs
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when all is well, 1 when no sandbox works here (doctor, explain) or something could
-not be removed (prune), 2 for wrong usage.`;
+Exit codes: 0 when all is well, 1 when no sandbox works here (doctor, explain), commands would not
+be contained (both with --contained) or something could not be removed (prune), 2 for wrong usage.`;
 
-const options = { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } } as const;
+const options = {
+  ...sessionArguments,
+  json: { type: "boolean" },
+  all: { type: "boolean" },
+  contained: { type: "boolean" },
+} as const;
 
 const ACTIONS = { doctor: examine, list: listSandboxes, prune: pruneSandboxes, explain: explainSandbox };
 const NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
 /** All that an action goes by, where that is not everything: what would be left out of account is refused. */
 const TAKES: Partial<Record<keyof typeof ACTIONS, readonly string[]>> = {
-  doctor: ["sandbox", "json"],
+  doctor: ["sandbox", "json", "contained"],
   list: ["sandbox", "json"],
   prune: ["sandbox", "json", "all"],
 };

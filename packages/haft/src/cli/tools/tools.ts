@@ -1,4 +1,5 @@
 import { createHost } from "../../host/host.ts";
+import { describeView } from "../describe-view.ts";
 import { formatMatrix } from "../policy/format-matrix.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand } from "../usage.ts";
@@ -9,7 +10,7 @@ Shows the tools a session would have, and for every other registered tool the re
 is missing and the smallest change that would bring it back.
 
       --all                 all session kinds side by side, as a table
-      --json                for programs: {"tools":[…],"missing":[…]}
+      --json                for programs: {"tools":[…],"missing":[…],"containment":{…}}
 
 ${sessionArgumentsHelp}`;
 
@@ -24,10 +25,11 @@ export const toolsCommand = defineCommand(
       return 0;
     }
     const preview = await host.preview(options.session);
+    const containment = await host.containment(options.session);
     const tools = preview.tools();
     const missing = preview.missing();
     if (values.json) {
-      console.log(JSON.stringify({ tools, missing }));
+      console.log(JSON.stringify({ tools, missing, containment }));
       return 0;
     }
     const width = Math.max(...[...tools, ...missing].map(({ name }) => name.length));
@@ -37,6 +39,8 @@ export const toolsCommand = defineCommand(
       console.log(`  ${name.padEnd(width)}  ${firstSentence(description)}${asks}`);
     }
     if (tools.length === 0) console.log("  none");
+    const view = describeView(containment);
+    if (view !== undefined) console.log(`\nCommands are ${view}`);
     if (missing.length > 0) console.log("\nMissing:");
     for (const { name, reason, fix } of missing) {
       console.log(`  ${name.padEnd(width)}  ${reason}`);

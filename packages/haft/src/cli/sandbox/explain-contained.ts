@@ -1,0 +1,100 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { textTable } from "@haft/policy";
+import type { ContainedNetwork, ContainedPlaces } from "../../contained/contained-places.ts";
+import type { SessionContainment } from "../../contained/containment.ts";
+import { createHost } from "../../host/host.ts";
+import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+
+type Containment = SessionContainment & { kind: string; places?: ContainedPlaces };
+
+/** `haft sandbox explain --contained`: exit code 1 when commands of such a session would not be contained. */
+export async function explainContained(values: SessionValues & { json?: boolean }): Promise<number> {
+  const { host: options, session } = await readSessionValues(values);
+  const host = await createHost(options);
+  try {
+    const containment = await host.containment(session);
+    const places = containment.contained ? await host.containedPlaces(session) : undefined;
+    const kind = session.kind ?? "main";
+    const all: Containment = { kind, ...containment, ...(places && { places }) };
+    console.log(values.json ? JSON.stringify(all) : format(all));
+    return containment.contained ? 0 : 1;
+  } finally {
+    await host.close();
+  }
+}
+
+function format({ kind, wanted, contained, reason, fix, places }: Containment): string {
+  const rows: [string, string | undefined][] = [
+    ["because", contained ? undefined : reason],
+    [wanted === undefined ? "to change" : "to have it", contained ? undefined : fix],
+    ["wanted by", wanted?.source],
+    ...(places === undefined ? [] : rowsOf(places)),
+    [
+      "leaving",
+      contained
+        ? 'a call with "outside": true and a "reason"; a person decides, and so about hosts beyond its network'
+        : undefined,
+    ],
+  ];
+  const title = contained
+    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they write nowhere but in private folders" : "they write in its folders, and nowhere else of the host"}.`
+    : `Commands of a ${kind} session here would not be contained.`;
+  return [escapeInvisible(title), tableOf(rows)].filter(Boolean).join("\n\n");
+}
+
+function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
+  const { git, notHeld, unlooked } = places;
+  return [
+    ["written", listOf(places.writable) ?? "nothing of the session's folders"],
+    ["caches", listOf(places.caches)],
+    [
+      "own caches",
+      `${quote(places.ownCaches)}, for package managers of contained sessions of this workspace`,
+    ],
+    ["private", `${places.private.join(", ")}; empty at first, gone with the session`],
+    ["stays as it is", listOf(places.held)],
+    ["once it is there", listOf(places.heldOnceThere)],
+    ["is not moved", listOf(places.pinned)],
+    ["not there", listOf(places.hidden)],
+    ["sockets covered", listOf(places.sockets)],
+    ["git", git.program === undefined ? "none was found, so repositories stay as they are" : git.program],
+    [
+      "its settings",
+      git.repositories.length === 0
+        ? undefined
+        : `changed in a copy, of which harmless keys come back: ${listOf(git.repositories)}`,
+    ],
+    ["written for git", listOf(git.outside)],
+    ...git.notices.map((notice): [string, string] => ["about git", notice]),
+    ["network", describe(places.network)],
+    ...notHeld.map(({ path, why }): [string, string] => ["not held", `${quote(path)}: ${why}`]),
+    ...unlooked.map((path): [string, string] => [
+      "not held",
+      `secrets deep in ${quote(path)}, as there is too much in it to look for them everywhere`,
+    ]),
+  ];
+}
+
+function describe({ kind, hosts = [], abstractSockets = [] }: ContainedNetwork): string {
+  if (kind === "none") return "none but a loopback of its own";
+  if (kind === "hosts") return `only ${hosts.join(", ")}, by a proxy of Haft's; and a loopback of its own`;
+  const sockets =
+    abstractSockets.length === 0 ? "" : `, and the abstract sockets ${abstractSockets.join(", ")}`;
+  return `the host's: all of it, what listens on its loopback${sockets}`;
+}
+
+function listOf(paths: readonly string[]): string | undefined {
+  return paths.length === 0 ? undefined : paths.map(quote).join(", ");
+}
+
+/** Names may hold anything, commas and line breaks, too. */
+function quote(path: string): string {
+  return /^[^\s,"'\p{C}]+$/u.test(path) ? path : JSON.stringify(path);
+}
+
+function tableOf(rows: readonly [string, string | undefined][]): string {
+  const lines = rows.flatMap(([name, text]) =>
+    text === undefined ? [] : [[`  ${name}`, escapeInvisible(text)]],
+  );
+  return textTable(lines).join("\n");
+}

@@ -1,0 +1,36 @@
+import { withoutUndefined } from "@haft/core";
+import type { SandboxProbe } from "@haft/sandbox";
+import { probeView } from "@haft/sandbox/internal";
+import { describeNetwork, findGit } from "../../contained/contained-places.ts";
+
+/** What contained commands are called among backends; they are none. */
+export const CONTAINED = "contained";
+
+/** Can commands of sessions on the host be contained? In the form of a backend's probe. Never throws. */
+export async function probeContained(): Promise<SandboxProbe> {
+  const { details, ...probe } = await probeView();
+  const more = probe.available ? { ...networkDetails(), git: describeGit() } : {};
+  return withoutUndefined<SandboxProbe>({ backend: CONTAINED, ...probe, details: { ...details, ...more } });
+}
+
+function networkDetails(): Record<string, string> {
+  const { abstractSockets = [] } = describeNetwork("full");
+  const reached =
+    abstractSockets.length === 0
+      ? "no abstract socket is served now"
+      : `the abstract sockets ${abstractSockets.join(", ")}`;
+  return {
+    "network none": "a loopback of its own",
+    "network hosts": "by Haft's proxy, which lets those hosts through",
+    "network full": `the host's: what listens on its loopback is reached, and ${reached}`,
+  };
+}
+
+function describeGit(): string {
+  const { program, leftOut = [] } = findGit();
+  if (program !== undefined)
+    return `${program.path}; settings of repositories are changed in a copy, and harmless keys come back`;
+  const why =
+    leftOut.length === 0 ? "is not installed" : `is not started from ${leftOut.join("; nor from ")}`;
+  return `${why}, so repositories stay as they are: install git, and commands can commit`;
+}
