@@ -1,4 +1,4 @@
-import { abstractSockets, gitPlaces, openView } from "@haft/sandbox/internal";
+import { abstractSockets, findFullNetwork, gitPlaces, openView } from "@haft/sandbox/internal";
 import { findHostProgram } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -52,7 +52,11 @@ export interface ContainedNetwork {
   kind: "none" | "hosts" | "full";
   /** With `hosts`: what Haft's proxy lets through. */
   hosts?: readonly string[];
-  /** With `full`: it is the host's, so commands reach what listens on its loopback, and these abstract sockets. */
+  /** With `full`: what leads out of the view's own network, or `host`: it is the host's, with what listens on its loopback. */
+  by?: "pasta" | "slirp4netns" | "host";
+  /** With `by: "host"`: why. */
+  reason?: string;
+  /** With `by: "host"`: sockets without a file that are in reach, too. */
   abstractSockets?: readonly string[];
 }
 
@@ -70,6 +74,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
   const { network } = ground.wish;
   const { program, leftOut = [] } = findGit();
   const git = await gitPlaces(places.roots, program);
+  const reached = describeNetwork(network);
   const held = [...new Set([...places.held, ...git.held])];
   const { walls, notHeld, sockets } = openView({
     writable: outermost([...places.writable, ...git.writable]),
@@ -77,7 +82,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
     pinned: [...places.pinned, ...git.pinned],
     hidden: places.hidden,
     extra: [],
-    network: network === "full" ? "full" : "none",
+    network: reached.by === "host" ? "full" : "none",
   }).describe();
   const walled = (kind: (typeof walls)[number]["kind"]) =>
     walls.filter((wall) => wall.kind === kind).map(({ path }) => path);
@@ -100,7 +105,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
       outside: git.writable,
       notices: git.notices,
     },
-    network: describeNetwork(network),
+    network: reached,
   };
 }
 
@@ -111,8 +116,15 @@ export function findGit(): ReturnType<typeof findHostProgram> {
 
 export function describeNetwork(network: Ground["wish"]["network"]): ContainedNetwork {
   if (network === "none") return { kind: "none" };
-  if (network === "full") return { kind: "full", abstractSockets: abstractSockets() };
+  if (network === "full") return wholeNetwork();
   return { kind: "hosts", hosts: network };
+}
+
+function wholeNetwork(): ContainedNetwork {
+  const { kind: by, reason } = findFullNetwork();
+  if (by !== "host") return { kind: "full", by };
+  const sockets = abstractSockets();
+  return { kind: "full", by, ...(reason === undefined ? {} : { reason }), abstractSockets: sockets };
 }
 
 function isThere(path: string): boolean {

@@ -66,8 +66,12 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
     ],
     ["written for git", listOf(git.outside)],
     ...git.notices.map((notice): [string, string] => ["about git", notice]),
-    ["network", describe(places.network)],
+    ["network", describeReach(places.network)],
     ...notHeld.map(({ path, why }): [string, string] => ["not held", `${quote(path)}: ${why}`]),
+    [
+      "made by commands",
+      "settings that start programs, and repositories: looked for after each command and held back",
+    ],
     ...unlooked.map((path): [string, string] => [
       "not held",
       `secrets deep in ${quote(path)}, as there is too much in it to look for them everywhere`,
@@ -75,12 +79,21 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
   ];
 }
 
-function describe({ kind, hosts = [], abstractSockets = [] }: ContainedNetwork): string {
+/** In words; what is reached by `full` differs from machine to machine. */
+export function describeReach({
+  kind,
+  hosts = [],
+  by,
+  reason,
+  abstractSockets = [],
+}: ContainedNetwork): string {
   if (kind === "none") return "none but a loopback of its own";
   if (kind === "hosts") return `only ${hosts.join(", ")}, by a proxy of Haft's; and a loopback of its own`;
-  const sockets =
-    abstractSockets.length === 0 ? "" : `, and the abstract sockets ${abstractSockets.join(", ")}`;
-  return `the host's: all of it, what listens on its loopback${sockets}`;
+  if (by !== "host")
+    return `all of it, by ${by} out of a network of its own, which the host's loopback is not in`;
+  const sockets = abstractSockets.length === 0 ? "no abstract socket" : abstractSockets.join(", ");
+  const why = reason === undefined ? "" : ` (${reason})`;
+  return `the host's${why}: all of it, what listens on its loopback, and of sockets without a file ${sockets}`;
 }
 
 function listOf(paths: readonly string[]): string | undefined {

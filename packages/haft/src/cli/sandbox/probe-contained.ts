@@ -2,6 +2,7 @@ import { withoutUndefined } from "@haft/core";
 import type { SandboxProbe } from "@haft/sandbox";
 import { probeView } from "@haft/sandbox/internal";
 import { describeNetwork, findGit } from "../../contained/contained-places.ts";
+import { describeReach } from "./explain-contained.ts";
 
 /** What contained commands are called among backends; they are none. */
 export const CONTAINED = "contained";
@@ -14,15 +15,10 @@ export async function probeContained(): Promise<SandboxProbe> {
 }
 
 function networkDetails(): Record<string, string> {
-  const { abstractSockets = [] } = describeNetwork("full");
-  const reached =
-    abstractSockets.length === 0
-      ? "no abstract socket is served now"
-      : `the abstract sockets ${abstractSockets.join(", ")}`;
   return {
     "network none": "a loopback of its own",
     "network hosts": "by Haft's proxy, which lets those hosts through",
-    "network full": `the host's: what listens on its loopback is reached, and ${reached}`,
+    "network full": describeReach(describeNetwork("full")),
   };
 }
 
