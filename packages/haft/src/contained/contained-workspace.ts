@@ -8,7 +8,7 @@ import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { type SessionWorkspace, withProcesses } from "../boundary/session-workspace.ts";
 import { containedProcesses } from "./contained-processes.ts";
 import { openSessionView, type SessionView } from "./session-view.ts";
-import { viewPlaces } from "./view-places.ts";
+import { makeKeptFolders, viewPlaces } from "./view-places.ts";
 
 export interface ContainedOptions {
   wish: ContainmentWish;
@@ -76,6 +76,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
 async function openFor(files: Workspace, { wish, boundary, kept, folder, logger }: ContainedOptions) {
   const { mounts } = files.describe();
   const places = viewPlaces({ wish, mounts, boundary, kept });
+  makeKeptFolders(kept, places.writable);
   for (const root of places.unlooked)
     logger?.warn(
       `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,

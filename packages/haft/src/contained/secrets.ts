@@ -24,6 +24,8 @@ const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
 export interface Secrets {
   /** Real paths of files and folders. */
   paths: readonly string[];
+  /** Those of them that are known by their place, and would be missed at another. */
+  placed: readonly string[];
   /** Roots that were too large to be looked through. */
   unlooked: readonly string[];
 }
@@ -45,6 +47,7 @@ export function findSecrets(patterns: readonly string[], roots: readonly string[
   const all = [...found, ...looked.flatMap(({ paths }) => paths)].filter((path) => !roots.includes(path));
   return {
     paths: outermost(all),
+    placed: found,
     unlooked: roots.filter((_, at) => looked[at]!.isCut),
   };
 }

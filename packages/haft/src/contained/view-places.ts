@@ -2,13 +2,14 @@ import type { Mount } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
 import type { ViewSpec } from "@haft/sandbox/internal";
 import { CREDENTIAL_PATTERNS } from "@haft/workspace";
+import { makePrivateFolder } from "@haft/workspace/internal/system";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { heldPaths } from "../boundary/held-paths.ts";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import { keptFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
-import { outermost, realOf } from "../boundary/own-code.ts";
+import { holds, outermost, realOf } from "../boundary/own-code.ts";
 import { findSecrets } from "./secrets.ts";
 
 /** Caches that hosts let commands write in where a layer of the policy names them and another leaves that to the host. */
@@ -67,10 +68,12 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
       ...guarded.filter(({ access }) => access === "ro").map(({ hostPath }) => hostPath),
       ...closed.filter((path) => !roots.includes(path)),
     ],
-    pinned: guarded.filter(({ access }) => access === "rw").map(({ hostPath }) => hostPath),
-    hidden: outermost([...secrets.paths, ...keptFolders(kept).filter(isThere)]).filter(
-      (path) => !roots.includes(path),
-    ),
+    pinned: [
+      ...guarded.filter(({ access }) => access === "rw").map(({ hostPath }) => hostPath),
+      // A folder above them, moved away, would leave their place free.
+      ...[...secrets.placed, ...keptFolders(kept)].map((path) => dirname(path)),
+    ],
+    hidden: outermost([...secrets.paths, ...keptFolders(kept)]).filter((path) => !roots.includes(path)),
     unlooked: secrets.unlooked,
   };
 }
@@ -88,6 +91,13 @@ function cachesOf({ caches, cachesOfHost, mode }: ContainmentWish, home: string)
   );
 }
 
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+/**
+ * Makes what Haft keeps where commands write, so that there is something to hide: what a command made in its place, a later
+ * program of Haft's would take for its own.
+ */
+export function makeKeptFolders(kept: KeptPlaces, writable: readonly string[]): void {
+  for (const path of keptFolders(kept)) {
+    if (writable.some((root) => holds(root, path)) && statSync(path, { throwIfNoEntry: false }) === undefined)
+      makePrivateFolder(path);
+  }
 }
