@@ -1,26 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { existsSync, realpathSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { leftOut } from "../../sandbox/support.ts";
 import { converse, haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
-const POLICY = "exec:\n  preset: contained\n";
-
 /** A project with a repository, and beside it a policy that wants commands contained. */
-async function project(name = "project", policy = POLICY) {
+async function project(name = "project", exec: object = { preset: "contained" }) {
   const folder = realpathSync(await temporaryFolder());
   const cwd = join(folder, name);
   await mkdir(cwd);
-  const file = join(folder, "policy.yaml");
-  await writeFile(file, policy);
+  const file = join(folder, "policy.json");
+  await writeFile(file, JSON.stringify({ exec }));
   execFileSync("git", ["init", "-q"], { cwd });
-  return { cwd, policy: ["--policy", file], folder };
+  return { cwd, folder, policy: ["--policy", file] };
 }
 
-/** A PATH without bubblewrap, or with one of these lines. */
-async function pathWith(folder: string, bwrap?: string): Promise<string> {
+/** A PATH without bubblewrap, or with a script of that name. */
+async function pathWith(folder: string, bwrap?: string) {
   const path = join(folder, "bin");
   await mkdir(path);
   for (const name of ["sh", "unshare", "nsenter", "mount", "git"]) {
@@ -31,20 +29,190 @@ async function pathWith(folder: string, bwrap?: string): Promise<string> {
     await writeFile(join(path, "bwrap"), `#!/bin/sh\n${bwrap}\n`);
     await chmod(join(path, "bwrap"), 0o755);
   }
-  return path;
+  return { PATH: path };
 }
 
 describe("where nothing can contain commands", () => {
-  test("without bubblewrap, every command says so, why, and what decides instead", async () => {
-    const { cwd, policy, folder } = await project();
-    const env = { PATH: await pathWith(folder) };
-    const tools = await haft(["tools", ...policy], { cwd, env });
-    expect(tools.stdout).toMatch(/Commands are not contained, though .*exec\.preset wants it, so lists decide/);
-    expect(tools.stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
-    const json = await haft(["explain", "exec", '{"command":"make"}', ...policy, "--json"], { cwd, env });
-    expect(json.lines()[0]).toMatchObject({
-      verdict: "asks",
-      containment: { contained: false, wanted: { mode: "workspace" }, fix: expect.stringContaining("bwrap") || "" },
-    });
+  test("without bubblewrap, tools say why, what to do, and what decides instead", async () => {
+    const { cwd, folder, policy } = await project();
+    const { code, stdout } = await haft(["tools", ...policy], { cwd, env: await pathWith(folder) });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Commands are not contained, though .*exec\.preset wants it, so lists decide/);
+    expect(stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
+  });
+
+  test("where the system forbids namespaces, doctor says so, and fails", async () => {
+    const { cwd, folder } = await project();
+    const forbidden = 'echo "bwrap: No permissions to create new namespace" >&2; exit 1';
+    const env = await pathWith(folder, forbidden);
+    const { code, stdout } = await haft(["sandbox", "doctor", "--contained"], { cwd, env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Commands on the host cannot be contained\./);
+    expect(stdout).toMatch(/because +.*namespace/);
+    expect(stdout).toMatch(/to have it +\S/);
+    expect(stdout).not.toContain("network none");
   });
 });
+
+test.for([
+  [["sandbox", "doctor", "--contained", "--sandbox", "docker"], /--contained is about commands on the host/],
+  [["sandbox", "doctor", "--contained", "--workspace", "/"], /doctor takes no --workspace/],
+  [["sandbox", "list", "--contained"], /list takes no --contained/],
+  [["sandbox", "prune", "--contained"], /prune takes no --contained/],
+  [["sandbox", "explain", "--containd"], /Did you mean --contained/],
+  [["sandbox", "explain", "--session", "main"], /With --contained it explains/],
+] as const)("haft %j is wrong usage", async ([args, message]) => {
+  const run = await haftHere(args, { cwd: await temporaryFolder() });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toMatch(message);
+});
+
+test("where nobody wants commands contained, explain says so, and tools say nothing of it", async () => {
+  const cwd = await temporaryFolder();
+  const { code, stdout } = await haftHere(["sandbox", "explain", "--contained"], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/would not be contained\.\n\n +because +No layer of the policy wants/);
+  expect((await haftHere(["tools"], { cwd })).stdout).not.toContain("contained");
+  const json = await haftHere(["tools", "--json"], { cwd });
+  expect(json.lines()[0].containment).toMatchObject({ contained: false });
+});
+
+test("a session in a sandbox has nothing contained beside", async () => {
+  const { cwd, policy } = await project();
+  const args = ["sandbox", "explain", "--contained", "--session", "sandboxed", ...policy];
+  const { code, stdout } = await haftHere(args, { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain("works in a sandbox");
+});
+
+describe.skipIf(leftOut)("with bubblewrap", () => {
+  const named = 'two words, a "quote"\nand a line';
+
+  test("doctor names the program, what it holds, the networks and git", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haftHere(["sandbox", "doctor", "--contained", "--json"], { cwd });
+    expect(run.code).toBe(0);
+    expect(run.lines()[0]).toMatchObject([
+      {
+        backend: "contained",
+        available: true,
+        details: { program: expect.stringContaining("bwrap"), "network none": expect.any(String) },
+      },
+    ]);
+    const [{ startMs, details }] = run.lines()[0];
+    expect(startMs).toBeGreaterThan(0);
+    expect(details["network full"]).toMatch(/pasta|slirp4netns|the host's/);
+    expect(details.git).toMatch(/git/);
+  });
+
+  test("the map that explain shows is what commands meet, whatever the workspace is called", async () => {
+    const { cwd, folder, policy } = await project(named);
+    await writeFile(join(cwd, ".netrc"), "TOKEN=1\n");
+    await mkdir(join(cwd, ".vscode"));
+    await writeFile(join(cwd, ".vscode/settings.json"), "{}");
+    const args = ["sandbox", "explain", "--contained", ...policy];
+    const { code, stdout } = await haftHere(args, { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`written           ${JSON.stringify(cwd)}`);
+    expect(stdout.split("\n").every((line) => line === "" || /^(Commands of|  \S)/.test(line))).toBe(true);
+    const { places, wanted } = (await haftHere([...args, "--json"], { cwd })).lines()[0];
+    expect(wanted).toMatchObject({ mode: "workspace", network: "none" });
+    expect(places).toMatchObject({
+      writable: [cwd],
+      hidden: expect.arrayContaining([join(cwd, ".netrc")]),
+      held: expect.arrayContaining([join(cwd, ".vscode"), join(cwd, ".git/hooks")]),
+      heldOnceThere: expect.arrayContaining([join(cwd, ".git/config.worktree")]),
+      git: { repositories: [join(cwd, ".git")] },
+      network: { kind: "none" },
+    });
+    // Looking has made nothing.
+    expect(existsSync(stateFolderOf(cwd))).toBe(false);
+    expect(execFileSync("git", ["status", "--short"], { cwd, encoding: "utf8" })).toBe(
+      "?? .netrc\n?? .vscode/\n",
+    );
+    const lines = [
+      ...places.held.map((path: string) => `touch ${quoted(`${path}/made`)} && echo held was written`),
+      ...places.hidden.map(
+        (path: string) => `[ -z "$(cat ${quoted(path)} 2>/dev/null)" ] || echo hidden was read`,
+      ),
+      ...places.writable.map((path: string) => `echo yes >${quoted(`${path}/made`)}`),
+      `touch ${quoted(`${folder}/beside`)}`,
+      "ls -A /tmp | grep -v '^haft-test-' ; echo end",
+    ];
+    const call = JSON.stringify({ command: lines.join("\n") });
+    const run = await haft(["call", "exec", call, ...policy], { cwd });
+    expect(run.stdout).toMatch(/end\s*$/);
+    expect(run.stdout).not.toMatch(/was (written|read)/);
+    expect(await readFile(join(cwd, "made"), "utf8")).toBe("yes\n");
+    expect(existsSync(join(folder, "beside"))).toBe(false);
+  });
+
+  test("explain says where a call would run, and what leaving takes; a preview leaves nothing", async () => {
+    const { cwd, policy } = await project("project", { preset: "contained", network: ["a.example"] });
+    const explain = (args: object, ...more: string[]) =>
+      haftHere(["explain", "exec", JSON.stringify({ command: "npm test", ...args }), ...policy, ...more], {
+        cwd,
+      });
+    const inside = await explain({});
+    expect(inside).toMatchObject({ code: 0 });
+    expect(inside.stdout).toMatch(
+      /commands +contained: writes in the workspace, network a\.example \(.*exec\.preset/,
+    );
+    const outside = await explain({ outside: true, reason: "it asks\nthe bus" });
+    expect(outside).toMatchObject({ code: 1 });
+    expect(outside.stdout).toContain("leaves the view, because (it says)  it asks the bus");
+    expect(outside.stdout).toMatch(/→ +policy +containment +ask/);
+    const host = await explain({ network: ["b.example"] }, "--json");
+    expect(host.lines()[0]).toMatchObject({ verdict: "asks", containment: { contained: true } });
+    expect(host.lines()[0].reason).toContain("b.example");
+    expect((await haftHere(["explain", "read", '{"path":"a"}', ...policy], { cwd })).stdout).not.toContain(
+      "commands  ",
+    );
+    expect((await haftHere(["tools", ...policy], { cwd })).stdout).toContain(
+      "Commands are contained: writes",
+    );
+    expect(existsSync(stateFolderOf(cwd))).toBe(false);
+  });
+
+  test("leaving is asked about once, answered from another process, and remembered for this very call", async () => {
+    const { cwd, folder, policy } = await project();
+    const env = { HAFT_STATE_DIR: stateFolderOf(cwd) };
+    const marker = join(folder, "made");
+    const leave = (command: string) => ({
+      name: "exec",
+      arguments: { command, outside: true, reason: "it lies beside the project" },
+    });
+    const session = converse([...policy, "--json"], cwd);
+    session.send(leave(`touch ${marker}`));
+    const asked = await session.answer();
+    expect(asked).toMatchObject({ kind: "pending" });
+    expect(asked.content[0].text).toContain("Leaves the view its session is contained in");
+    const listed = (await haftHere(["approvals", "--json"], { cwd, env })).lines()[0];
+    expect(listed.requests).toMatchObject([{ approvalId: asked.approvalId }]);
+    const text = (await haftHere(["approvals"], { cwd, env })).stdout;
+    expect(text).toContain("it lies beside the project");
+    const answer = ["approvals", "answer", asked.approvalId, "always"];
+    expect(await haftHere(answer, { cwd, env })).toMatchObject({ code: 0 });
+    expect(await session.answer()).toMatchObject({ kind: "ok" });
+    await rm(marker);
+    session.send(leave(`touch ${marker}`));
+    expect(await session.answer()).toMatchObject({ kind: "ok" });
+    expect(existsSync(marker)).toBe(true);
+    session.send(leave(`touch ${marker}-too`));
+    expect(await session.answer()).toMatchObject({ kind: "pending" });
+    session.send({ name: "exec", arguments: { command: `touch ${marker}-too` } });
+    // It is made in a temporary folder of the view's own.
+    expect(await session.answer()).toMatchObject({ kind: "ok" });
+    expect(existsSync(`${marker}-too`)).toBe(false);
+    await session.end();
+    const explained = await haftHere(
+      ["explain", "exec", JSON.stringify(leave(`touch ${marker}`).arguments), ...policy],
+      { cwd },
+    );
+    expect(explained).toMatchObject({ code: 0 });
+  });
+});
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
