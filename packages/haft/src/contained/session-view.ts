@@ -91,6 +91,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     roots: places.roots,
     repositories: git.repositories,
     patterns: [...projectSettings, ...startFiles],
+    held: map.held,
     folder,
     homeDir: home,
     hold: (paths) => view.hold(paths),

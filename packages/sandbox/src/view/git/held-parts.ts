@@ -1,7 +1,7 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { isWithin } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { harmlessKey } from "./harmless.ts";
 import type { Repository } from "./repository.ts";
 import { isFile, isFolder, realOf, worktreesOf } from "./repository.ts";
@@ -36,25 +36,67 @@ export async function heldParts(
     join(common, "config.worktree"),
     ...trees.flatMap((tree) => [join(tree, "commondir"), join(tree, "config.worktree")]),
   ];
-  return {
-    held: [...own, ...gitFiles, ...namedIn(settings, top ?? common, roots)],
-  };
+  const tops = [...new Set([top ?? common, ...gitFiles.map((path) => dirname(path))])];
+  const named = new Named(git, tops, roots);
+  await named.lookAt(file, settings);
+  return { held: [...own, ...gitFiles, ...named.found] };
 }
 
+const INCLUDE = /^include(?:if\..*)?\.path$/s;
+/** As git. */
+const MOST_INCLUDES = 10;
+
 /** Files and folders where commands write that settings name which are not known to be harmless. */
-function namedIn(settings: Settings, top: string, roots: readonly string[]): string[] {
-  const found = new Set<string>();
-  for (const [key, values] of settings) {
-    if (NO_PROGRAM.test(key) || harmlessKey(key, values, { top, roots }) !== undefined) continue;
-    for (const value of values) {
-      for (const path of pathsIn(value, top)) {
-        const real = realOf(path);
-        if (real === undefined || !roots.some((root) => real !== root && isWithin(real, root))) continue;
-        if (isFile(real) || (key === "core.hookspath" && isFolder(real))) found.add(real);
+class Named {
+  readonly found = new Set<string>();
+  readonly #git: HostProgram;
+  readonly #tops: readonly string[];
+  readonly #roots: readonly string[];
+
+  /** @param tops of all working trees: git takes hooks from the one it works in */
+  constructor(git: HostProgram, tops: readonly string[], roots: readonly string[]) {
+    this.#git = git;
+    this.#tops = tops;
+    this.#roots = roots;
+  }
+
+  async lookAt(file: string, settings: Settings, depth = 0): Promise<void> {
+    for (const [key, values] of settings) {
+      if (INCLUDE.test(key)) {
+        for (const value of values) await this.#include(fromFolder(value, dirname(file)), depth + 1);
+        continue;
+      }
+      if (NO_PROGRAM.test(key)) continue;
+      for (const top of this.#tops) {
+        if (harmlessKey(key, values, { top, roots: this.#roots }) !== undefined) continue;
+        for (const value of values) this.#program(key, value, top);
       }
     }
   }
-  return [...found];
+
+  /** Relative to the file that names it, unlike all others. One that is not there is held once it is. */
+  async #include(path: string, depth: number): Promise<void> {
+    const real = realOf(path) ?? path;
+    if (this.#isInside(real)) this.found.add(real);
+    if (this.#isInside(path)) this.found.add(path);
+    if (depth > MOST_INCLUDES) return;
+    const settings = isFile(real) ? await readSettings(this.#git, real) : undefined;
+    if (settings !== undefined) await this.lookAt(path, settings, depth);
+  }
+
+  #program(key: string, value: string, top: string): void {
+    const isHooks = key === "core.hookspath";
+    if (isHooks && this.#isInside(fromFolder(value, top))) this.found.add(fromFolder(value, top));
+    for (const path of pathsIn(value, top)) {
+      const real = realOf(path);
+      if (real !== undefined && this.#isInside(real) && (isFile(real) || (isHooks && isFolder(real))))
+        this.found.add(real);
+    }
+  }
+
+  #isInside(path: string): boolean {
+    return this.#roots.some((root) => path !== root && isWithin(path, root));
+  }
 }
 
 /** Paths that are no programs. */
@@ -64,7 +106,9 @@ const NO_PROGRAM =
 /** A whole value may be a path with spaces; the words of a command line are, too. */
 function pathsIn(value: string, top: string): string[] {
   const words = value.split(/[\s'"`;|&()<>=]+/).filter((word) => word.length > 0 && word.length <= 4096);
-  return [value, ...words].map((word) =>
-    word.startsWith("~/") ? join(homedir(), word.slice(2)) : resolve(top, word.replace(/^!/, "")),
-  );
+  return [value, ...words].map((word) => fromFolder(word.replace(/^!/, ""), top));
+}
+
+function fromFolder(path: string, folder: string): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
 }

@@ -21,6 +21,8 @@ export interface LookoutOptions {
   repositories: readonly string[];
   /** Globs of settings and start files, as a boundary has them. */
   patterns: readonly string[];
+  /** What the view is to hold: of that, what is not there now starts programs once it is. */
+  held?: readonly string[];
   /** A private folder that sessions of one workspace share: what was moved aside, which repositories came. */
   folder: string;
   /** 20,000 entries and 250 milliseconds by default. */
@@ -69,6 +71,7 @@ export function createLookout(options: LookoutOptions): Lookout {
   const looking = join(folder, "looking", crypto.randomUUID());
   makePrivateFolder(looking);
   const list = createDenyList(patterns, { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true });
+  const later = new Set(options.held?.filter((path) => identityOf(path) === ""));
   const times = new TimesOfCommands();
   const came = new CameHere(join(folder, "came"));
   const kept = new KeptAside(join(folder, "held-back"));
@@ -92,7 +95,7 @@ export function createLookout(options: LookoutOptions): Lookout {
     if (names.has(".git")) inGit.add(join(at, ".git"));
     for (const name of names.keys()) {
       const path = join(at, name);
-      if (!list.denies(path)) continue;
+      if (!list.denies(path) && !later.has(path)) continue;
       names.delete(name);
       const isOfOthers = !isNew(path);
       if (isOfOthers) theirs.push(path);

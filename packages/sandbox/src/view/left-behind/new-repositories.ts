@@ -5,6 +5,8 @@ import { commonOf, followGitFile, isGitFolder, isKnownWorktree, modulesOf } from
 import type { CameHere } from "./came-here.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { cleanNewRepository, cleanParts, cleanTreeSettings } from "./clean-repository.ts";
+import { HooksOfTrees } from "./hooks-of-trees.ts";
+import { LinksInGit } from "./links-in-git.ts";
 
 /** What repositories are looked at with. */
 export interface RepositoryGround {
@@ -34,10 +36,13 @@ export class NewRepositories {
   readonly #made = new Map<string, string>();
   /** Those that were there before, and nobody holds. */
   readonly #others = new Set<string>();
+  readonly #links = new Map<string, LinksInGit>();
+  readonly #hooks: readonly HooksOfTrees[];
 
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
     this.#held = new Set(ground.held);
+    this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots, ground.cleaning.git));
   }
 
   /** What is to be looked at from now on. */
@@ -61,6 +66,9 @@ export class NewRepositories {
       else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
       else if (!this.#isKnownFile(path, stats.isFile()) && isNew(path)) this.#take(path, found);
     }
+    for (const common of [...this.#held, ...this.#made.keys()])
+      found.out.push(...(await this.#linksOf(common).takeOut(cleaning.kept, isNew)));
+    for (const hooks of this.#hooks) found.out.push(...(await hooks.takeOut(cleaning.kept, isNew)));
     this.#ground.came.add(found.came);
     return found;
   }
@@ -91,6 +99,12 @@ export class NewRepositories {
       this.#candidates.add(module);
       await this.#lookAtFolder(module, found);
     }
+  }
+
+  #linksOf(common: string): LinksInGit {
+    const links = this.#links.get(common) ?? new LinksInGit(common);
+    this.#links.set(common, links);
+    return links;
   }
 
   /** Of a working tree or submodule whose repository is looked after. */

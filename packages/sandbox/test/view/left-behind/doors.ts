@@ -50,4 +50,28 @@ export const DOORS: Readonly<Record<string, string>> = {
     "git init -q --bare new; git -C new config core.fsmonitor EVIL; git -C new config core.bare false; git -C new config core.worktree $PWD",
   "a new working tree":
     "git worktree add -q new; git -C new config core.fsmonitor EVIL; cp -rL .git evil-git; git config -f evil-git/config core.fsmonitor EVIL; echo $PWD/evil-git >.git/worktrees/new/commondir",
+  "attributes that no commit shows":
+    "echo '* filter=x diff=x merge=x' >.git/info/attributes; git config filter.x.clean EVIL; git config merge.x.driver EVIL",
 };
+
+/** The same, where the user's settings name files and hooks of the project itself. */
+export const SHARED_DOORS: Readonly<Record<string, string>> = {
+  "a file that settings include":
+    "printf '[core]\\n\\tfsmonitor = EVIL\\n' >>shared.gitconfig; rm -f shared.gitconfig; printf '[core]\\n\\tfsmonitor = EVIL\\n' >shared.gitconfig",
+  "a file that an included one includes": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >deeper.gitconfig",
+  "an included file that was not there": "printf '[core]\\n\\tfsmonitor = EVIL\\n' >later.gitconfig",
+  "hooks of the project":
+    "cp EVIL .husky/commit-msg; rm -rf .husky; mkdir .husky; cp EVIL .husky/commit-msg; cp EVIL .husky/pre-commit",
+  "hooks of the project in a new working tree":
+    "git worktree add -q new; mkdir -p new/.husky; cp EVIL new/.husky/pre-commit; cp EVIL new/.husky/commit-msg",
+  "hooks of the project in a working tree that was there":
+    "cp EVIL .trees/one/.husky/pre-commit; mv .trees/one/.husky x; mkdir .trees/one/.husky; cp EVIL .trees/one/.husky/pre-commit",
+};
+
+/** Each tries to have the user's git write to a file of the user's. `THEIRS` is that file. */
+export const LINKS: readonly string[] = [
+  "COMMIT_EDITMSG",
+  "FETCH_HEAD",
+  "logs/HEAD",
+  "logs/refs/heads/main",
+].map((name) => `rm -f .git/${name}; ln -s THEIRS .git/${name}`);

@@ -12,8 +12,23 @@ const WORK =
   "git status; git diff; git log -1; git st; echo x >>u; git add -A; git commit -qm user; git checkout -q -; git fetch; git pull; " +
   "git push -q origin HEAD:refs/heads/pushed; git branch; git stash; git gc --auto";
 
+/** Its settings name files and hooks that are in the project itself. */
+function share(root: string): void {
+  mkdirSync(join(root, ".husky"));
+  writeFileSync(join(root, ".husky/commit-msg"), "#!/bin/sh\n", { mode: 0o755 });
+  writeFileSync(join(root, "deeper.gitconfig"), "");
+  writeFileSync(join(root, "shared.gitconfig"), "[include]\n\tpath = deeper.gitconfig\n");
+  writeFileSync(join(root, ".gitignore"), "deep\n.trees\n");
+  git(root, "add", ".");
+  git(root, "commit", "-qm", "hooks and settings that everybody has");
+  git(root, "config", "core.hooksPath", ".husky");
+  git(root, "config", "--add", "include.path", "../shared.gitconfig");
+  git(root, "config", "--add", "include.path", "../later.gitconfig");
+  git(root, "worktree", "add", "-q", "-b", "one", join(root, ".trees/one"));
+}
+
 /** A project with what a user's own has: a linked working tree beside it, a submodule, another repository in it. */
-export function aUsersProject() {
+export function aUsersProject(shared = false) {
   const { folder, root, origin } = aProject();
   const canary = join(folder, "canary");
   const evil = join(folder, "evil");
@@ -26,10 +41,15 @@ export function aUsersProject() {
   writeFileSync(join(root, ".gitignore"), "deep\n");
   git(root, "add", ".gitignore");
   git(root, "commit", "-qm", "ignore");
+  if (shared) share(root);
   // It tells that it ran.
   writeFileSync(evil, `#!/bin/sh\necho ran >>${canary}\n`);
   chmodSync(evil, 0o755);
-  const places = [root, outside, ...["sub", "deep/nested", "new", "new/sub"].map((name) => join(root, name))];
+  const places = [
+    root,
+    outside,
+    ...["sub", "deep/nested", "new", "new/sub", ".trees/one"].map((name) => join(root, name)),
+  ];
   return {
     folder,
     root,
@@ -49,6 +69,7 @@ export async function lookedAfter(root: string, options: Partial<LookoutOptions>
     roots: [root],
     repositories: view.broker.repositories,
     patterns: PROJECT_SETTINGS,
+    held: view.broker.places.held,
     folder: tempFolder("left-behind"),
     ...options,
   });
