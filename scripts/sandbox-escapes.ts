@@ -1,9 +1,13 @@
 import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
+import { probeView } from "@haft/sandbox/internal";
 import { loadSandboxBackend } from "haft";
 // Runs every attempt to get out of a sandbox on every backend that works here, and writes the table of what came of
 // it: docs/reference/sandbox-escapes.md. Without --update it only compares.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openContained } from "../packages/haft/test/contained/escapes/contained-place.ts";
+import { type DoorResult, gitDoors, tryDoor } from "../packages/haft/test/contained/escapes/git-doors.ts";
+import { homeDoors, tryHomeDoor } from "../packages/haft/test/contained/escapes/home-doors.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import {
   ATTEMPT_LIMITS,
@@ -27,12 +31,23 @@ const INTRODUCTION = `# Escape attempts
 
 What a command in a sandbox may try, and what came of it on each backend. The table is written by
 \`npm run escapes -- --update\`, which runs every attempt for real; the attempts themselves are in
-[attempts.ts](../../packages/sandbox/test/escapes/attempts.ts), and the tests run them, too.
+[attempts.ts](../../packages/sandbox/test/escapes/attempts.ts), and the tests run them, too. *contained* is no sandbox but a view
+of the host, in which the commands of a session with the preset \`contained\` run.
 
 *kept*: the attempt failed, and nothing of it was found on the host. *not tested*: what it takes was not there. *not
 kept*: the backend does not promise it; [the guide](../guides/sandboxes.md) says what comes of that, and what no sandbox
 holds.
 `;
+
+const DOORS_INTRODUCTION = `## Ways out of a view
+
+What only commands on the host's own files can try: to have the user's programs do it afterwards. After each, the user works with
+git on the host in every folder of the project, and nothing of the command's may run or be written elsewhere.
+`;
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
 
 type Verdict = EscapeResult["verdict"] | "not kept";
 
@@ -79,6 +94,40 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
   return verdicts;
 }
 
+/** The same for commands of a session that is contained. */
+async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> {
+  const probe = await probeView();
+  if (!probe.available) {
+    console.error(`contained is left out: ${probe.reason}`);
+    return undefined;
+  }
+  const verdicts = new Map<string, Verdict>();
+  for (const attempt of attempts) {
+    const fixture = await openEscapeFixture();
+    const { workspace, readOnly } = fixture;
+    const place = await openContained({ workspaceDir: workspace, readOnly });
+    try {
+      const run: typeof place.run = (script, env) =>
+        place.run(script, { ...env, READ_ONLY_INSIDE: readOnly });
+      const { verdict: found, said } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
+      const verdict = NOT_KEPT["contained"]?.includes(attempt.name) === true ? "not kept" : found;
+      verdicts.set(attempt.name, verdict);
+      console.error(`contained  ${attempt.name}: ${verdict} (${said})`);
+    } finally {
+      await place.close();
+      await fixture.close();
+    }
+  }
+  for (const door of gitDoors) tell(await tryDoor(door));
+  for (const door of homeDoors) tell(await tryHomeDoor(door));
+  return verdicts;
+
+  function tell({ title, verdict, said }: DoorResult): void {
+    verdicts.set(title, verdict);
+    console.error(`contained  ${title}: ${verdict} (${said})`);
+  }
+}
+
 /** Rows of the page as it is: title → verdict of each backend. */
 function readRows(text: string): Map<string, string[]> {
   const rows = text.split("\n").filter((line) => /^\| (?!attempt|---)/.test(line));
@@ -105,14 +154,19 @@ for (const [at, backend] of backends.entries()) {
   await backend.close?.();
 }
 await daemon?.stop();
-const head = ["attempt", ...backends.map(({ id }) => id)];
+const contained = await verdictsOfContained();
+columns.push((name, title) => contained?.get(name) ?? before.get(title)?.[backends.length] ?? "not tested");
+const head = ["attempt", ...backends.map(({ id }) => id), "contained"];
 const rows = attempts.map(({ name, title }) => [title, ...columns.map((column) => column(name, title))]);
-const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-const text = `${INTRODUCTION}\n${table.join("\n")}\n`;
+const doors = [...gitDoors, ...homeDoors].map(({ title }) => [
+  title,
+  contained?.get(title) ?? before.get(title)?.[0] ?? "not tested",
+]);
+const text = `${INTRODUCTION}\n${tableOf(head, rows)}\n${DOORS_INTRODUCTION}\n${tableOf(["attempt", "contained"], doors)}`;
 
 if (update) writeFileSync(page, text);
 else if (!existsSync(page) || readFileSync(page, "utf8") !== text) {
   console.error("docs/reference/sandbox-escapes.md is not what was found: npm run escapes -- --update");
   process.exitCode = 1;
 }
-if (rows.some((cells) => cells.includes("escaped"))) process.exitCode = 1;
+if ([...rows, ...doors].some((cells) => cells.includes("escaped"))) process.exitCode = 1;
