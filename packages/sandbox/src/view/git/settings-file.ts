@@ -13,6 +13,9 @@ export interface Change {
 
 const LARGEST = 16 * 1024 * 1024;
 
+/** As git writes them: a section, anything between dots, a name. */
+const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
+
 /**
  * What a file sets, by itself: nothing it includes. Git reads it, as nobody else knows all of its grammar.
  *
@@ -24,6 +27,8 @@ export async function readSettings(git: HostProgram, path: string): Promise<Sett
   const found = new Map<string, string[]>();
   for (const entry of output.split("\0").slice(0, -1)) {
     const [, key = "", value] = /^([^\n]*)(?:\n([^]*))?$/.exec(entry) ?? [];
+    // Git lists what stands before the first section, and parts of values with NUL, but writes neither.
+    if (!KEY.test(key)) return undefined;
     // One without a value is as good as this.
     found.set(key, [...(found.get(key) ?? []), value ?? "true"]);
   }
