@@ -5,7 +5,7 @@ import { describeNetwork, findGit } from "../../contained/contained-places.ts";
 import { describeReach } from "./explain-contained.ts";
 
 /** What contained commands are called among backends; they are none. */
-export const CONTAINED = "contained";
+const CONTAINED = "contained";
 
 /** Can commands of sessions on the host be contained? In the form of a backend's probe. Never throws. */
 export async function probeContained(): Promise<SandboxProbe> {
