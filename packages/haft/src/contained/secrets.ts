@@ -40,7 +40,11 @@ export function findSecrets(patterns: readonly string[], roots: readonly string[
   const [main = "/"] = roots;
   const named = [...patterns, ...OF_PROGRAMS];
   const inHomes = homesOf(home).flatMap((folder) => expandHome(named.map(underHome), folder));
-  const absolute = named.filter((one) => one.startsWith("/") && !/[*?[\]{}]/.test(one));
+  // Below the root folder as others are below a home folder: one by one, with what stands in braces.
+  const absolute = expandHome(
+    named.filter((one) => one.startsWith("/")).map((one) => `~${one}`),
+    "/",
+  );
   const found = [...inHomes, ...absolute].flatMap((path) => realOf(path) ?? []);
   const list = createDenyList(patterns, { root: main, home, roots });
   const looked = roots.map((root) => lookThrough(root, (path) => list.denies(path)));
