@@ -24,6 +24,7 @@ describe("where no sandbox works", () => {
       { backend: "bubblewrap", available: false },
       { backend: "docker", available: false },
       { backend: "sandbox-runtime", available: false },
+      { backend: "contained", available: false },
     ]);
   });
 
