@@ -84,9 +84,6 @@ export interface TerminalSize {
 /** `lost`: it was running when its runner or host went away, so how it ended is not known. */
 export type ProcessState = "running" | "exited" | "lost";
 
-/** `timeout` and `killed` ended it on our behalf; then side effects may be half done. */
-export type ProcessEnd = "exit" | "signal" | "timeout" | "killed";
-
 /** What is known of a process. */
 export interface ProcessInfo {
   /** Of the process in its workspace, made up by it. */
@@ -105,8 +102,8 @@ export interface ProcessInfo {
   endedAt?: number;
   /** Whether it runs. */
   state: ProcessState;
-  /** How it ended; absent while it runs and when it is lost. */
-  reason?: ProcessEnd;
+  /** How it ended; absent while it runs and when it is lost. `timeout` and `killed` ended it on our behalf: side effects may be half done. */
+  reason?: "exit" | "signal" | "timeout" | "killed";
   /** Absent when a signal ended it. */
   exitCode?: number;
   /** The signal that ended it: `SIGTERM` … */

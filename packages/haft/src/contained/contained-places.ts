@@ -29,7 +29,9 @@ export interface ContainedPlaces {
   notHeld: readonly { path: string; why: string }[];
   /** Folders with more in them than is looked through for secrets. */
   unlooked: readonly string[];
+  /** What becomes of git's settings. */
   git: ContainedGit;
+  /** What its commands reach. */
   network: ContainedNetwork;
 }
 
@@ -49,6 +51,7 @@ export interface ContainedGit {
 
 /** The network of a contained session. */
 export interface ContainedNetwork {
+  /** Nothing, a list, or everything. */
   kind: "none" | "hosts" | "full";
   /** With `hosts`: what Haft's proxy lets through. */
   hosts?: readonly string[];

@@ -48,10 +48,13 @@ const meanings: Readonly<Record<MatrixWord, string>> = {
 };
 
 /** A policy, and what it wants of the commands of sessions where it can say that. */
-type Asked = Policy & { containment?(facts: SessionFacts): ContainmentFacts | undefined };
 
 /** What a policy lets each kind of session do, tool by tool; with commands contained as it wants them. */
-export function readMatrix(policy: Asked, tools: readonly ToolFacts[], agentId = ""): MatrixRow[] {
+export function readMatrix(
+  policy: Policy & { containment?(facts: SessionFacts): ContainmentFacts | undefined },
+  tools: readonly ToolFacts[],
+  agentId = "",
+): MatrixRow[] {
   const sessions = sessionKinds.map((kind) => {
     const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
     const wish = policy.containment?.(facts);

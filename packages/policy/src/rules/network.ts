@@ -41,7 +41,7 @@ export function hostsOf(network: Network): readonly HostPattern[] {
 }
 
 /** Does a network let a host through? @param host a name in lower case, or an address without brackets */
-export function reachesHost(network: Network, host: string): boolean {
+export function reachesHost(network: ContainmentFacts["network"], host: string): boolean {
   if (network === "full") return true;
   return hostsOf(network).some((pattern) => matchesHost(pattern, host));
 }

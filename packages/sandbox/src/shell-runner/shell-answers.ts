@@ -1,4 +1,4 @@
-import type { HaftError, ProcessEnd, ProcessInfo } from "@haft/core";
+import type { HaftError, ProcessInfo } from "@haft/core";
 import { type RunnerConnection, RunnerError, type RunnerErrorCode } from "@haft/workspace/internal/wire";
 import { sandboxError } from "../errors.ts";
 import type { ShellAnswer } from "./shell-channel.ts";
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> 
 /** A shell has one number for both: 128 and more is a signal, or a program that says so. */
 export function endOf(
   code: number,
-  cause: ProcessEnd | undefined,
+  cause: ProcessInfo["reason"],
 ): Pick<ProcessInfo, "reason" | "exitCode" | "signal"> {
   const signal = SIGNALS[code - 128];
   if (signal === undefined) return { reason: cause ?? "exit", exitCode: code };

@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import type { RunnerOptions } from "../run/runner-options.ts";
 
 /**
  * Starts the runner of a session in a view of this machine of its own, so that all its commands are in it, too. For the
@@ -9,7 +8,12 @@ export interface RunnerView {
   /** Variables that are otherwise in it than on the host, for every command. */
   readonly environment: Readonly<Record<string, string>>;
   /** What its runner does in there beside starting commands. */
-  readonly runner?: Pick<RunnerOptions, "bridges" | "forwards">;
+  readonly runner?: {
+    /** Ports of the loopback there that lead to unix sockets, by their absolute paths there. */
+    readonly bridges?: readonly { port: number; socket: string }[];
+    /** Absolute path there of the socket at which the host says which ports are to be reached. */
+    readonly forwards?: string;
+  };
   /**
    * Makes what one start needs.
    *

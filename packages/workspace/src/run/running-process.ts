@@ -1,4 +1,4 @@
-import type { ProcessEnd, ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
+import type { ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
 import { RunnerError } from "../runner-error.ts";
 import type { ProcessIdentity } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
@@ -267,7 +267,7 @@ export class RunningProcess implements ChildListener {
     if (this.#outputEnded) this.#around.onEnded();
   }
 
-  #reason(): ProcessEnd {
+  #reason(): NonNullable<ProcessInfo["reason"]> {
     if (this.#cause !== undefined) return this.#cause;
     return this.#signal === undefined ? "exit" : "signal";
   }
