@@ -27,8 +27,8 @@ export async function readSettings(git: HostProgram, path: string): Promise<Sett
   const found = new Map<string, string[]>();
   for (const entry of output.split("\0").slice(0, -1)) {
     const [, key = "", value] = /^([^\n]*)(?:\n([^]*))?$/.exec(entry) ?? [];
-    // Git lists what stands before the first section, and parts of values with NUL, but writes neither.
-    if (!KEY.test(key)) return undefined;
+    // Git lists what stands before the first section, too: it means nothing, and git would not write it.
+    if (!KEY.test(key)) continue;
     // One without a value is as good as this.
     found.set(key, [...(found.get(key) ?? []), value ?? "true"]);
   }

@@ -132,6 +132,7 @@ testContained("whatever a command makes of the copy, the host reads and writes n
     expect(readFileSync(join(root, ".git/config"), "utf8")).toBe(before);
     expect(readFileSync(join(folder, "secret"), "utf8")).toContain("secret");
   }
+  expect(await view.call("sed -i 1ix config", "/run/haft/git/0")).toMatchObject({ code: 0, notices: [] });
   expect(await view.call("git config push.default simple")).toMatchObject({ code: 0, notices: [] });
   expect(git(root, "config", "push.default")).toBe("simple\n");
 });
