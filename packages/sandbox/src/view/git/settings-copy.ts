@@ -157,7 +157,12 @@ export class SettingsCopy {
     const done = await whileLocked(this.#path, () => {
       if (stateOf(this.#path) !== seen && seen !== "") return;
       writeFileSync(`${this.#base}.new`, readFileSync(path), { mode: 0o600 });
-      renameSync(path, this.#path);
+      try {
+        renameSync(path, this.#path);
+      } catch {
+        // What commands have put there since may be a folder: the next look finds that.
+        return;
+      }
       renameSync(`${this.#base}.new`, this.#base);
       this.#copy = stateOf(this.#path);
     });

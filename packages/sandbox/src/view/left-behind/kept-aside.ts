@@ -33,7 +33,10 @@ export class KeptAside {
         renameSync(at, kept);
         return { path, kept };
       } catch (thrown) {
-        if ((thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
+        const { code } = thrown as NodeJS.ErrnoException;
+        // Commands may have moved it meanwhile.
+        if (code === "ENOENT") return undefined;
+        if (code !== "EXDEV") throw thrown;
       }
       // On another file system: with a name that means nothing to anybody.
       const beside = `${basename(path)}.held-back-${randomBytes(4).toString("hex")}`;
