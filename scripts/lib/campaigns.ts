@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
+import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 import { root } from "./workspace.ts";
@@ -62,6 +64,11 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "whatever a hostile runner sends: an answer or a coded error, and bounded memory",
     "packages/workspace/test/wire/hostile-runner.security.test.ts",
   ),
+  contained: {
+    shows:
+      "while contained commands swap whatever Haft mounts, mends or moves, and when hosts are killed, nothing is lost, left or written outside",
+    round: contain,
+  },
   properties: {
     shows: "every property of the whole suite, with new seeds",
     round: (seed) => vitest(filesWithProperties(), seed),
@@ -83,6 +90,17 @@ async function raceAll(): Promise<void> {
   // The control: the same race against check-then-use.
   for (const operation of ["read", "write"]) await report(operation, true);
   if (escapes > 0) throw new Error(`${escapes} ESCAPES`);
+}
+
+/** Ten rounds are 20,000 races and 200 kills. */
+async function contain(seed: number): Promise<void> {
+  console.log(JSON.stringify(await raceContained(2_000, seed)));
+  let state = seed >>> 0;
+  const random = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  console.log(JSON.stringify(await killHosts(20, random)));
 }
 
 async function fuzzPatches(seed: number): Promise<void> {

@@ -87,12 +87,13 @@ export function openUsersProject(shared: boolean): UsersProject {
     folder,
     root,
     theirs,
-    evil: `printf '#!/bin/sh\\necho ran >>${canary}\\n' >.evil; chmod 755 .evil; EVIL=$PWD/.evil`,
+    evil: `printf '#!/bin/sh\\necho "$0 in $PWD" >>${canary}\\n' >.evil; chmod 755 .evil; EVIL=$PWD/.evil`,
     judge() {
       // Of programs in the project, only what git starts counts.
       for (const at of [...inside, join(folder, "beside")].filter((path) => existsSync(path)))
         spawnSync("/bin/sh", ["-c", WORK], { cwd: at, env: ENVIRONMENT, stdio: "ignore" });
-      if (existsSync(canary)) return "the user's git ran a program of the command's";
+      if (existsSync(canary))
+        return `the user's git ran a program of the command's: ${readFileSync(canary, "utf8").trim()}`;
       if (readFileSync(theirs, "utf8") !== AS_IT_WAS) return "the user's git wrote to a file of the user's";
       const { status } = spawnSync("git", ["fsck"], { cwd: root, env: ENVIRONMENT, stdio: "ignore" });
       return status === 0 ? undefined : "the user's repository is broken";

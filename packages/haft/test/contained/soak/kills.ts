@@ -78,18 +78,18 @@ async function lifeOf(options: object, lives: number): Promise<{ number: number;
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  let said = "";
-  child.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
+  const said = { text: "" };
+  child.stdout.on("data", (bytes: Buffer) => (said.text += bytes.toString()));
   const ended = once(child, "exit");
   // Some are killed while they open their first session, at any step of it.
   const until = Date.now() + 20_000;
   if (lives > LIVES_MS / 5)
-    while (said === "" && Date.now() < until && child.exitCode === null) await sleep(5);
+    while (said.text === "" && Date.now() < until && child.exitCode === null) await sleep(5);
   await sleep(lives);
   if (child.exitCode !== null) throw new Error(`the host ended by itself, with ${child.exitCode}`);
   child.kill("SIGKILL");
   await ended;
-  const lines = said.split("\n").slice(0, -1);
+  const lines = said.text.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as { number: number; at: number });
 }
 
@@ -137,12 +137,10 @@ async function nextHost(workspaceDir: string, stateDir: string): Promise<void> {
 }
 
 function checkLeft(project: string, stateDir: string): void {
-  const locks = readdirSync(join(project, ".git")).filter(
-    (name) => name.endsWith(".lock") && name !== "index.lock",
-  );
-  if (locks.length > 0) throw new Error(`locks were left: ${locks.join(", ")}`);
-  // Git's own, of a commit that was killed with its host.
-  rmSync(join(project, ".git/index.lock"), { force: true });
+  if (existsSync(join(project, ".git/config.lock"))) throw new Error("the lock of the settings was left");
+  // Git's own, of one that ended with its host.
+  for (const name of ["index.lock", "HEAD.lock", "refs/heads/main.lock", "refs/heads/master.lock"])
+    rmSync(join(project, ".git", name), { force: true });
   for (const name of readdirSync(join(stateDir, "contained"))) {
     const copies = join(stateDir, "contained", name, "git");
     const left = existsSync(copies) ? readdirSync(copies) : [];

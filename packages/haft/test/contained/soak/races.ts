@@ -49,16 +49,18 @@ export async function raceContained(races: number, seed: number): Promise<RaceCo
       {},
     );
     if (prepared.output.includes("Error")) throw new Error(prepared.output);
-    let over = false;
+    const swaps = { over: false };
     const swapping = place
       .run(`python3 .swaps.py ${races} ${seed} ${out} "$PWD/.evil"`, {})
-      .finally(() => (over = true));
-    while (!over) {
+      .finally(() => (swaps.over = true));
+    while (!swaps.over) {
       const { output } = await place.run(
         `# ${count.commands}\ngit status >/dev/null 2>&1; git config user.email ${count.commands}@example.com`,
         {},
       );
       const code = /"code":"([A-Z_]+)"/.exec(output)?.[1];
+      // An error that nobody thought of.
+      if (code === "TOOL_FAILED") throw new Error(output);
       if (code !== undefined) count.refused[code] = (count.refused[code] ?? 0) + 1;
       count.commands++;
       writeFileSync(join(folder, "saved"), `{ "saved": ${count.ofUser} }\n`);
