@@ -31,11 +31,11 @@ export function containedProcesses(
 ): Processes & { settled(): Promise<void> } {
   /** Ids of those that run on the host itself. */
   const outside = new Set<string>();
-  /** Ids of those that run in the view. */
-  const running = new Set<string>();
+  /** How many run in the view, those too that are still waited for by who starts them. */
+  let running = 0;
   let looking: Promise<void> = Promise.resolve();
-  const look = (id: string): void => {
-    running.delete(id);
+  const look = (): void => {
+    running--;
     looking = lookAgain(looking);
     // Told by the command that waits for it.
     looking.catch(() => {});
@@ -56,11 +56,16 @@ export function containedProcesses(
       }
       await around.before(spec);
       const processes = await inner();
-      const info = await processes.start(callerId, spec, options);
-      running.add(info.id);
-      const ended = () => look(info.id);
-      if (info.state === "running") void processes.wait(info.id).then(ended, ended);
-      else ended();
+      running++;
+      let info: ProcessInfo;
+      try {
+        info = await processes.start(callerId, spec, options);
+      } catch (thrown) {
+        look();
+        throw thrown;
+      }
+      if (info.state === "running") void processes.wait(info.id).then(look, look);
+      else look();
       return info;
     },
     async identify(names, where) {
@@ -92,7 +97,7 @@ export function containedProcesses(
 
   async function lookAgain(before: Promise<void>): Promise<void> {
     await before;
-    await around.after(running.size > 0);
+    await around.after(running > 0);
   }
 
   /** The looks that are under way. One that failed fails the next command, once: what was left is not known. */
