@@ -2,6 +2,8 @@
 // examples compile. `--update` rewrites the page of errors.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gitDoors } from "../packages/haft/test/contained/escapes/git-doors.ts";
+import { homeDoors } from "../packages/haft/test/contained/escapes/home-doors.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
 import { catalogueProblems, formatErrorPage, loadCatalogues } from "./lib/error-catalogues.ts";
@@ -34,7 +36,7 @@ await check("docs/reference/sandbox-escapes.md lists the attempts of the tests",
   const listed = read(page)
     .split("\n")
     .flatMap((line) => /^\| (?!attempt \||---)(.+?) \|/.exec(line)?.[1] ?? []);
-  const titles = attempts.map(({ title }) => title);
+  const titles = [...attempts, ...gitDoors, ...homeDoors].map(({ title }) => title);
   expectNone([
     ...titles.filter((title) => !listed.includes(title)).map((title) => `not listed: ${title}`),
     ...listed.filter((title) => !titles.includes(title)).map((title) => `no such attempt: ${title}`),

@@ -84,7 +84,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
     held,
     pinned: [...places.pinned, ...git.pinned],
     hidden: places.hidden,
-    extra: [],
+    extra: places.extra,
     network: reached.by === "host" ? "full" : "none",
   }).describe();
   const walled = (kind: (typeof walls)[number]["kind"]) =>

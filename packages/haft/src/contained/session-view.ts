@@ -1,4 +1,4 @@
-import type { ContainmentFacts, Logger, ProcessSpec } from "@haft/core";
+import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
 import { createLookout, guardSettings, openGitBroker, openView, type View } from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
@@ -65,8 +65,10 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const caches = cachesIn(folder);
   makePrivateFolder(folder);
   makePrivateFolder(caches);
-  const git = await openGitBroker({ roots: places.roots, folder: join(folder, "git") });
-  const network = await openSessionNetwork(wish, { folder, home, logger });
+  const [git, network] = await Promise.all([
+    openGitBroker({ roots: places.roots, folder: join(folder, "git") }),
+    openSessionNetwork(wish, { folder, home, logger }),
+  ]);
   const map = {
     writable: outermost([...places.writable, ...git.places.writable]),
     held: [...places.held, ...git.places.held],
@@ -76,7 +78,12 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const view = openView(
     {
       ...map,
-      extra: [...git.places.extra, { from: caches, to: CACHES_INSIDE, access: "rw" }, ...network.extra],
+      extra: [
+        ...places.extra,
+        ...git.places.extra,
+        { from: caches, to: CACHES_INSIDE, access: "rw" },
+        ...network.extra,
+      ],
       network: network.network,
     },
     {
@@ -151,7 +158,11 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       lookout.close();
       guard.close();
       await view.close();
-      await Promise.all([network.close(), git.close()]);
+      const ends = await Promise.allSettled([network.close(), git.close()]);
+      for (const end of ends) {
+        if (end.status === "rejected")
+          logger?.warn("A contained session did not end as it should.", { why: messageOf(end.reason) });
+      }
     },
   };
 }

@@ -31,7 +31,7 @@ export interface Ground {
 }
 
 /** What of a view comes from where sessions work. */
-export interface ViewPlaces extends Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden"> {
+export interface ViewPlaces extends Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra"> {
   /** The session's roots that commands write in: those of `writable` that are no caches. */
   roots: readonly string[];
   /** Roots in which secrets were not looked for to the end, because there is too much in them. */
@@ -73,9 +73,18 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
       // A folder above them, moved away, would leave their place free.
       ...[...secrets.placed, ...keptFolders(kept)].map((path) => dirname(path)),
     ],
+    // Where a view has a folder of its own, roots that are only read have to be put.
+    extra: outermost(all.filter((path) => isPrivate(path) && !open.some((root) => holds(root, path)))).map(
+      (path) => ({ from: path, to: path, access: "ro" as const }),
+    ),
     hidden: outermost([...secrets.paths, ...keptFolders(kept)]).filter((path) => !roots.includes(path)),
     unlooked: secrets.unlooked,
   };
+}
+
+/** As a view has them for itself. */
+function isPrivate(path: string): boolean {
+  return /^\/(?:tmp|var\/tmp|dev\/shm|run)\/./.test(path);
 }
 
 /** Folders of package managers that layers name; those that are there. */

@@ -3,6 +3,7 @@ import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { containmentBroken } from "../../errors.ts";
 import { harmlessKey, isFoundOut } from "./harmless.ts";
 import type { SettingsGround } from "./harmless.ts";
 import type { Change, Settings } from "./settings-file.ts";
@@ -147,7 +148,8 @@ export class SettingsCopy {
     const state = stateOf(file);
     const text = readWhole(file);
     const real = text === undefined ? undefined : await this.#read("next", text);
-    if (real === undefined) throw new Error(`the settings ${file} cannot be read`);
+    if (real === undefined)
+      throw containmentBroken(`the settings ${file} cannot be read, so commands would have none`);
     for (const [key, values] of this.#pending)
       if (sameValues(real.get(key) ?? [], values)) this.#pending.delete(key);
     const pending = Array.from(this.#pending, ([key, values]) => ({ key, values }));

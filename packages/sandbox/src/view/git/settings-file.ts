@@ -1,6 +1,7 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { runProgram, safePath } from "@haft/workspace/internal/system";
 import { dirname } from "node:path";
+import { containmentBroken } from "../../errors.ts";
 
 /** The settings of one file, in the order of the values: names in lower case, as git lists them. */
 export type Settings = ReadonlyMap<string, readonly string[]>;
@@ -59,7 +60,8 @@ export async function changeSettings(
 ): Promise<void> {
   const run = async (args: readonly string[]) => {
     const { failure } = await config(git, path, args);
-    if (failure !== undefined) throw new Error(`git does not write ${args[1] ?? ""}`, { cause: failure });
+    if (failure !== undefined)
+      throw containmentBroken(`git does not write its setting ${args[1] ?? ""}`, { cause: failure });
   };
   for (const { key, values } of changes) {
     const old = before.get(key) ?? [];

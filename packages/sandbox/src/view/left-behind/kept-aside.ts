@@ -48,7 +48,8 @@ export class KeptAside {
   /** Instead of what was there, which is kept. */
   replace(path: string, text: Buffer): Kept | undefined {
     const kept = this.move(path);
-    inFolder(path, (at) => writeFileSync(at, text, { flag: "wx", mode: 0o644 }));
+    // Whoever removed the folder meanwhile, or took the name, has what is there.
+    attempt(() => inFolder(path, (at) => writeFileSync(at, text, { flag: "wx", mode: 0o644 })));
     return kept;
   }
 }
