@@ -33,6 +33,11 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Call again without elevated.",
     "none",
   ),
+  EXEC_HOST_INVALID: input(
+    "`network` names what is no host, or one that contained commands never reach, or stands beside `outside`.",
+    "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",
+    "none",
+  ),
   EXEC_HOST_UNAVAILABLE: policy(
     "The wished `host` or `node` is not where this session runs commands.",
     "Leave out `host` and `node` if it may run here.",

@@ -13,6 +13,8 @@ import type { ViewPlaces } from "./view-places.ts";
 import { wallsMet } from "./walls-met.ts";
 
 const CACHES_INSIDE = "/run/haft/caches";
+/** While something is left running. */
+const LOOK_AGAIN_MS = 500;
 
 export interface SessionViewOptions {
   wish: ContainmentWish;
@@ -116,6 +118,21 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       told.push(`Held again, since something took its place on the host: ${paths.join(", ")}.`);
     await git.mend();
   };
+  let registered = false;
+  let later: NodeJS.Timeout | undefined;
+  /** What was left running may leave more, until it has ended: then this is looked at once more, also when no command comes. */
+  const look = async (goesOn: boolean): Promise<void> => {
+    clearTimeout(later);
+    registered = goesOn;
+    const still = goesOn || view.hasLeftRunning();
+    const { notices } = await lookout.after(still);
+    told.push(...notices, ...(await guard.check()), ...(await git.takeBack()));
+    running = still;
+    if (!still) return guard.trust();
+    if (goesOn) return;
+    later = setTimeout(() => void look(registered).catch(() => {}), LOOK_AGAIN_MS);
+    later.unref();
+  };
   return {
     launch: {
       ...view.launch,
@@ -124,6 +141,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },
     async before({ network: hosts = [] }: ProcessSpec) {
+      // What the last command left behind may have ended since.
+      if (running && !registered) await look(false);
+      registered = true;
       await mend();
       if (running) told.push(...(await guard.check()));
       else await guard.trust();
@@ -132,12 +152,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       for (const host of hosts) network.allow(host);
       lookout.before();
     },
-    async after(goesOn) {
-      const { notices } = await lookout.after(goesOn);
-      told.push(...notices, ...(await guard.check()), ...(await git.takeBack()));
-      running = goesOn;
-      if (!goesOn) await guard.trust();
-    },
+    after: look,
     notices: (met) => [
       ...told.splice(0),
       ...network.notices(),
@@ -155,6 +170,10 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     describe: () => view.describe(),
     openForward: (port) => network.openForward(port),
     async close() {
+      clearTimeout(later);
+      // Nothing runs any more, so this is the last that can have come.
+      const left = await lookout.after(false).catch(() => undefined);
+      for (const notice of left?.notices ?? []) logger?.warn(notice);
       lookout.close();
       guard.close();
       await view.close();

@@ -37,7 +37,8 @@ export function wallsMet(
         : `; ${held.slice(0, MOST).join(", ")} ${held.length === 1 ? "stays" : "stay"} as is, because others run what is there`;
     notices.push(`Read-only: ${where}${why}. ${LEAVE}`);
   }
-  const hidden = allHidden.filter((path) => names(`${command}\n${output}`, path));
+  // Of a folder that the view has for itself, what is there is its own.
+  const hidden = allHidden.filter((path) => !isPrivate(path) && names(`${command}\n${output}`, path));
   if (hidden.length > 0)
     notices.push(
       `Hidden, so empty for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
@@ -48,6 +49,10 @@ export function wallsMet(
         'Hosts are asked for with network: ["packages.example.com"].',
     );
   return notices;
+}
+
+function isPrivate(path: string): boolean {
+  return /^\/(?:tmp|var\/tmp|dev\/shm|run)\//.test(path);
 }
 
 /** Whole, from the home folder on, or as its own name where that says enough. */

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createHost, type Host, type HostOptions } from "../../src/index.ts";
 import { git, makeProject, type Project } from "./coding-session.ts";
@@ -142,6 +143,7 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     const file = join(project.root, ".git/config");
     const { details } = await run("while sleep 0.1; do echo '[core] pager = evil' >> .git/config; done", {
       background: true,
+      timeoutSeconds: 6,
     });
     expect(details.status).toBe("running");
     for (let round = 0; round < 5; round++) {
@@ -209,6 +211,35 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     expect(left.text).toContain("contained command made or brought");
     await run("rm -rf made");
   });
+
+  test("what a command left behind plants after its end is held back as what it made itself", async () => {
+    const plants = [
+      "git init -q left && git -C left config core.fsmonitor 'touch pwned'",
+      "echo evil > .envrc",
+      "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch pwned\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+    ].join("; ");
+    await run(
+      `(setsid bash -c 'trap "" TERM HUP; sleep 0.5; ${plants.replaceAll("'", "'\\''")}' >/dev/null 2>&1 &) ; echo begun`,
+    );
+    await setTimeout(3_500);
+    await run("echo two");
+    const { text } = await run("echo three");
+    const there = [".envrc", ".git/hooks/pre-commit"].filter((path) => existsSync(join(project.root, path)));
+    expect([there, text]).toEqual([[], text]);
+    const settings = join(project.root, "left/.git/config");
+    if (existsSync(settings)) expect(readFileSync(settings, "utf8")).not.toContain("pwned");
+    await run("rm -rf left");
+  });
+
+  test.each([["localhost:8080"], ["*"], ["full"], ["http://a.example/x"]])(
+    "network: %s is refused before anybody is asked",
+    async (host) => {
+      asked.length = 0;
+      const { text } = await run(`echo ${host.length}`, { network: [host] });
+      expect(text).toContain("no host that could be reached");
+      expect(asked).toEqual([]);
+    },
+  );
 
   test("two sessions of one workspace, and a session that is closed, leave the project as it was", async () => {
     const other = await open();

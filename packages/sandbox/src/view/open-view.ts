@@ -3,6 +3,7 @@ import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import { containmentBroken } from "../errors.ts";
 import { EMPTY_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
+import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Remount } from "./remount.ts";
 import { mountIn, wallAgain } from "./remount.ts";
@@ -100,6 +101,11 @@ class HostView implements View {
     const mended = [...this.#mended];
     this.#mended.clear();
     return mended;
+  }
+
+  hasLeftRunning(): boolean {
+    const namespace = this.#open?.namespace;
+    return namespace?.table() !== undefined && hasLeftRunning(namespace.pid);
   }
 
   describe(): ViewDescription {

@@ -21,6 +21,8 @@ export interface View {
    * @throws HaftError `CONTAINMENT_BROKEN` when a folder of the session is another one, or a wall stays away
    */
   mend(): Promise<string[]>;
+  /** Does anything run in it that no command is waited for any more? */
+  hasLeftRunning(): boolean;
   /** The walls one by one, as they would be or are. */
   describe(): ViewDescription;
   /** Nothing is put up any more. What runs in it ends with the runner. */

@@ -25,17 +25,38 @@ const MOST_REASON = 300;
  *
  * @throws HaftError `EXEC_REASON_MISSING`
  */
-export function reasonToLeave({ outside, reason = "" }: LeaveWishes): string | undefined {
+export function reasonToLeave({ outside, reason = "", network = [] }: LeaveWishes): string | undefined {
   if (outside !== true) return undefined;
+  if (network.length > 0)
+    throw commandToolError(
+      "EXEC_HOST_INVALID",
+      "outside=true has the network of the host, so network means nothing beside it.",
+    );
   const line = reason.replaceAll(/\s+/g, " ").trim();
   if (line === "")
     throw commandToolError("EXEC_REASON_MISSING", "outside=true needs a reason, and there is none.");
   return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
 }
 
-/** Host names in lower case, each once; with a port where one is named. */
+/** A name or an address, with a port where one is named. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+/** This machine, by its names and addresses: there is no way to it. Words of policies, which are no hosts. */
+const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
+
+/**
+ * Host names in lower case, each once; with a port where one is named.
+ *
+ * @throws HaftError `EXEC_HOST_INVALID` for what is none, or can never be reached
+ */
 export function wantedHosts({ network = [] }: LeaveWishes): readonly string[] {
-  return [...new Set(network.map((host) => host.trim().toLowerCase()))].filter((host) => host !== "");
+  const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
+  const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));
+  if (wrong !== undefined)
+    throw commandToolError(
+      "EXEC_HOST_INVALID",
+      `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
+    );
+  return hosts;
 }
 
 /** The names `host` has for the places of workspaces. */

@@ -121,7 +121,6 @@ testContained("whatever a command makes of the copy, the host reads and writes n
     "rm -rf config; mkfifo config",
     "rm -rf config; truncate -s 2G config",
     "rm -rf config; printf '[core' >config",
-    "rm -rf config; printf 'x\\n[core]\\n' >config",
     "rm -rf config",
   ]) {
     const { notices } = await view.call(attack, "/run/haft/git/0");
