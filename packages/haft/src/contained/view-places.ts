@@ -83,7 +83,7 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
 }
 
 /** As a view has them for itself. */
-function isPrivate(path: string): boolean {
+export function isPrivate(path: string): boolean {
   return /^\/(?:tmp|var\/tmp|dev\/shm|run)\/./.test(path);
 }
 

@@ -1,5 +1,6 @@
 import type { ContainmentFacts } from "@haft/core";
 import type { ViewSpec } from "@haft/sandbox/internal";
+import { isPrivate } from "./view-places.ts";
 
 /** What a command was, and what it wrote. */
 export interface Met {
@@ -49,10 +50,6 @@ export function wallsMet(
         'Hosts are asked for with network: ["packages.example.com"].',
     );
   return notices;
-}
-
-function isPrivate(path: string): boolean {
-  return /^\/(?:tmp|var\/tmp|dev\/shm|run)\//.test(path);
 }
 
 /** Whole, from the home folder on, or as its own name where that says enough. */

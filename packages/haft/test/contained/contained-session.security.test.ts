@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -159,9 +159,9 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
   test("secrets are not there, the network is closed, and the answer names the host", async () => {
     expect((await run(`ls -A ${JSON.stringify(stateDir)}`)).text).not.toContain("journal");
     const refused = await run(
-      "node -e 'fetch(\"https://packages.example.com\").catch((e) => console.log(e.message))'",
+      'node -e \'fetch("https://packages.example.com").then(() => console.log("REACHED"), (e) => console.log(e.message))\'',
     );
-    expect(refused.text).not.toContain("200");
+    expect([refused.details.exitCode, refused.text.includes("REACHED")]).toEqual([0, false]);
     const proxied = await run(
       "printf 'CONNECT packages.example.com:443 HTTP/1.1\\r\\nHost: packages.example.com:443\\r\\n\\r\\n' > /tmp/ask; exec 3<>/dev/tcp/127.0.0.1/3128 && cat /tmp/ask >&3 && head -1 <&3",
     );
@@ -200,7 +200,6 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     await run("echo shared > /tmp/haft-of-the-view.txt");
     expect((await run("cat /tmp/haft-of-the-view.txt")).text).toContain("shared");
     expect(existsSync("/tmp/haft-of-the-view.txt")).toBe(false);
-    expect(existsSync(join(homedir(), ".haft-view"))).toBe(false);
   });
 
   test("a repository that a command made is not one to leave the view in", async () => {

@@ -1,10 +1,11 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, findHostProgram, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { settingsOf } from "./git-places.ts";
 import { harmlessKey, type SettingsGround } from "./harmless.ts";
+import { stateOf } from "./settings-copy.ts";
 import { changeSettings, changesOf, readSettings, type Settings } from "./settings-file.ts";
 import { watchEach } from "./watch-each.ts";
 import { readWhole, whileLocked, writeInPlace } from "./write-in-place.ts";
@@ -130,11 +131,4 @@ async function read(git: HostProgram, folder: string, text: Buffer): Promise<Set
   } finally {
     attempt(() => rmSync(path));
   }
-}
-
-function stateOf(path: string): string {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined
-    ? "none"
-    : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

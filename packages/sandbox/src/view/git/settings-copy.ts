@@ -199,7 +199,7 @@ export async function takeBackLeft(folder: string, git: HostProgram): Promise<vo
 }
 
 /** Tells one content of a file from others; of what is not there, too. */
-function stateOf(path: string): string {
+export function stateOf(path: string): string {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined
     ? "none"
