@@ -150,8 +150,10 @@ export function onHost(folder: string, command: string): Ran {
 }
 
 /** A project with a remote that has two branches, in a folder of its own. */
-export function aProject(name = "project"): { folder: string; root: string; origin: string } {
-  const folder = tempFolder(name);
+export function aProject(
+  name = "project",
+  folder = tempFolder(name),
+): { folder: string; root: string; origin: string } {
   const [origin, root] = [join(folder, "origin"), join(folder, "work")];
   mkdirSync(origin);
   git(origin, "init", "-q", "-b", "main");

@@ -1,16 +1,38 @@
 import { PROJECT_SETTINGS } from "@haft/workspace";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
 import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, contain, git, onHost } from "../git/contained.ts";
 
-/** All that makes git look at settings, and run hooks. */
-const WORK =
-  "git status; git diff; git log -1; git st; echo x >>u; git add -A; git commit -qm user; git checkout -q -; git fetch; git pull; " +
-  "git push -q origin HEAD:refs/heads/pushed; git branch; git stash; git gc --auto";
+/** What makes git look at settings, and run hooks and programs, in each working tree … */
+const WORK = [
+  "git status",
+  "git diff",
+  // Without a look at all programs there are, for one with a similar name.
+  "git -c help.autocorrect=never st",
+  "{ echo x >>u; git add -A; }",
+  "git commit -qm user",
+  "git checkout -q -",
+];
+/** … and in each repository. */
+const TRAFFIC = ["git pull", "git push -q origin HEAD:refs/heads/pushed"];
+const REPOSITORIES = ["work", "work/sub", "work/deep/nested", "work/new", "work/new/sub"];
+const WORKING_TREES = ["beside", "work/.trees/one"];
 
 /** Its settings name files and hooks that are in the project itself. */
 function share(root: string): void {
@@ -27,13 +49,15 @@ function share(root: string): void {
   git(root, "worktree", "add", "-q", "-b", "one", join(root, ".trees/one"));
 }
 
-/** A project with what a user's own has: a linked working tree beside it, a submodule, another repository in it. */
-export function aUsersProject(shared = false) {
-  const { folder, root, origin } = aProject();
-  const canary = join(folder, "canary");
-  const evil = join(folder, "evil");
-  const outside = join(folder, "beside");
-  git(root, "worktree", "add", "-q", "-b", "beside", outside);
+/** Below this folder each project is made once, and copied back for each case: making one takes git a hundred processes. */
+const all = realpathSync(mkdtempSync(join(tmpdir(), "haft-projects-")));
+afterAll(() => rmSync(all, { recursive: true, force: true }));
+
+/** What a user's own project has: a linked working tree beside it, a submodule, another repository in it. */
+function make(folder: string, shared: boolean): void {
+  mkdirSync(folder);
+  const { root, origin } = aProject("", folder);
+  git(root, "worktree", "add", "-q", "-b", "beside", join(folder, "beside"));
   git(root, "submodule", "--quiet", "add", origin, "sub");
   git(root, "commit", "-qm", "sub");
   mkdirSync(join(root, "deep/nested"), { recursive: true });
@@ -42,21 +66,39 @@ export function aUsersProject(shared = false) {
   git(root, "add", ".gitignore");
   git(root, "commit", "-qm", "ignore");
   if (shared) share(root);
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    if (name.endsWith(".sample")) rmSync(join(folder, name));
+}
+
+/** A user's project as it was made, at the place of the one before. */
+export function aUsersProject(shared = false) {
+  const folder = join(all, shared ? "shared" : "plain");
+  const made = `${folder}-made`;
+  if (!existsSync(made)) {
+    make(folder, shared);
+    renameSync(folder, made);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(made, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  const [root, canary, evil] = [join(folder, "work"), join(folder, "canary"), join(folder, "evil")];
   // It tells that it ran.
   writeFileSync(evil, `#!/bin/sh\necho ran >>${canary}\n`);
   chmodSync(evil, 0o755);
-  const places = [
-    root,
-    outside,
-    ...["sub", "deep/nested", "new", "new/sub", ".trees/one"].map((name) => join(root, name)),
-  ];
+  const lines = (all: readonly string[]) => all.map((line) => `${line}\n[ -e ${canary} ] && exit`).join("\n");
   return {
     folder,
     root,
     evil,
-    /** What the user does next, in each of the folders; answers whether anything of the command's ran. */
+    /** What the user does next, in each of the folders, until something of the command's runs; answers whether it did. */
     userWorks(): boolean {
-      for (const at of places) if (existsSync(at)) onHost(at, WORK);
+      const script = `export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_1=maintenance.auto GIT_CONFIG_VALUE_1=false
+for at in ${[...REPOSITORIES, ...WORKING_TREES].join(" ")}; do
+  cd ${folder}/$at || continue
+  ${lines(WORK)}
+  case $at in ${WORKING_TREES.join("|")}) continue;; esac
+  ${lines(TRAFFIC)}
+done`;
+      onHost(folder, script);
       return existsSync(canary);
     },
   };
