@@ -8,6 +8,7 @@ import { RunnerError } from "../runner-error.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
 import { safePath } from "../system/safe-path.ts";
 import { startProgram } from "../system/start-program.ts";
+import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import type { RunnerClient } from "../wire/process-client.ts";
 import { createRunnerClient } from "../wire/process-client.ts";
@@ -50,6 +51,8 @@ const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "
 /** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
 const START_MS = 15_000;
 const END_MS = 5_000;
+/** Time for one answer of a runner in a view, beside what the call itself waits for. */
+const ANSWER_MS = 30_000;
 /** Kept of what a runner says before it dies. */
 const MAX_ERROR_OUTPUT = 2000;
 
@@ -123,11 +126,16 @@ async function follow(
     input: child.stdin,
     output: child.stdout,
     onLost: (why) => {
-      if (up) launch.onLost(why);
+      if (!up) return;
+      launch.onLost(why);
+      // What was given up may be there still, and what runs beside it.
+      if (view !== undefined) child.kill("SIGKILL");
     },
     onBusy: (busy) => hold(child, busy),
+    // Commands that are contained are taken to be hostile, and they run beside it.
+    ...(view !== undefined && { distrust: { answerMs: launch.view?.answerMs ?? ANSWER_MS } }),
   });
-  const client = createRunnerClient(channel);
+  const client = createRunnerClient(channel, view === undefined ? undefined : PROCESS_CHECKS);
   hold(child, true);
   const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
   try {

@@ -7,6 +7,8 @@ import type { ChildProcess } from "node:child_process";
 export interface RunnerView {
   /** Variables that are otherwise in it than on the host, for every command. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Time its runner has for one answer, beside what the call itself waits for, 30 s by default. After it the view is ended. */
+  readonly answerMs?: number;
   /** What its runner does in there beside starting commands. */
   readonly runner?: {
     /** Ports of the loopback there that lead to unix sockets, by their absolute paths there. */

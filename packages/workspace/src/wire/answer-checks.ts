@@ -104,6 +104,7 @@ function infoOf(value: unknown): ProcessInfo {
     ...present(fields, "exitCode", numberOf),
     ...present(fields, "signal", (one) => textOf(one, 32)),
     ...present(fields, "outOfMemory", (one) => ({ limitMb: numberOf(fieldsOf(one)["limitMb"]) })),
+    ...present(fields, "unmarked", numberOf),
     pty: fields["pty"] === true,
     stdin: oneOf(fields["stdin"], ["open", "closed"]),
     output: {

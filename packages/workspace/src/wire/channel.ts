@@ -151,7 +151,8 @@ export class RunnerChannel {
     const late = (): void => {
       if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
     };
-    const timer = setTimeout(late, within);
+    // Not before what has arrived was looked at: this program may have been busy for as long.
+    const timer = setTimeout(() => void setImmediate(late), within);
     if (background === true) timer.unref();
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
   }
