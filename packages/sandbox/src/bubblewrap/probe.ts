@@ -8,6 +8,7 @@ import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/limited-start.ts";
 import { probed, probeSpec, unavailable } from "../launch/probing.ts";
 import type { OpenedHere } from "../launch/tethered-backend.ts";
+import { guardOf } from "../programs/stage-node.ts";
 import { isSetuid } from "./explain-failure.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
 
@@ -85,9 +86,7 @@ function describe({ holds, filtered, guarded }: OpenedHere): Record<string, stri
     "system calls": filtered
       ? "filtered"
       : "not filtered: none is known for this machine, or it was turned off",
-    runner: guarded
-      ? "closed to commands"
-      : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`",
+    runner: guardOf({ guarded }),
     user:
       process.getuid?.() === 0
         ? "the owner of the workspace; where that is root, as 1000, with root's files and none of its capabilities"

@@ -31,6 +31,13 @@ export async function stageNode(folder: string = defaultCache()): Promise<Staged
   return sessionRootOf(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
 }
 
+/** For people. */
+export function guardOf({ guarded }: Pick<StagedNode, "guarded">): string {
+  return guarded
+    ? "closed to commands"
+    : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`";
+}
+
 /** Where what every sandbox shares is kept. */
 export function defaultCache(): string {
   // Root's own cache folder is closed to those whom sandboxes run as.

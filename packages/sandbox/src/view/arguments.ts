@@ -11,6 +11,8 @@ import { PRIVATE } from "./walls.ts";
 const NOTHING = "/run/.haft";
 export const EMPTY_FILE = `${NOTHING}/file`;
 export const EMPTY_FOLDER = `${NOTHING}/folder`;
+/** What the runner runs on. */
+export const NODE = `${NOTHING}/node`;
 /** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
 const SOURCES = `${NOTHING}/sources`;
 const MIB = 1024 * 1024;
@@ -36,6 +38,8 @@ export interface ArgumentOptions {
   filter: Uint8Array;
   /** Folder of device nodes that take the place of the host's. */
   devices: string | undefined;
+  /** What is at {@link NODE}. */
+  node: string;
   files: PassedFiles;
 }
 
@@ -44,7 +48,7 @@ export interface ArgumentOptions {
  * bubblewrap makes a place for a mount where there is none any more: see {@link opening}.
  */
 export function argumentsOf(options: ArgumentOptions): string[] {
-  const { walls, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, files } = options;
+  const { walls, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
   // Only now: what lies in them has its place by then.
   const closed = walls.filter((wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder));
@@ -67,7 +71,7 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     }),
     ofRun().flatMap((path) => ["--ro-bind-try", path, path]),
     ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
-    ["--perms", "0000", "--dir", SOURCES],
+    ["--ro-bind", node, NODE, "--perms", "0000", "--dir", SOURCES],
     openOf(walls).flatMap(({ path, from = path }, at) => ["--ro-bind", from, `${SOURCES}/${at}`]),
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
     walls.flatMap((wall) => (wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, files))),

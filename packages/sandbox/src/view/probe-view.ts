@@ -4,6 +4,7 @@ import { hostProgram, runProgram } from "@haft/workspace/internal/system";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { guardOf, stageNode } from "../programs/stage-node.ts";
 import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
 
@@ -72,7 +73,8 @@ async function look(options: ViewOptions): Promise<ViewProbe> {
     const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
-    Object.assign(details, await versionOf(options), DETAILS);
+    const runner = guardOf(await stageNode(options.cacheFolder));
+    Object.assign(details, await versionOf(options), DETAILS, { runner });
     if (said === "held") return { available: true, details, startMs };
     const reason = `Commands run in a view of this machine that does not hold: ${said || "the one that looks said nothing"}.`;
     const fix =

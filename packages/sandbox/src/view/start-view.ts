@@ -6,8 +6,8 @@ import { explainFailure, kernelSettings } from "../bubblewrap/explain-failure.ts
 import { containmentError } from "../errors.ts";
 import { PassedFiles } from "../launch/passed-files.ts";
 import { coded } from "../programs/host-programs.ts";
-import { defaultCache } from "../programs/stage-node.ts";
-import { argumentsOf } from "./arguments.ts";
+import { defaultCache, stageNode } from "../programs/stage-node.ts";
+import { argumentsOf, NODE } from "./arguments.ts";
 import { checkWalls, replacedOf } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import { checkNamespaces, MountNamespace, StartInfo } from "./open-namespaces.ts";
@@ -34,12 +34,13 @@ export interface StartOptions extends ViewOptions {
  * @throws HaftError `CONTAINMENT_UNAVAILABLE`, `HOST_PROGRAM_CHANGED`; what `plan` throws
  */
 export async function startView(options: StartOptions): Promise<PreparedView> {
-  const { needs, network, tmpMb } = options;
+  const { needs, network, tmpMb, cacheFolder = defaultCache() } = options;
   const programs = viewPrograms(options);
   const filter = viewFilter();
-  const [users, devices] = await Promise.all([
+  const [users, node, devices] = await Promise.all([
     userNamespaces(programs),
-    process.getuid!() === 0 ? deviceNodes(options.cacheFolder ?? defaultCache()).catch(noDevices) : undefined,
+    stageNode(cacheFolder),
+    process.getuid!() === 0 ? deviceNodes(cacheFolder).catch(noDevices) : undefined,
   ]);
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
@@ -65,6 +66,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
           tmpMb,
           filter,
           devices,
+          node: node.path,
           files,
         }),
       ];
@@ -81,6 +83,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   })();
   return {
     argv,
+    node: NODE,
     files: files.stdio(),
     started: () => files.close(),
     check: async () => {

@@ -25,7 +25,7 @@ export interface ViewSpec {
 export interface ViewOptions {
   /** The program, by its absolute path; `bwrap` of the host's PATH by default. See {@link BubblewrapOptions.bwrap}. */
   bwrap?: string;
-  /** Where devices are kept that root's commands get, `/var/cache/haft` by default. */
+  /** Where the copy of Node for runners is kept, and devices that root's commands get: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
   /** Called with each view that was opened, before any command runs in it: to give it a network, for one. */
   onOpen?: (open: OpenNamespaces) => Promise<void>;

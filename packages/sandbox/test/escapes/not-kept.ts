@@ -2,12 +2,10 @@
 export const NOT_KEPT: Readonly<Record<string, readonly string[]>> = {
   // Its folders in memory can be written and have no size (they count as memory), a setting of its own PID namespace
   // can be written, and its filter of system calls refuses fewer than Haft's.
-  // A view is the host, read-only: what its users may read is there, its interfaces are listed, and nothing is limited. The
-  // runner of a session is as open to its commands as they are to each other.
+  // A view is the host, read-only: what its users may read is there, its interfaces are listed, and nothing is limited.
   contained: [
     "host-accounts",
     "metadata-service",
-    "runner-memory",
     "core-dump",
     "fork-bomb",
     "memory-bomb",

@@ -2,8 +2,9 @@ import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished } from "vitest";
 import { openView } from "../../src/internal.ts";
+import { attempts } from "../escapes/attempts.ts";
 import { tempFolder } from "../support.ts";
-import { ranIn, specOf, testContained } from "./support.ts";
+import { aView, ranIn, specOf, testContained } from "./support.ts";
 
 /** The runner of the view that works with this folder, as the host counts: the second process there. */
 function runnerOf(stateFolder: string): number {
@@ -44,3 +45,13 @@ testContained(
     expect((await ranIn(processes, "echo after")).output).toBe("after\n");
   },
 );
+
+testContained("the runner's memory, environment and open files are closed, of its threads, too", async () => {
+  const { run } = await aView();
+  const { script } = attempts.find(({ name }) => name === "runner-memory")!;
+  expect((await run(script)).output).toMatch(/^KEPT/m);
+  const threads = `for f in /proc/2/task/*/mem /proc/2/task/*/environ; do { command : <"$f"; } 2>/dev/null && echo "opened $f"; done; ls -d /proc/2/task/*`;
+  const { output } = await run(threads);
+  expect(output).not.toContain("opened");
+  expect(output.split("\n").length).toBeGreaterThan(3);
+});

@@ -74,8 +74,9 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     programs,
   };
   const shell = hostProgram("sh");
-  const argv = [unchanged(runningNode()), ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
+  const node = unchanged(runningNode());
   const view = await prepared(launch);
+  const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
   if (view !== undefined) argv.unshift(...view.argv);
   else if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
   const limit = limitTasks(launch.maxTasks, table.runId);

@@ -36,6 +36,8 @@ export interface RunnerNeeds {
 export interface PreparedView {
   /** Program and arguments that come before the runner's own. */
   argv: readonly string[];
+  /** The Node its runner runs on, by its path there. */
+  node: string;
   /** Its open files, after the first three. */
   files: readonly (number | "pipe" | "ignore")[];
   /** It was started, or could not be: the open files are its own now. */
