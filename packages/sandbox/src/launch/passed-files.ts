@@ -12,7 +12,7 @@ const O_CLOEXEC = 0o2000000;
  */
 export class PassedFiles {
   readonly #folder: string;
-  readonly #open: number[] = [];
+  readonly #open: (number | "pipe")[] = [];
 
   /** @param folder for files that are removed as soon as they are open. */
   constructor(folder: string) {
@@ -23,6 +23,12 @@ export class PassedFiles {
   /** Answers the number the child knows it by; closed here by {@link close}. */
   addFile(fd: number): number {
     this.#open.push(fd);
+    return FIRST + this.#open.length - 1;
+  }
+
+  /** One that the child writes to; what it says is in its `stdio` under the number. */
+  addPipe(): number {
+    this.#open.push("pipe");
     return FIRST + this.#open.length - 1;
   }
 
@@ -40,8 +46,8 @@ export class PassedFiles {
    * For `stdio`, after the first three. Node closes what it opened itself in children; what this program inherited
    * from its own parent would be handed on, so the child finds an empty file in its place.
    */
-  stdio(): ("ignore" | number)[] {
-    const stdio: ("ignore" | number)[] = [...this.#open];
+  stdio(): ("ignore" | "pipe" | number)[] {
+    const stdio: ("ignore" | "pipe" | number)[] = [...this.#open];
     const foreign = inheritable().filter((fd) => fd >= FIRST + this.#open.length);
     if (foreign.length === 0) return stdio;
     const nothing = openSync("/dev/null", "r");
@@ -52,7 +58,7 @@ export class PassedFiles {
   }
 
   close(): void {
-    for (const fd of this.#open.splice(0)) closeSync(fd);
+    for (const fd of this.#open.splice(0)) if (fd !== "pipe") closeSync(fd);
   }
 }
 

@@ -46,18 +46,22 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
   let namespace: MountNamespace | undefined;
+  const { promise: isMounted, resolve: mounted } = Promise.withResolvers<boolean>();
+  let said = 0;
   const argv = ((): string[] => {
     try {
       const [outer, inner] = [users.outer, users.inner].map((fd) =>
         files.addFile(openSync(`/proc/self/fd/${fd}`, "r")),
       );
+      const infoFile = info.passTo(files);
+      said = files.addPipe();
       const args = [
         "--userns",
         String(outer),
         "--userns2",
         String(inner),
         "--info-fd",
-        String(info.passTo(files)),
+        String(infoFile),
         ...argumentsOf({
           walls: plan.walls,
           folder: needs.folder,
@@ -72,8 +76,8 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       ];
       const passed = files.addText(args.map((one) => `${one}\0`).join(""));
       const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
-      // Bubblewrap leaves these two open.
-      const closing = `exec ${outer}<&- ${inner}<&-; exec "$@"`;
+      // Says that all is mounted. Bubblewrap leaves the other two open.
+      const closing = `echo >&${said}; exec ${outer}<&- ${inner}<&- ${said}>&-; exec "$@"`;
       return [bwrap, "--args", String(passed), "--", sh, "-c", closing, "haft-view"];
     } catch (thrown) {
       files.close();
@@ -85,8 +89,12 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     argv,
     node: NODE,
     files: files.stdio(),
-    started: () => files.close(),
+    started: (child) => {
+      files.close();
+      child?.stdio[said]?.once("data", () => mounted(true)).once("close", () => mounted(false));
+    },
     check: async () => {
+      if (!(await isMounted)) throw whyNotStarted("", programs.bwrap.path);
       const pid = checkNamespaces(info.pid(), network);
       namespace = new MountNamespace(pid);
       const view = { namespace, users, programs, needs };
@@ -97,6 +105,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     },
     explain: (said) => replacedOf(plan.walls) ?? whyNotStarted(said, programs.bwrap.path),
     ended: () => {
+      mounted(false);
       info.close();
       namespace?.close();
       options.ended(namespace);

@@ -139,13 +139,16 @@ async function follow(
   const client = createRunnerClient(channel, view === undefined ? undefined : PROCESS_CHECKS);
   hold(child, true);
   const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
+  // While it loads its code.
+  const checked = view?.check();
+  checked?.catch(() => {});
   try {
     await channel.ready.catch(async () => {
       await ended;
       const said = errorOutput.trim();
       throw view?.explain(said) ?? new RunnerError("RUNNER_UNAVAILABLE", said || "it ended without a word");
     });
-    await view?.check();
+    await checked;
   } catch (thrown) {
     child.kill("SIGKILL");
     await ended;

@@ -43,7 +43,7 @@ export interface PreparedView {
   /** It was started, or could not be: the open files are its own now. */
   started(child?: ChildProcess): void;
   /**
-   * It has greeted, and nobody's command runs there yet.
+   * It was started, may not have greeted yet, and nobody's command runs there.
    *
    * @throws HaftError when the view is not what it was to be
    */
