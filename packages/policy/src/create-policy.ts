@@ -217,7 +217,7 @@ function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined
   return (
     exec.some(({ looks }) => looks) ||
     wishes ||
-    (view.containment !== undefined && subjects?.hosts !== undefined)
+    (view.containment !== undefined && (subjects?.hosts !== undefined || command.forward !== undefined))
   );
 }
 

@@ -33,6 +33,7 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Call again without elevated.",
     "none",
   ),
+  EXEC_FORWARD_INVALID: input("`forward` stands beside `outside`.", "Leave out one of them.", "none"),
   EXEC_HOST_INVALID: input(
     "`network` names what is no host, or one that contained commands never reach, or stands beside `outside`.",
     "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",
@@ -44,8 +45,8 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   EXEC_OUTSIDE_UNAVAILABLE: policy(
-    "The call asks to leave the view that commands are contained in, or for another host, and no policy here decides about that.",
-    "Call again without outside and network, or ask the user.",
+    "The call asks to leave the view that commands are contained in, for another host or for a port of it, and no policy here decides about that.",
+    "Call again without outside, network and forward, or ask the user.",
     "none",
   ),
   EXEC_REASON_MISSING: input(

@@ -45,6 +45,8 @@ export interface CommandSubject {
   elevated?: boolean;
   /** The call asks to run outside of the view that commands of this session are contained in; its reason, one line. */
   outside?: string;
+  /** A port of that view which the call asks to have reached from this machine while the command runs. */
+  forward?: number;
 }
 
 /** Something of the workspace a call would act on. */

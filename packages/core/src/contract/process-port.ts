@@ -21,6 +21,11 @@ export interface ProcessSpec {
   outside?: boolean;
   /** Hosts that commands of this view reach from now on, beside those they do already: somebody agreed to it. */
   network?: readonly string[];
+  /**
+   * A port of this view, 1 to 65,535, that the host's 127.0.0.1 leads to while the command runs: somebody agreed to it. Where
+   * commands are not contained it makes no difference.
+   */
+  forward?: number;
   /** Variables beside the allowed ones of the workspace. Those that change what other programs run are refused. */
   env?: Readonly<Record<string, string>>;
   /** Run on a terminal of this size instead of pipes. */
@@ -124,6 +129,8 @@ export interface ProcessInfo {
   };
   /** It runs on the host itself, beside the view that commands of its workspace are contained in. */
   outside?: true;
+  /** While it runs, a port of the view it runs in is reached at `hostPort` of the host's 127.0.0.1. */
+  forward?: { port: number; hostPort: number };
   /** It runs on a terminal. */
   pty: boolean;
   /** `open` while `write` has somewhere to write to. */

@@ -1,4 +1,4 @@
-import type { Processes, ProcessInfo, ProcessSpec } from "@haft/core";
+import { type Processes, type ProcessInfo, type ProcessSpec, withoutUndefined } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 
 /** What happens around the commands of a view. */
@@ -13,6 +13,8 @@ export interface AroundCommands {
   after(goesOn: boolean): Promise<void>;
   /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
   outside(folder: string | undefined): Promise<void>;
+  /** A way from the host's 127.0.0.1 to a port of the view. */
+  openForward(port: number): Promise<{ port: number; close(): void }>;
   /** What there is to tell since this was last asked. */
   notices: NonNullable<Processes["notices"]>;
 }
@@ -31,6 +33,8 @@ export function containedProcesses(
 ): Processes & { settled(): Promise<void> } {
   /** Ids of those that run on the host itself. */
   const outside = new Set<string>();
+  /** Ports of those that run. */
+  const forwards = new Map<string, ProcessInfo["forward"]>();
   /** How many run in the view, those too that are still waited for by who starts them. */
   let running = 0;
   let looking: Promise<void> = Promise.resolve();
@@ -41,7 +45,9 @@ export function containedProcesses(
     looking.catch(() => {});
   };
   const marked = (info: ProcessInfo): ProcessInfo =>
-    outside.has(info.id) ? { ...info, outside: true } : info;
+    outside.has(info.id)
+      ? { ...info, outside: true }
+      : withoutUndefined({ ...info, forward: forwards.get(info.id) });
   const of = (id: string | undefined) => (id !== undefined && outside.has(id) ? outer() : inner());
   const mapped = mapProcesses(of);
   return {
@@ -57,16 +63,28 @@ export function containedProcesses(
       await around.before(spec);
       const processes = await inner();
       running++;
+      let forward: Awaited<ReturnType<typeof around.openForward>> | undefined;
+      const end = (id?: string): void => {
+        forward?.close();
+        if (id !== undefined) forwards.delete(id);
+        look();
+      };
       let info: ProcessInfo;
       try {
+        if (spec.forward !== undefined) forward = await around.openForward(spec.forward);
         info = await processes.start(callerId, spec, options);
       } catch (thrown) {
-        look();
+        end();
         throw thrown;
       }
-      if (info.state === "running") void processes.wait(info.id).then(look, look);
-      else look();
-      return info;
+      const { id, state } = info;
+      if (state !== "running") end();
+      else {
+        if (forward !== undefined) forwards.set(id, { port: spec.forward!, hostPort: forward.port });
+        const ended = (): void => end(id);
+        void processes.wait(id).then(ended, ended);
+      }
+      return marked(info);
     },
     async identify(names, where) {
       if (where.outside !== true) return (await inner()).identify(names, where);

@@ -57,6 +57,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
       before: async (spec) => (await view()).before(spec),
       after: async (goesOn) => (await view()).after(goesOn),
       outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
+      openForward: async (port) => (await view()).openForward(port),
       notices: (met) => current?.notices(met) ?? [],
     },
   );

@@ -35,8 +35,6 @@ export interface SessionView extends AroundCommands {
   launch: RunnerView;
   /** The walls one by one. */
   describe(): ReturnType<View["describe"]>;
-  /** A way from the host's 127.0.0.1 to a port inside. */
-  openForward(port: number): Promise<{ port: number; close(): void }>;
   close(): Promise<void>;
 }
 

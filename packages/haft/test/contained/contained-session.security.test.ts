@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHost, type Host, type HostOptions } from "../../src/index.ts";
 import { git, makeProject, type Project } from "./coding-session.ts";
 
@@ -45,6 +45,7 @@ let stateDir: string;
 const asked: ApprovalRequest[] = [];
 let decision: "allow-once" | "deny" = "allow-once";
 let run: (command: string, more?: Record<string, unknown>) => Promise<Answer>;
+let use: (name: string, args: Record<string, unknown>) => Promise<Answer>;
 
 async function open(options: Partial<HostOptions> = {}) {
   const opened = await createHost({
@@ -63,8 +64,8 @@ async function open(options: Partial<HostOptions> = {}) {
   });
   const session = await opened.openSession();
   let calls = 0;
-  const call = async (command: string, more: Record<string, unknown> = {}): Promise<Answer> => {
-    const outcome = await session.call({ id: `c${++calls}`, name: "exec", arguments: { command, ...more } });
+  const use = async (name: string, args: Record<string, unknown>): Promise<Answer> => {
+    const outcome = await session.call({ id: `c${++calls}`, name, arguments: args });
     const content = "content" in outcome ? outcome.content : [];
     const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
     return {
@@ -73,7 +74,8 @@ async function open(options: Partial<HostOptions> = {}) {
       details: "details" in outcome ? outcome.details : {},
     };
   };
-  return { host: opened, session, call };
+  const call = (command: string, more: Record<string, unknown> = {}) => use("exec", { command, ...more });
+  return { host: opened, session, call, use };
 }
 
 describe.skipIf(!probe.available)("a session whose commands are contained", () => {
@@ -84,6 +86,7 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     const opened = await open();
     ({ host } = opened);
     run = opened.call;
+    ({ use } = opened);
   });
 
   afterAll(() => host?.close());
@@ -194,6 +197,44 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     await run("true", { network: ["packages.example.com"] });
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked[0]!.preview)).toContain("packages.example.com");
+  });
+
+  test("a port is reached from the host while its command runs, once a person agreed", async () => {
+    const server =
+      'node -e \'require("http").createServer((q, r) => r.end("from inside")).listen(5173, () => console.log("ready"))\'';
+    const serve = { forward: 5173, yieldMs: 1500, reason: "to look at\nthe page" };
+    asked.length = 0;
+    decision = "deny";
+    const denied = await run(server, serve);
+    expect(denied.kind).not.toBe("ok");
+    expect(JSON.stringify(asked[0]!.preview)).toContain("reach its port 5173");
+    expect(JSON.stringify(asked[0]!.preview)).toContain("to look at the page");
+    decision = "allow-once";
+    const { text, details } = await run(server, serve);
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [text];
+    expect(details).toMatchObject({ status: "running", forward: { port: 5173 } });
+    await vi.waitFor(async () => expect(await (await fetch(url)).text()).toBe("from inside"), 10_000);
+    const listed = await use("process", { action: "list" });
+    expect(listed.text).toContain(`[port 5173: ${url}]`);
+    await use("process", { action: "kill", sessionId: details.sessionId });
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+    expect((await use("process", { action: "list" })).text).not.toContain(url);
+    expect(asked).toHaveLength(2);
+    const over = await run("true", { forward: 5173 });
+    expect(over.text).toContain("has ended, and with it the way to its port 5173");
+  });
+
+  test("forward: what is no port, or stands beside outside, is refused before anybody is asked", async () => {
+    asked.length = 0;
+    for (const forward of [0, 70_000, 1.5]) expect((await run("true", { forward })).text).toMatch(/forward/);
+    const beside = await run("true", { forward: 5173, outside: true, reason: "both" });
+    expect(beside.text).toContain("means nothing beside it");
+    expect(asked).toEqual([]);
+  });
+
+  test("a reason that nobody was asked by is told", async () => {
+    const { text, details } = await run("true", { reason: "to be polite" });
+    expect([details.exitCode, text]).toEqual([0, expect.stringContaining("[reason: nobody saw it")]);
   });
 
   test("commands share a folder for temporary files and a loopback, and leave nothing of it on the host", async () => {

@@ -72,7 +72,22 @@ export function lookAtWalls(
     because: "is contained",
   };
   const beyond = hosts.filter((host) => !isReached(layers.view, host));
-  return beyond.length === 0 ? [contained] : [contained, lookAtHosts(layers, beyond)];
+  return [
+    contained,
+    ...(beyond.length === 0 ? [] : [lookAtHosts(layers, beyond)]),
+    ...(command?.forward === undefined ? [] : [lookAtForward(contained.source, command.forward)]),
+  ];
+}
+
+/** No list opens it: what listens there is known to nobody but the person who wants to see it. */
+function lookAtForward(source: string, port: number): Finding {
+  return {
+    layer: "containment",
+    rule: "a port of contained commands is forwarded to this machine: a person decides",
+    source,
+    verdict: "ask",
+    because: `wants its port ${port} to be reached from this machine, which ports of contained commands are not`,
+  };
 }
 
 /** Where a view comes from that no layer wants: whoever opened the session. */

@@ -151,3 +151,25 @@ describe("hosts", () => {
     );
   });
 });
+
+describe("a port", () => {
+  const open = running("npm run dev", { forward: 5173 });
+
+  test("is asked about, whatever lists and the table let through, and only where commands are contained", () => {
+    const exec: ExecRules = { preset: "contained", network: "full" };
+    const facts = inView({ containment: { ...view, network: "full" } });
+    expect(ask({ exec }, facts, open)).toMatchObject({
+      effect: "ask",
+      reason:
+        "exec wants its port 5173 to be reached from this machine, which ports of contained commands are not.",
+    });
+    expect(ask({ exec }, facts, open).fix).toBeUndefined();
+    expect(ask({ exec: { allow: ["npm *"] } }, inView(), open).effect).toBe("ask");
+    expect(ask({}, session("main"), open).effect).toBe("allow");
+  });
+
+  test("is asked about where the network reaches the host that is wanted beside it", () => {
+    const facts = inView({ containment: { ...view, network: ["example.com"] } });
+    expect(ask({}, facts, { ...open, hosts: ["example.com"] }).reason).toContain("its port 5173");
+  });
+});

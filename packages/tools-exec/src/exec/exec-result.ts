@@ -1,4 +1,4 @@
-import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type ProcessInfo, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
@@ -39,6 +39,8 @@ export interface ExecRunningDetails {
   shell?: string;
   /** The end of what it has written so far. */
   tail: string;
+  /** A port of it that is reached at `hostPort` of the host's 127.0.0.1, until it has ended. */
+  forward?: NonNullable<ProcessInfo["forward"]>;
 }
 
 /** What `exec` tells programs, by `status`. */
@@ -86,6 +88,7 @@ export function runningResult(
     notices.join("\n"),
     `Command still running (session ${sessionId}, pid ${info.pid}). ` +
       "Use process (list/poll/log/write/kill/clear/remove) for follow-up.",
+    forwardedText(info),
     tail === "" ? "" : `Output so far:\n${tail}`,
   ];
   return {
@@ -95,8 +98,14 @@ export function runningResult(
 }
 
 export function runningDetails({ id, info, shell }: CommandSession, tail: string): ExecRunningDetails {
-  const { pid, startedAt, cwd } = info;
-  return withoutUndefined({ status: "running", sessionId: id, pid, startedAt, cwd, shell, tail });
+  const { pid, startedAt, cwd, forward } = info;
+  return withoutUndefined({ status: "running", sessionId: id, pid, startedAt, cwd, shell, tail, forward });
+}
+
+/** Where a person finds a port of it; empty where none is forwarded. */
+export function forwardedText({ forward }: ProcessInfo): string {
+  if (forward === undefined) return "";
+  return `Its port ${forward.port} is reached at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
 }
 
 /** The call that shows output from its beginning. */

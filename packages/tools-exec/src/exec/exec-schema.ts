@@ -51,13 +51,21 @@ export const execSchema = Type.Object(
     ),
     reason: Type.Optional(
       Type.String({
-        description: "With outside: why it cannot run contained, in one line, for that person.",
+        description: "With outside, network or forward: why, in one line, for that person.",
       }),
     ),
     network: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 20,
         description: "Where commands are contained: hosts it needs that it does not reach. A person decides.",
+      }),
+    ),
+    forward: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description:
+          "Where commands are contained: the port of the server it starts, for a person's browser while it runs. A person decides.",
       }),
     ),
     host: choice(

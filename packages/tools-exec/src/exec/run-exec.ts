@@ -8,6 +8,7 @@ import {
 } from "@haft/plugin-sdk";
 import { isAbsolute } from "node:path";
 import { commandToolError } from "../errors.ts";
+import { idleWishes } from "../plan/leave-view.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
 import { refuseHost, refuseUnanswered } from "../plan/refuse-request.ts";
 import { noticesOf, noticesOfPlace, type Planned, type StartSpec, startSpecOf } from "../plan/start-spec.ts";
@@ -36,8 +37,8 @@ export async function planExec(
   { allowBackground = true, shell }: ExecToolOptions,
 ): Promise<CallPlan> {
   check(params, workspace.describe().place);
-  const { command, workdir, env, pty, background, security, ask, elevated, outside, reason, network } =
-    params;
+  const { command, workdir, env, pty, background, security, ask, elevated } = params;
+  const { outside, reason, network, forward } = params;
   const { planCommand } = await loadPlans();
   const { name } = await shellOf(requireProcesses(workspace), shell);
   return planCommand(workspace, {
@@ -48,7 +49,7 @@ export async function planExec(
     pty,
     background: allowBackground && background,
     wishes: withoutUndefined({ security, ask, elevated }),
-    leave: { outside, reason, network },
+    leave: { outside, reason, network, forward },
   });
 }
 
@@ -88,6 +89,7 @@ export async function runExec(
     ...workdirNotices(params.workdir, session.info.cwd),
     ...(chosen.notice === undefined ? [] : [chosen.notice]),
     ...noticesOf(planned),
+    ...idleWishes(params, containment !== undefined),
   ];
   if (!background) {
     const left = patienceMs === undefined ? undefined : patienceMs - waitMs;
@@ -102,7 +104,7 @@ export async function runExec(
       const met =
         session.info.outside === true ? undefined : { command: params.command, output: output.text };
       return endedResult(session, output, {
-        notices: [...noticesOfPlace(context.workspace, met), ...notices],
+        notices: [...noticesOfPlace(context.workspace, met), ...notices, ...endedForward(planned)],
         timeoutSeconds,
         isKept,
       });
@@ -148,6 +150,16 @@ async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<
 function patience({ yieldMs }: ExecToolInput, { backgroundMs }: ExecToolOptions): number {
   const wanted = [yieldMs, backgroundMs].find((one) => one !== undefined && Number.isFinite(one));
   return Math.min(Math.max(wanted ?? DEFAULT_YIELD_MS, LEAST_YIELD_MS), MOST_YIELD_MS);
+}
+
+/** Nobody had the time to use it. */
+function endedForward(planned: Planned | undefined): string[] {
+  const port = planned?.spec.forward;
+  return port === undefined
+    ? []
+    : [
+        `[forward: the command has ended, and with it the way to its port ${port}. Start a server with background: true]`,
+      ];
 }
 
 /** A relative folder is right, but which one it was should not have to be guessed. */

@@ -1,6 +1,7 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { type ContentBlock, isShownWhole, type Place, promptText, text } from "@haft/plugin-sdk";
 import type { ShellName } from "../sessions/shell-of.ts";
+import type { Leave } from "./leave-view.ts";
 import type { Found } from "./look-up.ts";
 import { HOST_OF } from "./refuse-request.ts";
 
@@ -19,8 +20,8 @@ export interface Circumstances {
   asks?: string;
   /** Settings of a repository that do not count. */
   leftOut?: readonly string[];
-  /** What it asks of the view that commands are contained in: to leave it, or to reach hosts from it. */
-  leave?: { reason?: string; hosts?: readonly string[] };
+  /** What it asks of the view that commands are contained in. */
+  leave?: Leave;
 }
 
 /**
@@ -58,14 +59,19 @@ export function showCommand(
 }
 
 /** The reason is the caller's own word. */
-function leaving({ reason, hosts }: NonNullable<Circumstances["leave"]> = {}): string[] {
+function leaving({ outside, reason, hosts, forward }: Leave = {}): string[] {
+  const why = reason === undefined ? undefined : `because (it says): ${onOneLine(reason)}`;
+  if (outside === true) return [`Leaves the view its session is contained in, ${why}`];
   return [
-    ...(reason === undefined
-      ? []
-      : [`Leaves the view its session is contained in, because (it says): ${onOneLine(reason)}`]),
     ...(hosts === undefined
       ? []
       : [`Lets all commands of the session reach, from now on: ${hosts.map(onOneLine).join(", ")}`]),
+    ...(forward === undefined
+      ? []
+      : [
+          `Lets every program and every page in a browser of this machine reach its port ${forward}, while it runs`,
+        ]),
+    ...(why === undefined ? [] : [`Asks for this ${why}`]),
   ];
 }
 

@@ -19,9 +19,10 @@ import { requireProcesses } from "../sessions/session-book.ts";
 import type { ShellName } from "../sessions/shell-of.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { NO_GIT, planGit } from "./git/plan-git.ts";
+import { leaveOf, type LeaveWishes, specOfLeave } from "./leave-view.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
-import { type LeaveWishes, type PolicyWishes, reasonToLeave, wantedHosts } from "./refuse-request.ts";
+import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
@@ -56,12 +57,12 @@ export async function planCommand(
   const shell = given.shell ?? "sh";
   const processes = requireProcesses(workspace);
   const { place, mounts, containment } = workspace.describe();
-  const leave = containment && leaveOf(given.leave);
-  const isContained = containment !== undefined && leave?.reason === undefined;
+  const leave = containment && leaveOf(given.leave ?? {});
+  const isContained = containment !== undefined && leave?.outside !== true;
   const where = withoutUndefined<Ground["where"]>({
     cwd: given.workdir,
     env: given.env,
-    outside: leave?.reason === undefined ? undefined : true,
+    outside: leave?.outside,
   });
   const ground = { workspace, processes, where };
   // Names with a slash are taken from the folder on, so that has to be known first.
@@ -105,7 +106,8 @@ export async function planCommand(
         ...subjectOf(outline),
         shell: given.shell,
         ...given.wishes,
-        outside: leave?.reason,
+        outside: leave?.outside && leave.reason,
+        forward: leave?.forward,
       }),
       hosts: leave?.hosts,
     }),
@@ -115,7 +117,7 @@ export async function planCommand(
       text,
       pty,
       background,
-      ...(leave ? [leave.reason !== undefined, leave.hosts] : []),
+      ...(leave ? [leave.outside === true, leave.hosts, leave.forward] : []),
     ]),
     binding: bindingOf(factsOf(found)),
     // A program that is trusted in the view is not trusted outside, or with any host.
@@ -132,19 +134,6 @@ export async function planCommand(
 }
 
 const LEAVES = "it is about this command alone, since it asks for more than the view gives";
-
-/** What a contained call asks for; `undefined` when that is nothing. */
-function leaveOf(wishes: LeaveWishes = {}): { reason?: string; hosts?: readonly string[] } | undefined {
-  const reason = reasonToLeave(wishes);
-  const hosts = reason === undefined ? wantedHosts(wishes) : [];
-  if (reason === undefined && hosts.length === 0) return undefined;
-  return withoutUndefined({ reason, hosts: hosts.length === 0 ? undefined : hosts });
-}
-
-function specOfLeave(leave: ReturnType<typeof leaveOf>): Pick<StartSpec, "outside" | "network"> {
-  if (leave === undefined) return {};
-  return leave.reason === undefined ? { network: leave.hosts! } : { outside: true };
-}
 
 /** With what its repository does not get to say. */
 function withWords(outline: CommandOutline, words: ReadonlyMap<number, readonly string[]>): CommandOutline {

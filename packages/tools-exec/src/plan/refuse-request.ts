@@ -1,5 +1,6 @@
 import type { CommandSubject, Place } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
+import { leaveOf, type LeaveWishes } from "./leave-view.ts";
 
 /** Where a call wants its command to run. */
 export interface HostWishes {
@@ -9,55 +10,6 @@ export interface HostWishes {
 
 /** What a call asks of the policy: to be stricter, or to be elevated. */
 export type PolicyWishes = Pick<CommandSubject, "elevated" | "security" | "ask">;
-
-/** What a call asks of a view that commands are contained in: to leave it, or to reach more from it. */
-export interface LeaveWishes {
-  outside?: boolean | undefined;
-  reason?: string | undefined;
-  network?: readonly string[] | undefined;
-}
-
-/** Longest reason that is shown, in characters. */
-const MOST_REASON = 300;
-
-/**
- * Why the call wants to leave, on one line; `undefined` when it does not.
- *
- * @throws HaftError `EXEC_REASON_MISSING`
- */
-export function reasonToLeave({ outside, reason = "", network = [] }: LeaveWishes): string | undefined {
-  if (outside !== true) return undefined;
-  if (network.length > 0)
-    throw commandToolError(
-      "EXEC_HOST_INVALID",
-      "outside=true has the network of the host, so network means nothing beside it.",
-    );
-  const line = reason.replaceAll(/\s+/g, " ").trim();
-  if (line === "")
-    throw commandToolError("EXEC_REASON_MISSING", "outside=true needs a reason, and there is none.");
-  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
-}
-
-/** A name or an address, with a port where one is named. */
-const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
-/** This machine, by its names and addresses: there is no way to it. Words of policies, which are no hosts. */
-const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
-
-/**
- * Host names in lower case, each once; with a port where one is named.
- *
- * @throws HaftError `EXEC_HOST_INVALID` for what is none, or can never be reached
- */
-export function wantedHosts({ network = [] }: LeaveWishes): readonly string[] {
-  const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
-  const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));
-  if (wrong !== undefined)
-    throw commandToolError(
-      "EXEC_HOST_INVALID",
-      `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
-    );
-  return hosts;
-}
 
 /** The names `host` has for the places of workspaces. */
 export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> = {
@@ -102,8 +54,9 @@ export function asksPolicy({
   ask,
   outside,
   network,
+  forward,
 }: PolicyWishes & LeaveWishes): boolean {
-  if (outside === true || (network ?? []).length > 0) return true;
+  if (outside === true || (network ?? []).length > 0 || forward !== undefined) return true;
   return elevated === true || security === "deny" || security === "allowlist" || ask === "always";
 }
 
@@ -117,7 +70,7 @@ export function refuseUnanswered(
   { elevated, security, ask, ...leave }: PolicyWishes & LeaveWishes,
   isContained: boolean,
 ): void {
-  if (isContained && (leave.outside === true || wantedHosts(leave).length > 0))
+  if (isContained && leaveOf(leave) !== undefined)
     throw commandToolError(
       "EXEC_OUTSIDE_UNAVAILABLE",
       "Commands of this session are contained, and no policy here decides about more than that.",

@@ -4,7 +4,7 @@ import type { ShellName } from "../sessions/shell-of.ts";
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<
   ProcessSpec,
-  "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network"
+  "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network" | "forward"
 >;
 
 /** What a plan has for the tool that made it. */

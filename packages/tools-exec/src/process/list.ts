@@ -14,16 +14,17 @@ export async function listSessions(
   await Promise.all(found.map((session) => session.lookAtEnd()));
   const sessions = found.map((session) => describe(session, inputWaitIdleMs));
   const lines = sessions.map(
-    ({ sessionId, status, runtimeMs, name, waitingForInput }) =>
+    ({ sessionId, status, runtimeMs, name, waitingForInput, forward }) =>
       `${sessionId} ${status.padEnd(9)} ${formatDuration(runtimeMs)} :: ${name}` +
-      (waitingForInput === true ? " [input-wait]" : ""),
+      (waitingForInput === true ? " [input-wait]" : "") +
+      (forward === undefined ? "" : ` [port ${forward.port}: http://127.0.0.1:${forward.hostPort}]`),
   );
   return answer(lines.join("\n") || "No running or recent sessions.", { status: "completed", sessions });
 }
 
 function describe(session: CommandSession, inputWaitIdleMs: number): ListedSession {
   const { id: sessionId, info } = session;
-  const { pid, startedAt, endedAt, cwd, command, output } = info;
+  const { pid, startedAt, endedAt, cwd, command, output, forward } = info;
   return withoutUndefined({
     ...(session.hasEnded ? session.end : { pid }),
     sessionId,
@@ -34,6 +35,7 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
     cwd,
     command,
     name: nameOf(session),
+    forward,
     outputBytes: output.total,
     truncated: output.dropped > 0,
     waitingForInput: isWaitingForInput(session, inputWaitIdleMs) || undefined,

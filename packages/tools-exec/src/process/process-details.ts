@@ -1,4 +1,4 @@
-import { text, type ToolResult } from "@haft/plugin-sdk";
+import { type ProcessInfo, text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
 
@@ -28,6 +28,8 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   truncated: boolean;
   /** It has been silent for a while and could read input. */
   waitingForInput?: true;
+  /** A port of it that is reached at `hostPort` of the host's 127.0.0.1, until it has ended. */
+  forward?: NonNullable<ProcessInfo["forward"]>;
 }
 
 /** Answer of `list`. */

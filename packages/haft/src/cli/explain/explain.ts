@@ -117,11 +117,12 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
 }
 
 function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["command"]>): string[] {
-  const { text, cwd, shell, commands, unclear, outside } = command;
+  const { text, cwd, shell, commands, unclear, outside, forward } = command;
   return [
     `${escapeInvisible(text)}    in ${escapeInvisible(cwd)}`,
     ...(shell === undefined ? [] : [`shell  ${escapeInvisible(shell)}`]),
     ...(outside === undefined ? [] : [`leaves the view, because (it says)  ${escapeInvisible(outside)}`]),
+    ...(forward === undefined ? [] : [`forwards  its port ${forward} to this machine, while it runs`]),
     ...textTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
     ...(unclear === undefined
       ? []

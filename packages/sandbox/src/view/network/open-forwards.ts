@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
 import { listenOn } from "./listen-on.ts";
@@ -8,6 +8,7 @@ import { listenOn } from "./listen-on.ts";
 export interface Forward {
   /** On 127.0.0.1 of the host. Every user of this machine can reach it, and so can pages in a browser. */
   port: number;
+  /** Ends the connections that came by it, too. */
   close: () => void;
 }
 
@@ -34,17 +35,18 @@ const MAX_LINE = 64;
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
 export async function openForwards(path: string): Promise<Forwards> {
-  const open = new Set<Socket>();
-  const servers = new Set<ReturnType<typeof createServer>>();
+  /** Connections, and which server each came by. */
+  const open = new Map<Socket, Server>();
+  const servers = new Set<Server>();
   const wanted = new Map<string, (inside: Socket) => void>();
   let runner: Socket | undefined;
-  const hold = (socket: Socket): void => {
-    open.add(socket);
+  const hold = (socket: Socket, by: Server): void => {
+    open.set(socket, by);
     socket.on("error", () => {});
     socket.once("close", () => open.delete(socket));
   };
   const server = createServer({ allowHalfOpen: true }, (inside) => {
-    hold(inside);
+    hold(inside, server);
     firstLine(inside, (line) => {
       const take = wanted.get(line);
       wanted.delete(line);
@@ -61,8 +63,8 @@ export async function openForwards(path: string): Promise<Forwards> {
   server.maxConnections = 2 * MAX_CONNECTIONS + 1;
   await listenOn(server, path);
 
-  function lead(outside: Socket, port: number): void {
-    hold(outside);
+  function lead(outside: Socket, port: number, by: Server): void {
+    hold(outside, by);
     if (runner === undefined) return void outside.destroy();
     const key = randomBytes(16).toString("hex");
     const tooLate = setTimeout(() => outside.destroy(), PATIENCE_MS);
@@ -91,7 +93,7 @@ export async function openForwards(path: string): Promise<Forwards> {
         throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server in there first." });
       }
       const listener = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (outside) =>
-        lead(outside, port),
+        lead(outside, port, listener),
       );
       listener.maxConnections = MAX_CONNECTIONS;
       await new Promise<void>((resolve, reject) => {
@@ -100,11 +102,18 @@ export async function openForwards(path: string): Promise<Forwards> {
       });
       listener.unref();
       servers.add(listener);
-      return { port: (listener.address() as AddressInfo).port, close: () => void listener.close() };
+      return {
+        port: (listener.address() as AddressInfo).port,
+        close: () => {
+          servers.delete(listener);
+          listener.close();
+          for (const [socket, by] of open) if (by === listener) socket.destroy();
+        },
+      };
     },
     close: () => {
       for (const one of [server, ...servers]) one.close();
-      for (const one of open) one.destroy();
+      for (const socket of open.keys()) socket.destroy();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -16,7 +17,11 @@ testInside("a port inside is reached from the host's loopback, on either loopbac
     const forward = await network.openForward({ port: 5173 });
     const response = await fetch(`http://127.0.0.1:${forward.port}/page`);
     expect(await response.text()).toBe("inside /page");
+    const open = connect(forward.port, "127.0.0.1").on("error", () => {});
+    open.write("GET / HTTP/1.1\r\nHost: inside\r\n\r\n");
+    await once(open, "data");
     forward.close();
+    expect(await closed(open)).toBe(true);
     await expect(fetch(`http://127.0.0.1:${forward.port}/`)).rejects.toThrow("fetch failed");
     view.child.kill("SIGKILL");
   }

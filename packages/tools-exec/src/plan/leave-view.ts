@@ -1,0 +1,95 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
+import type { StartSpec } from "./start-spec.ts";
+
+/** What a call says of a view that commands are contained in: to leave it, to reach more from it, to be reached in it. */
+export interface LeaveWishes {
+  outside?: boolean | undefined;
+  reason?: string | undefined;
+  network?: readonly string[] | undefined;
+  forward?: number | undefined;
+}
+
+/** The same as it is asked: somebody has to decide about each. */
+export interface Leave {
+  /** It leaves the view altogether, and then the others are not there. */
+  outside?: true;
+  /** Of the call itself, on one line. */
+  reason?: string;
+  /** In lower case, each once. */
+  hosts?: readonly string[];
+  forward?: number;
+}
+
+/** Longest reason that is shown, in characters. */
+const MOST_REASON = 300;
+
+/**
+ * What a contained call asks for; `undefined` when that is nothing.
+ *
+ * @throws HaftError `EXEC_REASON_MISSING`, `EXEC_HOST_INVALID`, `EXEC_FORWARD_INVALID`
+ */
+export function leaveOf(wishes: LeaveWishes): Leave | undefined {
+  const { outside, network = [], forward } = wishes;
+  const reason = oneLine(wishes.reason);
+  if (outside === true) {
+    if (network.length > 0)
+      throw commandToolError(
+        "EXEC_HOST_INVALID",
+        "outside=true has the network of the host, so network means nothing beside it.",
+      );
+    if (forward !== undefined)
+      throw commandToolError(
+        "EXEC_FORWARD_INVALID",
+        "outside=true runs on the host itself, where every port is reached as it is, so forward means nothing beside it.",
+      );
+    if (reason === undefined)
+      throw commandToolError("EXEC_REASON_MISSING", "outside=true needs a reason, and there is none.");
+    return { outside, reason };
+  }
+  const hosts = wantedHosts(wishes);
+  if (hosts.length === 0 && forward === undefined) return undefined;
+  return withoutUndefined<Leave>({ reason, hosts: hosts.length === 0 ? undefined : hosts, forward });
+}
+
+/** What the process is started with. */
+export function specOfLeave(leave: Leave | undefined): Pick<StartSpec, "outside" | "network" | "forward"> {
+  return withoutUndefined({ outside: leave?.outside, network: leave?.hosts, forward: leave?.forward });
+}
+
+/** What of the wishes comes to nothing, in words: nobody is asked about it, and it would be missed. */
+export function idleWishes(wishes: LeaveWishes, isContained: boolean): string[] {
+  const { outside, network = [], forward } = wishes;
+  if (forward !== undefined && !isContained)
+    return ["[forward: no port was forwarded, since the commands of this session are not contained]"];
+  const asks = outside === true || network.length > 0 || forward !== undefined;
+  if (asks || oneLine(wishes.reason) === undefined) return [];
+  return ["[reason: nobody saw it, since it goes with outside, network or forward]"];
+}
+
+function oneLine(reason = ""): string | undefined {
+  const line = reason.replaceAll(/\s+/g, " ").trim();
+  if (line === "") return undefined;
+  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
+}
+
+/** A name or an address, with a port where one is named. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+/** This machine, by its names and addresses: there is no way to it. Words of policies, which are no hosts. */
+const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
+
+/**
+ * Host names in lower case, each once; with a port where one is named.
+ *
+ * @throws HaftError `EXEC_HOST_INVALID` for what is none, or can never be reached
+ */
+function wantedHosts({ network = [] }: LeaveWishes): readonly string[] {
+  const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
+  const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));
+  if (wrong !== undefined)
+    throw commandToolError(
+      "EXEC_HOST_INVALID",
+      `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
+    );
+  return hosts;
+}
