@@ -49,7 +49,7 @@ describe("sockets of the host", () => {
       expect((await run(tries.join("\n"))).output).toMatch(/^(refused \d+\n){3}$/);
       const late = join(root, "late.sock");
       await aServer(late);
-      // They are looked for once a second at most.
+      // They are looked for every so often.
       while (!(await view.mend()).includes(late));
       expect((await run(connect(late))).output).toMatch(/^refused/);
       expect(view.describe().sockets).toContain(late);
