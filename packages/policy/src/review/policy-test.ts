@@ -1,10 +1,12 @@
 import { type Sender, type SessionKind, withoutUndefined } from "@haft/core";
 import type { CallExplanation } from "@haft/core/kernel";
 import { policyError } from "../errors.ts";
+import { containments, type ExecRules } from "../read/exec-config.ts";
 import { sessionKinds } from "../read/policy-config.ts";
 import { type KeyPath, type Positions, Problems } from "../read/problems.ts";
 import { parseSenderKey } from "../read/sender-key.ts";
 import { checkShape } from "../read/shape.ts";
+import type { ContainmentWish } from "../rules/containment.ts";
 
 /** What a policy is expected to decide about one call, as it stands in a file of tests. */
 export interface PolicyExpectation {
@@ -18,6 +20,8 @@ export interface PolicyExpectation {
   expect: ExpectedEffect;
   /** Part of the rule that decides, or of where it stands. */
   because?: string;
+  /** How the policy wants the commands of such a session contained, whether or not this machine can. */
+  containment?: ExpectedContainment;
   /** Default `main`. */
   session?: SessionKind;
   /** Id of the agent. */
@@ -36,6 +40,8 @@ export interface PolicyExpectation {
 
 /** What a policy decides about a call. */
 export type ExpectedEffect = "allow" | "ask" | "deny";
+/** `none`: not at all. */
+export type ExpectedContainment = NonNullable<ExecRules["containment"]>;
 const effects: readonly ExpectedEffect[] = ["allow", "ask", "deny"];
 const words = { type: "string", minLength: 1 };
 const properties: Readonly<Record<Exclude<keyof PolicyExpectation, "line">, object>> = {
@@ -44,6 +50,7 @@ const properties: Readonly<Record<Exclude<keyof PolicyExpectation, "line">, obje
   args: { type: "object", description: "Of the call. Without them the question is about the tool." },
   expect: { enum: effects, description: "What is to be decided." },
   because: { ...words, description: "Part of the rule that decides, or of where it stands." },
+  containment: { enum: containments, description: "How commands of such a session are to be contained." },
   session: { enum: sessionKinds, default: "main", description: "Kind of session." },
   agent: { ...words, description: "Id of the agent." },
   model: { ...words, description: "provider/model, or the model alone." },
@@ -66,6 +73,8 @@ export interface PolicyTestResult {
   effect: ExpectedEffect | "error";
   /** Why it was decided so, in one sentence. */
   reason: string;
+  /** How the policy wants commands contained, where an expectation is about that. */
+  containment?: ExpectedContainment;
   /** The rule that decided. */
   rule?: string;
   /** Where it stands. */
@@ -116,19 +125,30 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
   return undefined;
 }
 
-/** Compares what a policy decided with what was expected. */
-export function judgeExpectation(expectation: PolicyExpectation, decided: CallExplanation): PolicyTestResult {
+/**
+ * Compares what a policy decided with what was expected.
+ *
+ * @param wanted how it wants the commands of the session contained; nothing where it does not
+ */
+export function judgeExpectation(
+  expectation: PolicyExpectation,
+  decided: CallExplanation,
+  wanted?: ContainmentWish,
+): PolicyTestResult {
   const effect = EFFECTS[decided.verdict];
   const step = decided.trace.find((each) => each.decided);
   const { because } = expectation;
   const fits =
     because === undefined ||
     [step?.rule, step?.source, decided.reason].some((text) => text?.includes(because));
+  const containment = wanted?.mode ?? "none";
+  const asWanted = expectation.containment === undefined || expectation.containment === containment;
   return {
     expectation,
-    passed: effect === expectation.expect && fits,
+    passed: effect === expectation.expect && fits && asWanted,
     effect,
     reason: decided.reason,
+    ...(expectation.containment === undefined ? {} : { containment }),
     ...(step === undefined ? {} : { rule: step.rule, source: step.source }),
   };
 }

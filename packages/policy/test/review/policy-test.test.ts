@@ -28,6 +28,7 @@ test.each([
   [[{ tool: "exec", expect: "ask", sender: "ada" }], "[0].sender"],
   [[{ tool: "exec", expect: "ask", sender: "*" }], "[0].sender"],
   [[{ tool: "exec", expect: "ask", because: 3 }], "[0].because"],
+  [[{ tool: "exec", expect: "ask", containment: "full" }], "[0].containment"],
 ])("%j is refused by its place", (value, path) => {
   expect(problems(value)[0]?.path).toBe(path);
 });
@@ -102,4 +103,23 @@ test.each([
   ["deny[0]", false],
 ])("because %j: %s", (because, passed) => {
   expect(judgeExpectation({ tool: "exec", expect: "ask", because }, decided("asks")).passed).toBe(passed);
+});
+
+test.each([
+  ["workspace", "workspace", true],
+  ["workspace", "read-only", false],
+  ["workspace", undefined, false],
+  ["none", undefined, true],
+  ["none", "workspace", false],
+  [undefined, "workspace", true],
+] as const)("containment %j where %j is wanted: %s", (containment, mode, passed) => {
+  const expected: PolicyExpectation = {
+    tool: "exec",
+    expect: "ask",
+    ...(containment && { containment }),
+  };
+  const wish = mode && { mode, network: "none" as const, cachesOfHost: true, source: "p.yaml" };
+  const result = judgeExpectation(expected, decided("asks"), wish);
+  expect(result.passed).toBe(passed);
+  expect(result.containment).toBe(containment && (mode ?? "none"));
 });

@@ -64,7 +64,8 @@ async function ask(host: Host, expectation: PolicyExpectation): Promise<PolicyTe
     sender,
   });
   const preview = await host.preview(facts);
-  return judgeExpectation(expectation, await preview.explain(tool, args));
+  const { wanted } = await host.containment(facts);
+  return judgeExpectation(expectation, await preview.explain(tool, args), wanted);
 }
 
 function print(results: readonly { file: string; result: PolicyTestResult }[], failed: number): void {
@@ -82,10 +83,12 @@ function print(results: readonly { file: string; result: PolicyTestResult }[], f
   const [head, ...lines] = textTable([["", "where", "session", "call", "decided", "by"], ...rows]);
   console.log(styleText("dim", head!));
   for (const [index, line] of lines.entries()) {
-    const { passed, reason, expectation } = results[index]!.result;
+    const { passed, reason, expectation, containment } = results[index]!.result;
     console.log(passed ? line : styleText("red", line));
     if (passed) continue;
     console.log(`     ${escapeInvisible(reason)}`);
+    if (expectation.containment !== containment)
+      console.log(`     containment: ${containment}, expected ${expectation.containment}`);
     if (expectation.because !== undefined)
       console.log(`     expected because: ${escapeInvisible(expectation.because)}`);
   }

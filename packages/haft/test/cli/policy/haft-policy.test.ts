@@ -219,6 +219,21 @@ describe("test", () => {
     );
   });
 
+  test("how commands are to be contained is told as wanted, in each kind of session", async () => {
+    const cwd = await folderWith({
+      "policy.yaml":
+        "exec: { containment: workspace }\nsessions: { group: { exec: { containment: read-only } } }\n",
+      "tests.yaml":
+        "- { tool: read, args: { path: a }, expect: allow, containment: workspace }\n" +
+        "- { session: group, tool: read, args: { path: a }, expect: allow, containment: workspace }\n" +
+        "- { session: sandboxed, tool: read, expect: allow, containment: none }\n",
+    });
+    const run = await haftHere(["policy", "test", "tests.yaml", "--policy", "policy.yaml"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/✗ {2}tests\.yaml:2 [^]*containment: read-only, expected workspace/);
+    expect(run.stdout).toContain("2 of 3 as expected, 1 not.");
+  });
+
   test("what the administrator denies, no policy opens", async () => {
     const cwd = await folderWith({
       "admin.yaml": "deny: [write]\n",
