@@ -8,7 +8,7 @@ import { FifoPipes } from "./children/fifo-pipes.ts";
 import { checkArguments, startOnPipes } from "./children/pipe-child.ts";
 import type { SpareShell } from "./children/spare-shells.ts";
 import { CONTROL_FD, SpareShells } from "./children/spare-shells.ts";
-import type { MemoryLimit } from "./memory-limit.ts";
+import { firstToGo, type MemoryLimit } from "./memory-limit.ts";
 import { type Shell, shellFor } from "./shell-program.ts";
 
 export interface LauncherOptions {
@@ -129,7 +129,7 @@ export class Launcher {
       });
       const { pid } = child;
       if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
-      this.#options.memory?.expend(pid);
+      if (this.#options.memory !== undefined) firstToGo(pid);
       return child;
     } finally {
       closeSync(marker);

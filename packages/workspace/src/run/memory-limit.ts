@@ -38,11 +38,19 @@ export class MemoryLimit {
   get kills(): number {
     return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
   }
+}
 
-  /** When memory runs out, the kernel ends this process, or what it has started, and not this program. */
-  expend(pid: number): void {
-    // Unless it has ended, or become somebody else.
-    attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
+/**
+ * When memory runs out, the kernel ends this process and what it has started, and not this program. What a process starts
+ * is like it from then on; what it was quick enough to start before is looked for.
+ */
+export function firstToGo(pid: number): void {
+  const path = `/proc/${pid}/oom_score_adj`;
+  // Unless it has ended, or become somebody else.
+  if (textOf(path) === FIRST_TO_GO) return;
+  attempt(() => writeFileSync(path, FIRST_TO_GO));
+  for (const child of textOf(`/proc/${pid}/task/${pid}/children`).split(" ")) {
+    if (child !== "") firstToGo(Number(child));
   }
 }
 
