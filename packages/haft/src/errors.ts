@@ -16,6 +16,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Send one JSON object a line; the guide to `haft run` lists the forms.",
     "none",
   ),
+  LEFT_UNSEARCHED: operational(
+    "A command was to run outside of its view while what contained commands left is still searched for what others would run, and that took longer than a minute. The command was not started.",
+    "End what contained commands still have running in the background and call again: the search goes on meanwhile.",
+    "none",
+  ),
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
   POLICY_UNREADABLE: input(
     "A policy file cannot be read, or is no YAML or JSON that says one thing.",

@@ -2,7 +2,8 @@
 export { type GitPlaces, gitPlaces } from "./view/git/git-places.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
 export { guardSettings, type SettingsGuard } from "./view/git/guard-settings.ts";
-export { createLookout, type LeftBehind, type Lookout } from "./view/left-behind/create-lookout.ts";
+export { createLookout, type Lookout } from "./view/left-behind/create-lookout.ts";
+export { finishLooks } from "./view/left-behind/finish-looks.ts";
 export { abstractSockets } from "./view/network/full/abstract-sockets.ts";
 export type { Attached } from "./view/network/full/attach.ts";
 export { findFullNetwork, type FullNetwork } from "./view/network/full/full-network.ts";

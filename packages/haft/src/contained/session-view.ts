@@ -1,6 +1,13 @@
 import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
-import { createLookout, guardSettings, openGitBroker, openView, type View } from "@haft/sandbox/internal";
+import {
+  createLookout,
+  finishLooks,
+  guardSettings,
+  openGitBroker,
+  openView,
+  type View,
+} from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
@@ -15,6 +22,7 @@ import { wallsMet } from "./walls-met.ts";
 const CACHES_INSIDE = "/run/haft/caches";
 /** While something is left running. */
 const LOOK_AGAIN_MS = 500;
+const RESTS = 10;
 
 export interface SessionViewOptions {
   wish: ContainmentWish;
@@ -65,6 +73,14 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const caches = cachesIn(folder);
   makePrivateFolder(folder);
   makePrivateFolder(caches);
+  const looked = {
+    patterns: [...projectSettings, ...startFiles],
+    folder,
+    homeDir: home,
+    hidden: places.hidden,
+  };
+  // Before what is there counts as the user's.
+  const unfinished = await finishLooks(looked);
   const [git, network] = await Promise.all([
     openGitBroker({ roots: places.roots, folder: join(folder, "git") }),
     openSessionNetwork(wish, { folder, home, logger }),
@@ -93,14 +109,12 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       },
     },
   );
-  const told = [...git.notices];
+  const told = [...unfinished, ...git.notices];
   const lookout = createLookout({
+    ...looked,
     roots: places.roots,
     repositories: git.repositories,
-    patterns: [...projectSettings, ...startFiles],
     held: map.held,
-    folder,
-    homeDir: home,
     hold: (paths) => view.hold(paths),
   });
   let running = false;
@@ -113,7 +127,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const mend = async () => {
     const paths = await view.mend();
     if (paths.length > 0)
-      told.push(`Held again, since something took its place on the host: ${paths.join(", ")}.`);
+      told.push(`Held from now on, since it was made, or replaced on the host: ${paths.join(", ")}.`);
     await git.mend();
   };
   let registered = false;
@@ -123,12 +137,15 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     clearTimeout(later);
     registered = goesOn;
     const still = goesOn || view.hasLeftRunning();
-    const { notices } = await lookout.after(still);
-    told.push(...notices, ...(await guard.check()), ...(await git.takeBack()));
+    const began = performance.now();
+    await lookout.after(still);
+    told.push(...(await guard.check()), ...(await git.takeBack()));
     running = still;
     if (!still) return guard.trust();
     if (goesOn) return;
-    later = setTimeout(() => void look(registered).catch(() => {}), LOOK_AGAIN_MS);
+    // Of a large workspace, too, it takes a small part of the time.
+    const rest = LOOK_AGAIN_MS + RESTS * (performance.now() - began);
+    later = setTimeout(() => void look(registered).catch(() => {}), rest);
     later.unref();
   };
   return {
@@ -153,10 +170,16 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     after: look,
     notices: (met) => [
       ...told.splice(0),
+      ...lookout.report().notices,
       ...network.notices(),
       ...(met === undefined ? [] : wallsMet(met, facts, map)),
     ],
     async outside(folderOfCommand = "") {
+      if (!(await lookout.finish()))
+        throw hostError(
+          "LEFT_UNSEARCHED",
+          `What contained commands left is searched for what others would run, and that takes long: ${lookout.report().notices.join(" ")}`,
+        );
       const came = lookout.cameFrom(folderOfCommand);
       if (came !== undefined)
         throw hostError(
@@ -170,9 +193,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     async close() {
       clearTimeout(later);
       // Nothing runs any more, so this is the last that can have come.
-      const left = await lookout.after(false).catch(() => undefined);
-      for (const notice of left?.notices ?? []) logger?.warn(notice);
-      lookout.close();
+      await lookout.finish().catch(() => undefined);
+      for (const notice of lookout.report().notices) logger?.warn(notice);
+      await lookout.close();
       guard.close();
       await view.close();
       const ends = await Promise.allSettled([network.close(), git.close()]);

@@ -1,17 +1,22 @@
 import { createDenyList } from "@haft/workspace";
-import { attempt, findHostProgram, makePrivateFolder } from "@haft/workspace/internal/system";
-import { lstatSync, rmSync } from "node:fs";
+import { attempt, findHostProgram, isWithin, makePrivateFolder } from "@haft/workspace/internal/system";
+import { lstatSync, readlinkSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { realOf } from "../git/repository.ts";
 import { watchEach } from "../git/watch-each.ts";
 import type { Came } from "./came-here.ts";
 import { CameHere } from "./came-here.ts";
-import type { TakenOut } from "./clean-repository.ts";
 import type { EntryKind, LookBounds } from "./folder-walk.ts";
 import { FolderWalk } from "./folder-walk.ts";
 import { KeptAside } from "./kept-aside.ts";
 import { NewRepositories } from "./new-repositories.ts";
+import { type LeftBehind, noticesOf, notMoved } from "./notices.ts";
+import { type LeftOpen, OpenRecord } from "./open-record.ts";
+import { isHarmlessFile, SETTINGS_OF_OTHER_SYSTEMS } from "./other-systems.ts";
 import { TimesOfCommands } from "./times-of-commands.ts";
+import { touchedIn } from "./touched-in.ts";
 
 /** What commands of a view leave behind is looked for with this. */
 export interface LookoutOptions {
@@ -25,100 +30,180 @@ export interface LookoutOptions {
   held?: readonly string[];
   /** A private folder that sessions of one workspace share: what was moved aside, which repositories came. */
   folder: string;
-  /** 20,000 entries and 250 milliseconds by default. */
+  /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
   bounds?: Partial<LookBounds>;
   homeDir?: string;
   /** Holds in the view what others than commands made meanwhile. */
   hold?: (paths: readonly string[]) => Promise<void>;
-}
-
-/** What was found after a command. */
-export interface LeftBehind {
-  /** What was moved aside. */
-  out: TakenOut[];
-  /** Repositories that came. */
-  came: string[];
-  /** Folders that the bounds left unlooked at. */
-  unlooked: number;
-  /** All of it as sentences. */
-  notices: string[];
+  /** Not there for commands, so not looked into. */
+  hidden?: readonly string[];
+  /** The look of another program is to be finished. */
+  resume?: LeftOpen;
 }
 
 /** Looks for what nobody could hold, since it was not there when the view was opened. */
 export interface Lookout {
-  /** A command starts. Costs nothing. */
+  /** A command starts. Costs next to nothing. */
   before(): void;
   /**
-   * After the answer to a command, and before the next one starts: what it left that others would run is moved aside.
+   * After the answer to a command, and before the next one starts: what it left that others would run is moved aside. What the bounds
+   * leave is looked at afterwards, a little at a time.
    *
    * @param goesOn something that it started still runs, so what changes from now on may be its work, too
    */
-  after(goesOn?: boolean): Promise<LeftBehind>;
+  after(goesOn?: boolean): Promise<void>;
+  /** Looks at everything. False when that took longer than a minute: it goes on. */
+  finish(): Promise<boolean>;
+  /** What was found since this was last asked. */
+  report(): LeftBehind;
   /** The repository that git finds from a folder, if a contained command made or brought it. */
   cameFrom(folder: string): Came | undefined;
   /** A person says that such a repository is to be as any other. */
   forget(repository: string): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A first look at what is there goes further: nothing waits for it but the first command's end. */
 const FIRST = 4;
+/** Of the time, in the background: a quarter. */
+const WORK_MS = 8;
+const REST_MS = 24;
+const FINISH_MS = 60_000;
+/** Folders that are named where not all of them were looked at. */
+const NAMED = 3;
+const NOTHING = { count: 0, first: [] };
 
 /** Starts a first look at what is there; what follows is compared with that. */
 export function createLookout(options: LookoutOptions): Lookout {
-  const { roots, repositories, patterns, folder, homeDir = homedir() } = options;
-  const bounds = { entries: 20_000, ms: 250, ...options.bounds };
-  const looking = join(folder, "looking", crypto.randomUUID());
+  const { roots, repositories, folder, homeDir = homedir(), resume } = options;
+  const bounds = { entries: 20_000, ms: 250, lastMs: 20, ...options.bounds };
+  const id = crypto.randomUUID();
+  const looking = join(folder, "looking", id);
   makePrivateFolder(looking);
+  const patterns = [...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS];
   const list = createDenyList(patterns, { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true });
-  const later = new Set(options.held?.filter((path) => identityOf(path) === ""));
-  const times = new TimesOfCommands();
+  const later = new Set(resume?.later ?? options.held?.filter((path) => identityOf(path) === ""));
+  const times = new TimesOfCommands(resume?.since);
   const came = new CameHere(join(folder, "came"));
   const kept = new KeptAside(join(folder, "held-back"));
   /** What was there before any command, or came in between. */
-  const known = new Map<string, string>();
+  const known = new Map<string, string>(resume?.known);
+  let isRemembered = false;
   const isNew = (path: string): boolean => {
-    if (known.get(path) === identityOf(path)) return false;
+    const identity = identityOf(path);
+    if (known.get(path) === identity) return false;
     if (times.cover(path)) return true;
-    known.set(path, identityOf(path));
+    known.set(path, identity);
+    isRemembered = false;
     return false;
   };
+  const isTouched = (path: string) => times.cover(path);
   const cleaning = { git: findHostProgram("git").program, kept, folder: looking };
-  const inGit = new NewRepositories({ roots, held: repositories, cleaning, came, isNew });
-  /** Found and not yet told. */
-  const found: Omit<LeftBehind, "notices" | "unlooked"> = { out: [], came: [] };
-  /** Of others, and to be held. */
+  const walk = new FolderWalk();
+  const inGit = new NewRepositories({ roots, held: repositories, cleaning, came, walk, isNew });
+  /** What a look that is under way has found. */
+  const found: Pick<LeftBehind, "out" | "came"> = { out: [], came: [] };
+  /** As it was at the end of a look, and not yet told. */
+  const ready: Omit<LeftBehind, "notices"> = { out: [], came: [], unlooked: NOTHING };
+  const moveAside = (path: string, why: string): void => {
+    const moved = kept.move(path);
+    if (moved !== undefined) found.out.push({ ...moved, why });
+  };
+  /** Of others: what the view holds, and what it is to hold. */
+  const holding = new Set([...(options.held ?? []), ...(resume?.known ?? []).map(([path]) => path)]);
   let theirs: string[] = [];
+  const unseen = new Set([folder, ...(options.hidden ?? [])]);
   const lookAt = (at: string, names: Map<string, EntryKind>): void => {
     const isBare = names.has("HEAD") && names.has("objects") && names.has("refs");
     if (isBare) inGit.add(at);
     if (names.has(".git")) inGit.add(join(at, ".git"));
-    for (const name of names.keys()) {
+    for (const [name, kind] of names) {
       const path = join(at, name);
+      if (unseen.has(path)) names.delete(name);
+      if (kind === "other" && leadsInto(path, folder) && isNew(path))
+        moveAside(path, "it leads to where commands keep what is not looked through");
       if (!list.denies(path) && !later.has(path)) continue;
       names.delete(name);
-      const isOfOthers = !isNew(path);
-      if (isOfOthers) theirs.push(path);
-      const moved = isOfOthers ? undefined : kept.move(path);
-      if (moved !== undefined) found.out.push({ ...moved, why: "programs start by it by themselves" });
+      if (!isNew(path)) theirs.push(path);
+      else if (!isHarmlessFile(path)) moveAside(path, BY_THEMSELVES);
     }
     if (isBare) names.clear();
   };
-  const walk = new FolderWalk(roots);
+  for (const root of roots) walk.add(root, lookAt);
   for (const common of repositories) rememberParts(common, isNew);
-  const lookOnce = async (further = 1): Promise<number> => {
-    const { entries, ms } = bounds;
-    const unlooked = await walk.walk({ entries: entries * further, ms: ms * further }, lookAt);
+  const record = new OpenRecord(join(folder, "open"), id, { roots, repositories, later: [...later] });
+  record.remember([...known]);
+  if (resume !== undefined) record.before(resume.since);
+  /** What could not be moved, and why. */
+  const stuck = new Map<string, string>();
+  const settle = async (): Promise<void> => {
+    for (const path of walk.closed) {
+      const at = identityOf(path) === "" ? dirname(path) : path;
+      if (isNew(at)) moveAside(at, "nobody can look what is in it");
+    }
     const git = await inGit.look();
     found.out.push(...git.out);
     found.came.push(...git.came);
     const held = theirs;
     theirs = [];
     if (held.length > 0) await options.hold?.(held);
-    return unlooked;
+    // Until now commands could change what is in there, though it is not theirs.
+    for (const path of held.filter((one) => !holding.has(one))) {
+      for (const changed of touchedIn(path, isTouched)) moveAside(changed, BY_THEMSELVES);
+      holding.add(path);
+    }
+    for (const [path, why] of kept.stuck()) stuck.set(path, why);
   };
-  let last: Promise<unknown> = lookOnce(FIRST);
-  last.catch(() => {});
+  const isDone = (): boolean => walk.left(0).count === 0;
+  let isTold = false;
+  const endOfLook = (): void => {
+    ready.out.push(...found.out.splice(0));
+    ready.came.push(...found.came.splice(0));
+    ready.unlooked = isDone() || !record.isOpen ? NOTHING : walk.left(NAMED);
+    if (!isDone() || times.isRunning) return;
+    if (!isRemembered) record.remember([...known]);
+    isRemembered = true;
+    record.looked();
+    isTold = false;
+  };
+  const look = async (further: LookBounds): Promise<void> => {
+    const until = performance.now() + further.ms;
+    await walk.go(further);
+    await settle();
+    // Repositories that were found just now.
+    if (!isDone()) await walk.go({ ...further, ms: until - performance.now(), lastMs: 0 });
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const next = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work, work);
+    last = done.catch(() => {});
+    return done;
+  };
+  let closed = false;
+  let goingOn: Promise<void> | undefined;
+  const goOn = (): void => {
+    goingOn ??= inBackground()
+      // What was not looked at stays so, and is looked at with the next command.
+      .catch(() => {})
+      .finally(() => (goingOn = undefined));
+  };
+  const inBackground = async (): Promise<void> => {
+    while (!isDone()) {
+      await sleep(REST_MS, undefined, { ref: false });
+      if (closed) return;
+      await next(async () => {
+        if (closed) return;
+        await walk.go({ entries: Infinity, ms: WORK_MS });
+        if (isDone()) await settle();
+        endOfLook();
+      });
+    }
+  };
+  next(async () => {
+    walk.again();
+    await look({ entries: bounds.entries * FIRST, ms: bounds.ms * FIRST });
+    endOfLook();
+  }).then(goOn, goOn);
   // Git would take these at once.
   const watchers = watchEach(repositories, (name, common) => {
     if (name !== "commondir" && name !== "hooks") return;
@@ -127,34 +212,56 @@ export function createLookout(options: LookoutOptions): Lookout {
       () => {},
     );
   });
-  const look = async (goesOn: boolean): Promise<LeftBehind> => {
-    const unlooked = await lookOnce();
-    times.end(goesOn);
-    const told = { out: found.out.splice(0), came: found.came.splice(0), unlooked };
-    return { ...told, notices: noticesOf(told) };
-  };
   return {
-    before: () => times.start(),
-    after(goesOn = false) {
-      const done = last.then(
-        () => look(goesOn),
-        () => look(goesOn),
-      );
-      last = done.catch(() => {});
-      return done;
+    before: () => record.before(times.start()),
+    async after(goesOn = false) {
+      await next(async () => {
+        walk.again();
+        await look(bounds);
+        times.end(goesOn);
+        endOfLook();
+      });
+      goOn();
+    },
+    finish: () =>
+      next(async () => {
+        if (!record.isOpen) return true;
+        walk.again();
+        const until = performance.now() + FINISH_MS;
+        do await look({ entries: Infinity, ms: until - performance.now() });
+        while (!isDone() && performance.now() < until);
+        endOfLook();
+        return isDone();
+      }),
+    report() {
+      const { unlooked } = ready;
+      const all = { out: ready.out.splice(0), came: ready.came.splice(0), unlooked };
+      // Once, until all was looked at.
+      const news = { ...all, unlooked: isTold ? NOTHING : unlooked };
+      isTold ||= unlooked.count > 0;
+      const failed = [...stuck].map(([path, why]) => notMoved(path, why));
+      stuck.clear();
+      return { ...all, notices: [...noticesOf(news, kept.list), ...failed] };
     },
     cameFrom: (path) => came.find(path),
     forget: (path) => came.forget(path),
-    close() {
+    async close() {
+      closed = true;
       for (const watcher of watchers) watcher.close();
-      void last.finally(() => rmSync(looking, { recursive: true, force: true })).catch(() => {});
+      await next(async () => {
+        record.close();
+        rmSync(looking, { recursive: true, force: true });
+      });
     },
   };
 }
 
+const BY_THEMSELVES = "programs start by it by themselves";
+
 /** What is there of a repository's own can be held, so nobody but the user changes it. */
 function rememberParts(common: string, isNew: (path: string) => boolean): void {
-  for (const name of ["commondir", "config.worktree", "hooks"]) isNew(join(common, name));
+  for (const path of [common, ...["commondir", "config.worktree", "hooks"].map((name) => join(common, name))])
+    isNew(path);
 }
 
 function identityOf(path: string): string {
@@ -162,18 +269,13 @@ function identityOf(path: string): string {
   return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
-function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">): string[] {
-  const moved = out.map(
-    ({ path, kept, why }) =>
-      `Held back: ${path}, since ${why}. It is kept as ${kept}; a person can take it back with mv.`,
-  );
-  const made = came.map(
-    (path) =>
-      `The repository ${basename(path) === ".git" ? path.slice(0, -5) : path} came by a contained command: git is not started in it outside of the view.`,
-  );
-  const rest =
-    unlooked === 0
-      ? []
-      : [`${unlooked} folders or more were not searched for what commands left that others run.`];
-  return [...moved, ...made, ...rest];
+/** Does this link lead below a folder? What it names may come later. */
+function leadsInto(link: string, folder: string): boolean {
+  const target = attempt(() => readlinkSync(link));
+  if (target === undefined) return false;
+  for (let at = resolve(dirname(link), target); at !== dirname(at); at = dirname(at)) {
+    const real = realOf(at);
+    if (real !== undefined) return isWithin(real, folder);
+  }
+  return false;
 }

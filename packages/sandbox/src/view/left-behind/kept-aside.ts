@@ -1,6 +1,19 @@
+import { messageOf } from "@haft/core";
 import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, readlinkSync, renameSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Where something is that was moved out of everybody's way. */
@@ -10,17 +23,42 @@ export interface Kept {
   kept: string;
 }
 
+const BESIDE = /\.held-back-[0-9a-f]{8}$/;
+const MOST_NAME = 100;
+
 /** Moves things to a private folder: nothing is read, followed or removed, so that whoever still writes there gains nothing. */
 export class KeptAside {
+  /** Where it stands what was moved where: a line of JSON each. */
+  readonly list: string;
   readonly #folder: string;
+  readonly #stuck = new Map<string, string>();
   #count = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.list = join(folder, "list.jsonl");
   }
 
   /** `undefined` when it is not there any more, or the folder it was in is another one. */
   move(path: string): Kept | undefined {
+    try {
+      const moved = this.#move(path);
+      if (moved !== undefined) appendFileSync(this.list, `${JSON.stringify(moved)}\n`, { mode: 0o600 });
+      return moved;
+    } catch (thrown) {
+      this.#stuck.set(path, messageOf(thrown));
+      return undefined;
+    }
+  }
+
+  /** What could not be moved since this was last asked, and why. */
+  stuck(): [path: string, why: string][] {
+    const all = [...this.#stuck].filter(([path]) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+    this.#stuck.clear();
+    return all;
+  }
+
+  #move(path: string): Kept | undefined {
     return inFolder(path, (at) => {
       if (lstatSync(at, { throwIfNoEntry: false }) === undefined) return undefined;
       const folder = join(
@@ -33,13 +71,16 @@ export class KeptAside {
         renameSync(at, kept);
         return { path, kept };
       } catch (thrown) {
+        attempt(() => rmdirSync(folder));
         const { code } = thrown as NodeJS.ErrnoException;
         // Commands may have moved it meanwhile.
         if (code === "ENOENT") return undefined;
-        if (code !== "EXDEV") throw thrown;
+        // A folder that its owner may not write cannot leave the one it is in.
+        if (code !== "EXDEV" && code !== "EACCES") throw thrown;
       }
       // On another file system: with a name that means nothing to anybody.
-      const beside = `${basename(path)}.held-back-${randomBytes(4).toString("hex")}`;
+      const name = basename(path).replace(BESIDE, "");
+      const beside = `${name.slice(0, MOST_NAME)}.held-back-${randomBytes(4).toString("hex")}`;
       renameSync(at, join(dirname(at), beside));
       return { path, kept: join(dirname(path), beside) };
     });
@@ -57,14 +98,33 @@ export class KeptAside {
 /** What is done by a name in the folder that is called so now, and in no other, whatever takes its place meanwhile. */
 function inFolder<T>(path: string, work: (at: string) => T): T | undefined {
   const folder = dirname(path);
-  const file = attempt(() =>
-    openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW),
-  );
+  const file = openFolder(folder);
   if (file === undefined) return undefined;
   try {
     const opened = `/proc/self/fd/${file}`;
-    return readlinkSync(opened) === folder ? work(join(opened, basename(path))) : undefined;
+    if (readlinkSync(opened) !== folder) return undefined;
+    const { mode } = fstatSync(file);
+    if ((mode & 0o200) !== 0) return work(join(opened, basename(path)));
+    // Commands can forbid their own user to change what is in there.
+    fchmodSync(file, (mode & 0o777) | 0o700);
+    try {
+      return work(join(opened, basename(path)));
+    } finally {
+      fchmodSync(file, mode & 0o7777);
+    }
   } finally {
     closeSync(file);
   }
 }
+
+/** @throws Error when it is there and cannot be opened */
+function openFolder(folder: string): number | undefined {
+  try {
+    return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    if (GONE.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw thrown;
+  }
+}
+
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);

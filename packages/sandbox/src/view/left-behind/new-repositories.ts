@@ -1,12 +1,12 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commonOf, followGitFile, isGitFolder, isKnownWorktree, modulesOf } from "../git/repository.ts";
 import type { CameHere } from "./came-here.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { cleanNewRepository, cleanParts, cleanTreeSettings } from "./clean-repository.ts";
+import type { EntryKind, FolderWalk } from "./folder-walk.ts";
 import { HooksOfTrees } from "./hooks-of-trees.ts";
-import { LinksInGit } from "./links-in-git.ts";
 
 /** What repositories are looked at with. */
 export interface RepositoryGround {
@@ -15,7 +15,8 @@ export interface RepositoryGround {
   held: readonly string[];
   cleaning: Cleaning;
   came: CameHere;
-  /** May a command have made or changed this? */
+  walk: FolderWalk;
+  /** Did a command make this, or put it there? */
   isNew: (path: string) => boolean;
 }
 
@@ -25,6 +26,10 @@ export interface FoundInGit {
   /** Repositories that were not there at the look before. */
   came: string[];
 }
+
+/** Haft's own lock of the settings. */
+const OURS = /^haft-\d+-\d*$/;
+const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 
 /** Repositories that commands made, and what they put into those that were there. */
 export class NewRepositories {
@@ -36,13 +41,14 @@ export class NewRepositories {
   readonly #made = new Map<string, string>();
   /** Those that were there before, and nobody holds. */
   readonly #others = new Set<string>();
-  readonly #links = new Map<string, LinksInGit>();
+  readonly #links: TakenOut[] = [];
   readonly #hooks: readonly HooksOfTrees[];
 
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
     this.#held = new Set(ground.held);
     this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots, ground.cleaning.git));
+    for (const common of this.#held) this.#lookForLinks(common);
   }
 
   /** What is to be looked at from now on. */
@@ -66,8 +72,7 @@ export class NewRepositories {
       else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
       else if (!this.#isKnownFile(path, stats.isFile()) && isNew(path)) this.#take(path, found);
     }
-    for (const common of [...this.#held, ...this.#made.keys()])
-      found.out.push(...(await this.#linksOf(common).takeOut(cleaning.kept, isNew)));
+    found.out.push(...this.#links.splice(0));
     for (const hooks of this.#hooks) found.out.push(...(await hooks.takeOut(cleaning.kept, isNew)));
     this.#ground.came.add(found.came);
     return found;
@@ -86,7 +91,10 @@ export class NewRepositories {
       this.#others.add(common);
       return;
     }
-    if (before === undefined) found.came.push(common);
+    if (before === undefined) {
+      found.came.push(common);
+      this.#lookForLinks(common);
+    }
     if (before !== stateOf(common)) {
       const { roots, cleaning } = this.#ground;
       const top = common.endsWith("/.git") ? dirname(common) : common;
@@ -101,10 +109,24 @@ export class NewRepositories {
     }
   }
 
-  #linksOf(common: string): LinksInGit {
-    const links = this.#links.get(common) ?? new LinksInGit(common);
-    this.#links.set(common, links);
-    return links;
+  /**
+   * Git makes no links in its folder, and writes through them: the message of the user's next commit, the index, logs and what was
+   * fetched would take the place of the file that a link leads to, wherever that is.
+   */
+  #lookForLinks(common: string): void {
+    const others = [...this.#held, ...this.#made.keys()];
+    if (others.some((other) => other !== common && isWithin(common, other))) return;
+    const { walk, isNew, cleaning } = this.#ground;
+    const look = (folder: string, names: ReadonlyMap<string, EntryKind>): void => {
+      for (const [name, kind] of names) {
+        const path = join(folder, name);
+        const target = kind === "other" ? attempt(() => readlinkSync(path)) : undefined;
+        if (target === undefined || OURS.test(target) || !isNew(path)) continue;
+        const moved = cleaning.kept.move(path);
+        if (moved !== undefined) this.#links.push({ ...moved, why: "git would write where it leads to" });
+      }
+    };
+    walk.add(common, look, LARGE);
   }
 
   /** Of a working tree or submodule whose repository is looked after. */

@@ -11,12 +11,24 @@ export class TimesOfCommands {
   #times: [from: number, to: number][] = [];
   #running = false;
 
-  start(): void {
-    if (this.#running) return;
+  /** @param since when a command began whose end is not known: then all since is its work */
+  constructor(since?: number) {
+    if (since !== undefined) this.#times.push([since, Infinity]);
+  }
+
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
+  /** When it began. */
+  start(): number {
+    const now = Date.now() - STEP_MS;
+    if (this.#running) return now;
     this.#running = true;
-    this.#times.push([Date.now() - STEP_MS, Infinity]);
+    this.#times.push([now, Infinity]);
     // What was in between the oldest two counts as theirs, too.
     if (this.#times.length > MOST) this.#times.splice(0, 2, [this.#times[0]![0], this.#times[1]![1]]);
+    return now;
   }
 
   /** @param goesOn something that was started still runs */

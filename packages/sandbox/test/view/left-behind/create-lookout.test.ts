@@ -1,8 +1,8 @@
 import { PROJECT_SETTINGS } from "@haft/workspace";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
 import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
 import { tempFolder } from "../../support.ts";
@@ -21,7 +21,13 @@ function aLookout(root: string, options: Partial<LookoutOptions> = {}) {
     ...options,
   });
   onTestFinished(() => lookout.close());
-  return lookout;
+  return {
+    ...lookout,
+    async after(goesOn?: boolean) {
+      await lookout.after(goesOn);
+      return lookout.report();
+    },
+  };
 }
 
 test("settings that a command makes are moved aside, whole, and those of others stay", async () => {
@@ -36,7 +42,7 @@ test("settings that a command makes are moved aside, whole, and those of others 
   writeFileSync(join(root, ".envrc"), "evil");
   writeFileSync(join(root, "a/readme"), "");
   const { out, notices, unlooked } = await lookout.after();
-  expect(unlooked).toBe(0);
+  expect(unlooked.count).toBe(0);
   expect(out.map(({ path }) => path).toSorted()).toEqual([join(root, ".envrc"), join(root, "a/.vscode")]);
   expect(readdirSync(join(root, "a"))).toEqual(["readme"]);
   expect(existsSync(join(root, "deep/.vscode"))).toBe(true);
@@ -117,20 +123,29 @@ test("working trees and submodules of what is held are no strangers", async () =
   ).toMatchObject({ output: expect.stringMatching(/^\?\? trees\/\n1\n$/) as string });
 });
 
-test("what the bounds left unlooked at is said, and looked at when there is time", async () => {
+test("what the bounds left unlooked at is named, looked at in the background, and all of it before a command outside", async () => {
   const root = tempFolder("project");
   for (let at = 0; at < 300; at++) mkdirSync(join(root, `f${at}/in`), { recursive: true });
   await sleep(A_WHILE);
-  const lookout = aLookout(root, { bounds: { entries: 150, ms: 10_000 } });
+  const lookout = aLookout(root, { bounds: { entries: 20, ms: 10_000 } });
   lookout.before();
   writeFileSync(join(root, "f299/in/.envrc"), "evil");
   const { unlooked, notices } = await lookout.after();
-  expect(unlooked).toBeGreaterThan(0);
-  expect(notices.join()).toContain("were not searched");
-  const found: string[] = [];
-  for (let looks = 0; looks < 20 && found.length === 0; looks++)
-    found.push(...(await lookout.after()).out.map(({ path }) => path));
-  expect(found).toEqual([join(root, "f299/in/.envrc")]);
+  expect(unlooked.count).toBeGreaterThan(0);
+  expect(notices.join()).toContain(`Not searched yet for what commands left that others run: ${root}/f`);
+  expect(await lookout.finish()).toBe(true);
+  const found = lookout.report();
+  expect(found.out.map(({ path }) => path)).toEqual([join(root, "f299/in/.envrc")]);
+  expect(found.unlooked.count).toBe(0);
+  // By itself, too.
+  lookout.before();
+  mkdirSync(join(root, "more"));
+  for (let at = 0; at < 300; at++) mkdirSync(join(root, `more/f${at}/in`), { recursive: true });
+  writeFileSync(join(root, "more/f299/in/.envrc"), "evil");
+  const late = await lookout.after();
+  expect(late.unlooked.count).toBeGreaterThan(0);
+  await vi.waitUntil(() => !existsSync(join(root, "more/f299/in/.envrc")), { timeout: 60_000 });
+  expect(lookout.report().out).toHaveLength(1);
 });
 
 test("nothing is moved out of a folder that became a link", async () => {
@@ -143,4 +158,65 @@ test("nothing is moved out of a folder that became a link", async () => {
   onHost(root, `rmdir sub; ln -s ${home} sub; touch ${home}/.envrc`);
   expect((await lookout.after()).out).toEqual([]);
   expect(readFileSync(join(home, ".envrc"), "utf8")).toBe("mine");
+});
+
+test("many are told in one sentence, and a list says where each is kept", async () => {
+  const root = tempFolder("project");
+  const lookout = aLookout(root);
+  lookout.before();
+  for (let at = 0; at < 30; at++) mkdirSync(join(root, `f${at}/.vscode`), { recursive: true });
+  writeFileSync(join(root, "x\ny.code-workspace"), "");
+  const { out, notices } = await lookout.after();
+  expect(out).toHaveLength(31);
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toMatch(/^Held back: \S+, \S+, \S+ and 28 more, since [^\n]*$/);
+  const [, list = ""] = /is in (\S+);/.exec(notices[0]!) ?? [];
+  const lines = readFileSync(list, "utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual(
+    out.map(({ path, kept }) => ({ path, kept })),
+  );
+});
+
+test("settings by which other systems start programs are held back, and where a clone came from stays", async () => {
+  const root = tempFolder("project");
+  const lookout = aLookout(root);
+  const made = {
+    "hg/.hg/hgrc": "[hooks]\nprecommit = evil\n",
+    "kept/.hg/hgrc": "# from\n[paths]\ndefault = https://example.com/repo\n",
+    "ssh/.hg/hgrc": "[paths]\ndefault = ssh://-oProxyCommand=evil/x\n",
+    "share/.hg/sharedpath": "/elsewhere",
+    "jj/.jj/repo/config.toml": "[ui]\npager = 'evil'\n",
+  };
+  lookout.before();
+  for (const [name, text] of Object.entries(made)) {
+    mkdirSync(join(root, dirname(name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  await lookout.after();
+  expect(Object.keys(made).filter((name) => existsSync(join(root, name)))).toEqual(["kept/.hg/hgrc"]);
+});
+
+test("what was there and is not held yet is moved aside when a command changed it", async () => {
+  const root = tempFolder("project");
+  mkdirSync(join(root, "deep/.vscode"), { recursive: true });
+  for (const name of ["tasks.json", "settings.json"]) writeFileSync(join(root, "deep/.vscode", name), "{}");
+  await sleep(A_WHILE);
+  const lookout = aLookout(root);
+  lookout.before();
+  writeFileSync(join(root, "deep/.vscode/tasks.json"), "evil");
+  await lookout.after();
+  expect(readdirSync(join(root, "deep/.vscode"))).toEqual(["settings.json"]);
+});
+
+test("links to where commands keep what nobody looks through are moved aside", async () => {
+  const root = tempFolder("project");
+  const folder = tempFolder("left-behind");
+  const lookout = aLookout(root, { folder });
+  lookout.before();
+  onHost(
+    root,
+    `ln -s ${folder}/caches/later sub; ln -s ${root} own; mkdir f; ln -s ../own/sub f/sub; ln -s ${folder} g`,
+  );
+  const { out } = await lookout.after();
+  expect(out.map(({ path }) => path).toSorted()).toEqual([join(root, "g"), join(root, "sub")]);
 });

@@ -125,7 +125,8 @@ export async function lookedAfter(root: string, options: Partial<LookoutOptions>
       lookout.before();
       const ran = await view.run(command);
       const settings = await view.broker.takeBack();
-      const left = await lookout.after();
+      await lookout.after();
+      const left = lookout.report();
       return { ...ran, left, notices: [...settings, ...left.notices] };
     },
   };

@@ -1,0 +1,63 @@
+import { basename } from "node:path";
+import type { TakenOut } from "./clean-repository.ts";
+
+/** What was found after commands. */
+export interface LeftBehind {
+  /** What was moved aside. */
+  out: TakenOut[];
+  /** Repositories that came. */
+  came: string[];
+  /** Folders that were not looked at yet: how many are known, and the first of them. */
+  unlooked: { count: number; first: string[] };
+  /** All of it as sentences. */
+  notices: string[];
+}
+
+/** Of one kind, so many are told one by one; and so many names of more. */
+const MOST = 3;
+const LONGEST = 200;
+
+/** @param list where it stands what is kept where */
+export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, list: string): string[] {
+  const kinds = Map.groupBy(out, ({ why }) => why);
+  const moved = Array.from(kinds).flatMap(([why, all]) =>
+    all.length <= MOST
+      ? all.map(
+          ({ path, kept }) =>
+            `Held back: ${shown(path)}, since ${why}. It is kept as ${shown(kept)}; a person can take it back with mv.`,
+        )
+      : [
+          `Held back: ${some(all.map(({ path }) => path))}, since ${why}. Where each is kept is in ${list}; a person can take it back with mv.`,
+        ],
+  );
+  const tops = came.map((path) => (basename(path) === ".git" ? path.slice(0, -5) : path));
+  const one = tops.length === 1;
+  const made =
+    tops.length === 0
+      ? []
+      : [
+          `The ${one ? "repository" : "repositories"} ${some(tops)} came by a contained command: git is not started in ${one ? "it" : "them"} outside of the view.`,
+        ];
+  const rest =
+    unlooked.count === 0
+      ? []
+      : [
+          `Not searched yet for what commands left that others run: ${some(unlooked.first, unlooked.count)}. The search goes on, and ends before a command runs outside or the session ends.`,
+        ];
+  return [...moved, ...made, ...rest];
+}
+
+export function notMoved(path: string, why: string): string {
+  return `Not held back, though others would run it: ${shown(path)} could not be moved aside (${why}). Look at it before you work there.`;
+}
+
+function some(paths: readonly string[], count = paths.length): string {
+  const names = paths.slice(0, MOST).map(shown).join(", ");
+  return count > MOST ? `${names} and ${count - MOST} more` : names;
+}
+
+/** Commands choose the names: they are to be told from what is said about them. */
+function shown(path: string): string {
+  const short = path.length > LONGEST ? `${path.slice(0, LONGEST)}…` : path;
+  return /[\p{Cc}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
+}

@@ -1,0 +1,107 @@
+import { attempt, fateOf, makePrivateFolder, type Owner, thisOwner } from "@haft/workspace/internal/system";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** What a look is finished with by another program, when the one that was to do it was killed. */
+export interface LeftOpen {
+  roots: readonly string[];
+  /** Those that the view held. */
+  repositories: readonly string[];
+  /** What was to be held once it was there. */
+  later: readonly string[];
+  /** What was there before the commands, and what that was. */
+  known: readonly (readonly [path: string, identity: string])[];
+  /** When the first command began that was not looked after to the end, in milliseconds. */
+  since: number;
+}
+
+const DIGITS = 15;
+/** Days after which a record whose owner cannot be asked belongs to nobody. */
+const ABANDONED_MS = 30 * 24 * 60 * 60_000;
+
+/** Says of one view, as long as it is open, since when commands ran that were not looked after yet. */
+export class OpenRecord {
+  readonly #path: string;
+  readonly #what: Omit<LeftOpen, "known" | "since">;
+  readonly #file: number;
+  #since = 0;
+  #written = "";
+
+  constructor(folder: string, id: string, what: Omit<LeftOpen, "known" | "since">) {
+    makePrivateFolder(folder);
+    this.#path = join(folder, id);
+    this.#what = what;
+    this.#file = openSync(`${this.#path}.since`, "wx", 0o600);
+    this.#write(0);
+  }
+
+  get isOpen(): boolean {
+    return this.#since !== 0;
+  }
+
+  /** Costs one write to an open file, if any. */
+  before(since: number): void {
+    if (this.#since === 0) this.#write(since);
+  }
+
+  /** All that commands made until now was looked at. */
+  looked(): void {
+    if (this.#since !== 0) this.#write(0);
+  }
+
+  remember(known: LeftOpen["known"]): void {
+    const text = JSON.stringify({ ...this.#what, known, owner: thisOwner() });
+    if (text === this.#written) return;
+    writeFileSync(`${this.#path}.new`, text, { mode: 0o600 });
+    renameSync(`${this.#path}.new`, `${this.#path}.json`);
+    this.#written = text;
+  }
+
+  /** Where a look was not finished it stays, for the next program. */
+  close(): void {
+    closeSync(this.#file);
+    if (this.#since === 0) removeRecord(this.#path);
+  }
+
+  #write(since: number): void {
+    this.#since = since;
+    writeSync(this.#file, String(Math.floor(since)).padStart(DIGITS, "0"), 0);
+  }
+}
+
+/** Calls `finish` for each look that is to be finished, and forgets it when that says so. */
+export async function eachLeftOpen(
+  folder: string,
+  finish: (left: LeftOpen) => Promise<boolean>,
+): Promise<void> {
+  for (const name of (attempt(() => readdirSync(folder)) ?? []).filter((one) => one.endsWith(".since"))) {
+    const path = join(folder, name.slice(0, -".since".length));
+    const since = Number(attempt(() => readFileSync(`${path}.since`, "utf8")));
+    const what = attempt(
+      () => JSON.parse(readFileSync(`${path}.json`, "utf8")) as LeftOpen & { owner: Owner },
+    );
+    const fate = what === undefined ? "unknown" : fateOf(what.owner);
+    if (fate === "alive") continue;
+    if (what !== undefined && since > 0) {
+      if (!(await finish({ ...what, since }))) continue;
+      // Of another container, it may be alive: then it goes on writing there.
+      writeFileSync(`${path}.since`, "0".repeat(DIGITS), { flag: "r+" });
+    }
+    const age = Date.now() - (attempt(() => statSync(`${path}.since`).mtimeMs) ?? 0);
+    if (fate === "gone" || age > ABANDONED_MS) removeRecord(path);
+  }
+}
+
+function removeRecord(path: string): void {
+  for (const ending of ["json", "new", "since"]) rmSync(`${path}.${ending}`, { force: true });
+}
