@@ -100,7 +100,7 @@ export function createLookout(options: LookoutOptions): Lookout {
   const isTouched = (path: string) => times.cover(path);
   const cleaning = { git: findHostProgram("git").program, kept, folder: looking };
   const walk = new FolderWalk();
-  const inGit = new NewRepositories({ roots, held: repositories, cleaning, came, walk, isNew });
+  const inGit = new NewRepositories({ roots, held: repositories, cleaning, came, walk, isNew, isTouched });
   /** What a look that is under way has found. */
   const found: Pick<LeftBehind, "out" | "came"> = { out: [], came: [] };
   /** As it was at the end of a look, and not yet told. */

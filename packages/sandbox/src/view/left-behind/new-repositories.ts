@@ -6,6 +6,7 @@ import type { CameHere } from "./came-here.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { cleanNewRepository, cleanParts, cleanTreeSettings } from "./clean-repository.ts";
 import type { EntryKind, FolderWalk } from "./folder-walk.ts";
+import { GitState } from "./git-state.ts";
 import { HooksOfTrees } from "./hooks-of-trees.ts";
 
 /** What repositories are looked at with. */
@@ -18,6 +19,8 @@ export interface RepositoryGround {
   walk: FolderWalk;
   /** Did a command make this, or put it there? */
   isNew: (path: string) => boolean;
+  /** May a command have changed it, whoever made it? */
+  isTouched: (path: string) => boolean;
 }
 
 /** What was found in one look. */
@@ -42,12 +45,14 @@ export class NewRepositories {
   /** Those that were there before, and nobody holds. */
   readonly #others = new Set<string>();
   readonly #links: TakenOut[] = [];
+  readonly #state: GitState;
   readonly #hooks: readonly HooksOfTrees[];
 
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
     this.#held = new Set(ground.held);
     this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots, ground.cleaning.git));
+    this.#state = new GitState(ground.cleaning, ground.isTouched);
     for (const common of this.#held) this.#lookForLinks(common);
   }
 
@@ -72,6 +77,8 @@ export class NewRepositories {
       else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
       else if (!this.#isKnownFile(path, stats.isFile()) && isNew(path)) this.#take(path, found);
     }
+    for (const common of [...this.#held, ...this.#made.keys()])
+      found.out.push(...(await this.#state.takeOut(common)));
     found.out.push(...this.#links.splice(0));
     for (const hooks of this.#hooks) found.out.push(...(await hooks.takeOut(cleaning.kept, isNew)));
     this.#ground.came.add(found.came);
