@@ -1,7 +1,6 @@
 // For the packages beside this one. Not public: it may change with any version.
 export { type GitPlaces, gitPlaces } from "./view/git/git-places.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
-export { guardSettings, type SettingsGuard } from "./view/git/guard-settings.ts";
 export { createLookout, type Lookout } from "./view/left-behind/create-lookout.ts";
 export { finishLooks } from "./view/left-behind/finish-looks.ts";
 export { abstractSockets } from "./view/network/full/abstract-sockets.ts";

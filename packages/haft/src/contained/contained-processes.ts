@@ -60,8 +60,7 @@ export function containedProcesses(
         outside.add(info.id);
         return marked(info);
       }
-      await around.before(spec);
-      const processes = await inner();
+      // From now on, so that the look after another one that ends meanwhile knows.
       running++;
       let forward: Awaited<ReturnType<typeof around.openForward>> | undefined;
       const end = (id?: string): void => {
@@ -71,6 +70,8 @@ export function containedProcesses(
       };
       let info: ProcessInfo;
       try {
+        await around.before(spec);
+        const processes = await inner();
         if (spec.forward !== undefined) forward = await around.openForward(spec.forward);
         info = await processes.start(callerId, spec, options);
       } catch (thrown) {

@@ -55,7 +55,8 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       before: async (spec) => (await view()).before(spec),
-      after: async (goesOn) => (await view()).after(goesOn),
+      // Where none could be opened there is nothing to look at.
+      after: async (goesOn) => current?.after(goesOn),
       outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
       openForward: async (port) => (await view()).openForward(port),
       notices: (met) => current?.notices(met) ?? [],

@@ -1,13 +1,6 @@
 import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
-import {
-  createLookout,
-  finishLooks,
-  guardSettings,
-  openGitBroker,
-  openView,
-  type View,
-} from "@haft/sandbox/internal";
+import { createLookout, finishLooks, openGitBroker, openView, type View } from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
@@ -82,7 +75,11 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   // Before what is there counts as the user's.
   const unfinished = await finishLooks(looked);
   const [git, network] = await Promise.all([
-    openGitBroker({ roots: places.roots, folder: join(folder, "git") }),
+    openGitBroker({
+      roots: places.roots,
+      folder: join(folder, "git"),
+      kept: join(folder, "held-back", "git-settings"),
+    }),
     openSessionNetwork(wish, { folder, home, logger }),
   ]);
   const map = {
@@ -118,17 +115,10 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     hold: (paths) => view.hold(paths),
   });
   let running = false;
-  const guard = await guardSettings(git.repositories, {
-    roots: places.roots,
-    folder: join(folder, "held-back", "git-settings"),
-    isRunning: () => running,
-    found: (notices) => told.push(...notices),
-  });
   const mend = async () => {
     const paths = await view.mend();
     if (paths.length > 0)
       told.push(`Held from now on, since it was made, or replaced on the host: ${paths.join(", ")}.`);
-    await git.mend();
   };
   let registered = false;
   let later: NodeJS.Timeout | undefined;
@@ -139,10 +129,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     const still = goesOn || view.hasLeftRunning();
     const began = performance.now();
     await lookout.after(still);
-    told.push(...(await guard.check()), ...(await git.takeBack()));
+    told.push(...(await git.after(still)));
     running = still;
-    if (!still) return guard.trust();
-    if (goesOn) return;
+    if (!still || goesOn) return;
     // Of a large workspace, too, it takes a small part of the time.
     const rest = LOOK_AGAIN_MS + RESTS * (performance.now() - began);
     later = setTimeout(() => void look(registered).catch(() => {}), rest);
@@ -160,10 +149,8 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       if (running && !registered) await look(false);
       registered = true;
       await mend();
-      if (running) told.push(...(await guard.check()));
-      else await guard.trust();
       running = true;
-      told.push(...(await git.refresh()));
+      told.push(...(await git.before()));
       for (const host of hosts) network.allow(host);
       lookout.before();
     },
@@ -196,7 +183,6 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       await lookout.finish().catch(() => undefined);
       for (const notice of lookout.report().notices) logger?.warn(notice);
       await lookout.close();
-      guard.close();
       await view.close();
       const ends = await Promise.allSettled([network.close(), git.close()]);
       for (const end of ends) {

@@ -1,7 +1,9 @@
 import { attempt, hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { closeSync, constants, lstatSync, openSync, readlinkSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
 import { bubblewrapError } from "../../errors.ts";
+import { isGitFolder } from "./repository.ts";
 
 /** A file of the host that is a link in a view. */
 export interface ViewLink {
@@ -49,23 +51,26 @@ for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; nu
 const TRIES = 8;
 
 /** Has the view ended? */
-export function isGone({ pid, name }: OpenedView): boolean {
+function isGone({ pid, name }: OpenedView): boolean {
   return attempt(() => readlinkSync(`/proc/${pid}/ns/mnt`)) !== name;
 }
 
 /**
- * Puts up the links that are not there, or came off.
+ * Puts up the links that are not there, or came off. Where the user removed a repository there is nothing to link.
  *
+ * @returns "gone" when the view has ended
  * @throws HaftError `SANDBOX_START_FAILED` when one stays away
  */
-export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): Promise<void> {
+export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
-    const gone = links.filter(
+    const off = links.filter(
       ({ path }) => lstatOf(`/proc/${view.pid}/root${path}`)?.isSymbolicLink() !== true,
     );
-    if (gone.length === 0 || isGone(view)) return;
-    failure = await linkSettings(view, gone).then(
+    if (off.length > 0 && isGone(view)) return "gone";
+    const missing = off.filter(({ path }) => lstatOf(path) !== undefined || isGitFolder(dirname(path)));
+    if (missing.length === 0) return "linked";
+    failure = await linkSettings(view, missing).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );

@@ -13,9 +13,12 @@ import type { SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
-import { closeNamespaces, isGone, keepLinked, openNamespaces } from "./link-settings.ts";
+import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
+import type { AroundSettings } from "./real-settings.ts";
+import { removeUnfinished } from "./replace-file.ts";
 import { foldersIn } from "./repository.ts";
 import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
+import { stopBelow } from "./stop-below.ts";
 import { watchEach } from "./watch-each.ts";
 import { removeAbandoned } from "./write-in-place.ts";
 
@@ -25,6 +28,8 @@ export interface GitBrokerOptions {
   roots: readonly string[];
   /** A private folder of Haft's, on the host, that commands do not see. */
   folder: string;
+  /** Another one, for settings that came while commands ran and were put back. */
+  kept: string;
   bounds?: SearchBounds;
 }
 
@@ -44,12 +49,21 @@ export interface GitBroker {
    * @throws HaftError `SANDBOX_START_FAILED`; nothing is to run in that view then.
    */
   enter(view: EnteredView): Promise<void>;
-  /** Puts back what came off because the host replaced settings. Quick when nothing did. */
-  mend(): Promise<void>;
-  /** Before a command: the user's changes get into the copies. Sentences about what the last command left. */
-  refresh(): Promise<string[]>;
-  /** After a command: its changes get into the real settings, if they are harmless. Sentences about those that are not. */
-  takeBack(): Promise<string[]>;
+  /**
+   * Before a command: what came off because the host replaced settings is put back, and the user's changes get into the copies.
+   * Looks at some files of each repository when nothing changed.
+   *
+   * @returns what a person has to know, as sentences
+   * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
+   */
+  before(): Promise<string[]>;
+  /**
+   * After a command: its changes get into the real settings, if they are harmless.
+   *
+   * @param goesOn something still runs, or may
+   * @returns what a person has to know, as sentences
+   */
+  after(goesOn: boolean): Promise<string[]>;
   /** Takes back what is left, and removes the copies. */
   close(): Promise<string[]>;
 }
@@ -66,7 +80,7 @@ const ABANDONED_MS = 30 * 24 * 60 * 60_000;
  *
  * @throws HaftError `STATE_FOLDER_FAILED` or what the system says of the folder
  */
-export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions): Promise<GitBroker> {
+export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOptions): Promise<GitBroker> {
   makePrivateFolder(folder);
   const git = findHostProgram("git").program;
   if (git !== undefined) await cleanUp(folder, git);
@@ -75,15 +89,42 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
   const links = join(own, "links");
   makePrivateFolder(links);
   writeFileSync(join(own, OWNER), JSON.stringify(thisOwner()), { mode: 0o600 });
+  const views = new Set<OpenedView>();
+  const told: string[] = [];
+  let running = false;
   const copies: SettingsCopy[] = [];
   const linked: ViewLink[] = [];
+  const mendLinks = async (): Promise<void> => {
+    for (const view of views) {
+      // A view that has ended needs nothing.
+      if ((await keepLinked(view, linked)) !== "gone") continue;
+      views.delete(view);
+      closeNamespaces(view);
+    }
+  };
+  const around: AroundSettings = {
+    kept,
+    isRunning: () => running,
+    async alone(work) {
+      const goOn = await Promise.all([...views].map(({ pid }) => stopBelow(pid)));
+      try {
+        await work();
+        await mendLinks();
+      } finally {
+        goOn.forEach((each) => each());
+      }
+    },
+    told: (notice) => told.push(notice),
+  };
   const repositories = git === undefined ? [] : found.repositories;
   repositories.forEach((one, at) => {
     const file = settingsOf(one);
     removeAbandoned(`${file}.lock`);
+    removeUnfinished(file);
     symlinkSync(`${COPIES}/${at}/config`, join(links, String(at)));
     linked.push({ path: file, link: `${LINKS}/${at}` });
-    copies.push(new SettingsCopy({ file, top: one.top ?? one.common, roots }, join(own, String(at)), git!));
+    const source = { file, top: one.top ?? one.common, roots };
+    copies.push(new SettingsCopy(source, join(own, String(at)), around, git!));
   });
   await Promise.all(copies.map((copy) => copy.make()));
   const shared = copies.map(({ shared: from }, at) => ({
@@ -92,7 +133,6 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
     access: "rw" as const,
   }));
   const extra = copies.length === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
-  const views = new Set<OpenedView>();
   /** One after another. */
   let last: Promise<unknown> = Promise.resolve();
   const next = <T>(work: () => Promise<T>): Promise<T> => {
@@ -100,24 +140,23 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
     last = done.catch(() => {});
     return done;
   };
-  const mendLinks = async (): Promise<void> => {
-    for (const view of views) {
-      // A view that has ended needs nothing.
-      if (isGone(view)) {
-        views.delete(view);
-        closeNamespaces(view);
-      } else await keepLinked(view, linked);
-    }
+  const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
+    for (const copy of copies) told.push(...(await work(copy)));
+    return told.splice(0);
+  };
+  /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
+  const hold = async (): Promise<void> => {
+    await mendLinks().catch(() => {});
+    for (const { real } of copies) await real.look();
+    await mendLinks();
   };
   // At once, since what runs there could open the real file. Where it fails, so does the next command.
   const watchers = watchEach(
     repositories.map(({ common }) => common),
     (name) => {
-      if (name === "config") next(mendLinks).catch(() => {});
+      if (name === "config") next(hold).catch(() => {});
     },
   );
-  const each = async (work: (copy: SettingsCopy) => Promise<string[]>) =>
-    (await Promise.all(copies.map(work))).flat();
   return {
     places: { writable: found.writable, pinned: found.pinned, held: found.held, extra },
     notices: found.notices,
@@ -129,15 +168,26 @@ export async function openGitBroker({ roots, folder, bounds }: GitBrokerOptions)
         views.add(opened);
         await keepLinked(opened, linked);
       }),
-    mend: () => next(mendLinks),
-    refresh: () => next(() => each((copy) => copy.refresh())),
-    takeBack: () => next(() => each((copy) => copy.takeBack())),
+    before: () =>
+      next(async () => {
+        await hold();
+        const notices = await each((copy) => copy.refresh());
+        running = true;
+        return notices;
+      }),
+    after: (goesOn) =>
+      next(async () => {
+        await hold();
+        running = goesOn;
+        return each((copy) => copy.takeBack());
+      }),
     close: () =>
       next(async () => {
         for (const watcher of watchers) watcher.close();
         for (const view of views) closeNamespaces(view);
         views.clear();
         try {
+          for (const { real } of copies) await real.look();
           return await each((copy) => copy.takeBack());
         } finally {
           rmSync(own, { recursive: true, force: true });

@@ -1,28 +1,25 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { containmentBroken } from "../../errors.ts";
 import { harmlessKey, isFoundOut } from "./harmless.ts";
-import type { SettingsGround } from "./harmless.ts";
+import { type AroundSettings, RealSettings, type SettingsSource, stateOf } from "./real-settings.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changeSettings, changesOf, readSettings, sameValues } from "./settings-file.ts";
-import { readWhole, whileLocked, writeInPlace } from "./write-in-place.ts";
-
-/** Whose settings a copy is of. Plain data: it is kept beside the copy. */
-export interface CopySource extends SettingsGround {
-  /** The real file. */
-  file: string;
-}
+import { readWhole, whileLocked } from "./write-in-place.ts";
 
 const GONE = "The settings of git that commands changed";
-/** Times that the user's own change may come in between, before nobody else may write meanwhile. */
-const TRIES = 3;
+/** Keys that come back, or stay, at once: git writes them one by one. */
+const MOST_KEYS = 256;
+/** Bytes of settings that come back: git reads all of them with each command of the user's. */
+const MOST_BYTES = 256 * 1024;
 
 /** The settings of one repository as commands see and change them, and what of that comes back. */
 export class SettingsCopy {
-  readonly source: CopySource;
+  readonly source: SettingsSource;
+  /** What the user has. Looked at before the copy is, by whoever knows whether commands run. */
+  readonly real: RealSettings;
   /** The folder that commands write to. */
   readonly shared: string;
   readonly #folder: string;
@@ -34,25 +31,27 @@ export class SettingsCopy {
   #copy = "";
 
   /** @param folder private, of this copy alone */
-  constructor(source: CopySource, folder: string, git: HostProgram) {
+  constructor(source: SettingsSource, folder: string, around: AroundSettings, git: HostProgram) {
     this.source = source;
     this.#folder = folder;
     this.#git = git;
     this.shared = join(folder, "copy");
+    makePrivateFolder(this.shared);
+    this.real = new RealSettings(source, folder, around, git);
   }
 
   /** @throws Error when the settings cannot be read */
   async make(): Promise<void> {
-    makePrivateFolder(this.shared);
     writeFileSync(join(this.#folder, "source.json"), JSON.stringify(this.source), { mode: 0o600 });
+    await this.real.look();
     await this.#remake();
   }
 
-  /** The user's own changes of the real file get into the copy. Looks at two files when there are none. */
+  /** The user's own changes get into the copy. */
   async refresh(): Promise<string[]> {
-    if (stateOf(this.source.file) === this.#real) return [];
+    if (this.real.state === this.#real) return [];
     const notices = await this.takeBack();
-    if (stateOf(this.source.file) !== this.#real) await this.#remake();
+    if (this.real.state !== this.#real) await this.#remake();
     return notices;
   }
 
@@ -65,23 +64,29 @@ export class SettingsCopy {
     const state = stateOf(this.#path);
     if (state === this.#copy) return [];
     const text = readWhole(this.#path);
-    const base = (await readSettings(this.#git, this.#base)) ?? new Map<string, string[]>();
-    const now = text === undefined ? undefined : await this.#read("now", text);
     if (text === undefined) {
       await this.#replaceWhatIsThere();
       return [`${GONE} are no file any more, so contained commands have those of ${this.source.file} again.`];
     }
+    const path = join(this.#folder, "now");
+    writeFileSync(path, text, { mode: 0o600 });
+    const now = await readSettings(this.#git, path);
     if (now === undefined) {
       // A command may still be about to correct it.
       this.#copy = state;
       return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
     }
+    const base = (await readSettings(this.#git, this.#base)) ?? new Map<string, string[]>();
     const { harmless, others } = this.#sorted(changesOf(base, now));
-    const failure = harmless.length === 0 ? undefined : await this.#writeBack(harmless);
+    const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     // Tried again after the next command.
-    if (failure !== undefined) return [failure];
+    if (why !== undefined) return [notYet(harmless, this.source.file, why)];
     for (const { key, values } of others) this.#pending.set(key, values);
+    const isTooMuch = this.#pending.size > MOST_KEYS;
+    if (isTooMuch) this.#pending.clear();
     await this.#remake(state);
+    if (isTooMuch)
+      return [`${GONE} were too many, so contained commands have those of ${this.source.file} again.`];
     const kept = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
     return kept.length === 0 ? [] : [notBack(kept, this.source.file)];
   }
@@ -95,47 +100,16 @@ export class SettingsCopy {
   #sorted(changes: readonly Change[]): { harmless: Change[]; others: Change[] } {
     const harmless: Change[] = [];
     const others: Change[] = [];
+    let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
       const name = harmlessKey(key, values, this.source);
-      if (name !== undefined) harmless.push({ key: name, values });
+      if (name !== undefined)
+        room -= key.length + values.reduce((sum, one) => sum + key.length + one.length, 0);
+      const fits = values.length === 0 || (room >= 0 && harmless.length < MOST_KEYS);
+      if (name !== undefined && fits) harmless.push({ key: name, values });
       else if (!isFoundOut(key)) others.push({ key, values });
     }
     return { harmless, others };
-  }
-
-  /** Returns why not, as a sentence. */
-  async #writeBack(changes: readonly Change[]): Promise<string | undefined> {
-    const { file } = this.source;
-    try {
-      for (let tried = 0; tried < TRIES; tried++) {
-        const made = await this.#withChanges(changes);
-        if (made === undefined) return undefined;
-        // Locked for no longer than it takes to write: git does not wait for a lock.
-        const done = await whileLocked(file, () => writeInPlace(file, made.from, made.to));
-        if (done === undefined) return notYet(changes, file, `somebody keeps ${file}.lock`);
-        if (done.value) return undefined;
-      }
-      const done = await whileLocked(file, async () => {
-        const made = await this.#withChanges(changes);
-        return made === undefined || writeInPlace(file, made.from, made.to);
-      });
-      return done?.value === true ? undefined : notYet(changes, file, "others keep changing it");
-    } catch (thrown) {
-      return notYet(changes, file, (thrown as Error).message);
-    }
-  }
-
-  /** What the real file holds and what it is to hold; `undefined` when that is the same. */
-  async #withChanges(changes: readonly Change[]): Promise<{ from: Buffer; to: Buffer } | undefined> {
-    const from = readWhole(this.source.file);
-    const before = from === undefined ? undefined : await this.#read("real", from);
-    if (from === undefined || before === undefined) throw new Error("it cannot be read");
-    const needed = changes.filter(({ key, values }) => !sameValues(valuesOf(before, key), values));
-    if (needed.length === 0) return undefined;
-    const path = join(this.#folder, "real");
-    const byKey = new Map(needed.map(({ key }) => [key, valuesOf(before, key)]));
-    await changeSettings(this.#git, path, needed, byKey);
-    return { from, to: readFileSync(path) };
   }
 
   /**
@@ -144,18 +118,18 @@ export class SettingsCopy {
    * @param seen what the copy was when it was last looked at; when it is otherwise by now, it stays
    */
   async #remake(seen = this.#copy): Promise<void> {
-    const { file } = this.source;
-    const state = stateOf(file);
-    const text = readWhole(file);
-    const real = text === undefined ? undefined : await this.#read("next", text);
-    if (real === undefined)
-      throw containmentBroken(`the settings ${file} cannot be read, so commands would have none`);
+    const { state, text, settings } = this.real;
     for (const [key, values] of this.#pending)
-      if (sameValues(real.get(key) ?? [], values)) this.#pending.delete(key);
+      if (sameValues(settings.get(key) ?? [], values)) this.#pending.delete(key);
     const pending = Array.from(this.#pending, ([key, values]) => ({ key, values }));
     const path = join(this.#folder, "next");
-    const changes = [...includesFrom(real, dirname(file)), ...pending];
-    await changeSettings(this.#git, path, changes, real);
+    writeFileSync(path, text, { mode: 0o600 });
+    await changeSettings(
+      this.#git,
+      path,
+      [...includesFrom(settings, dirname(this.source.file)), ...pending],
+      settings,
+    );
     const done = await whileLocked(this.#path, () => {
       if (stateOf(this.#path) !== seen && seen !== "") return;
       writeFileSync(`${this.#base}.new`, readFileSync(path), { mode: 0o600 });
@@ -169,12 +143,6 @@ export class SettingsCopy {
       this.#copy = stateOf(this.#path);
     });
     if (done !== undefined) this.#real = state;
-  }
-
-  async #read(name: string, text: Buffer): Promise<Settings | undefined> {
-    const path = join(this.#folder, name);
-    writeFileSync(path, text, { mode: 0o600 });
-    return readSettings(this.#git, path);
   }
 
   get #path(): string {
@@ -195,20 +163,15 @@ export class SettingsCopy {
 export async function takeBackLeft(folder: string, git: HostProgram): Promise<void> {
   const text = attempt(() => readFileSync(join(folder, "source.json"), "utf8"));
   if (text === undefined) return;
-  await new SettingsCopy(JSON.parse(text) as CopySource, folder, git).takeBack();
-}
-
-/** Tells one content of a file from others; of what is not there, too. */
-export function stateOf(path: string): string {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined
-    ? "none"
-    : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
-}
-
-function valuesOf(settings: Settings, key: string): readonly string[] {
-  const parts = /^(.*\.)([^.]+)$/s.exec(key);
-  return settings.get(parts === null ? key : parts[1] + parts[2]!.toLowerCase()) ?? [];
+  const around = {
+    kept: folder,
+    isRunning: () => false,
+    alone: (work: () => Promise<void>) => work(),
+    told: () => {},
+  };
+  const copy = new SettingsCopy(JSON.parse(text) as SettingsSource, folder, around, git);
+  await copy.real.look();
+  await copy.takeBack();
 }
 
 /** Files beside the real one are elsewhere as seen from the copy. */
@@ -226,8 +189,8 @@ function fromAnywhere(path: string, folder: string): string {
 
 function notBack(keys: readonly string[], file: string): string {
   return (
-    `Of the settings of git that commands changed, these are not known to be harmless, so they hold for contained commands only ` +
-    `and did not get into ${file}: ${keys.join(", ")}. A person can set them with git config on the host.`
+    `Of the settings of git that commands changed, these are not known to be harmless, so they hold for contained commands of ` +
+    `this session only and did not get into ${file}: ${keys.join(", ")}. A person can set them with git config on the host.`
   );
 }
 

@@ -43,6 +43,22 @@ export function changesOf(before: Settings, after: Settings): Change[] {
   return [...keys].filter((key) => !same(key)).map((key) => ({ key, values: after.get(key) ?? [] }));
 }
 
+/** With changes made. */
+export function withChanges(settings: Settings, changes: readonly Change[]): Settings {
+  const after = new Map(settings);
+  for (const { key, values } of changes) {
+    if (values.length > 0) after.set(keyOf(key), values);
+    else after.delete(keyOf(key));
+  }
+  return after;
+}
+
+/** As git lists a key that people write with capitals. */
+export function keyOf(key: string): string {
+  const parts = /^(.*\.)([^.]+)$/s.exec(key);
+  return parts === null ? key : parts[1] + parts[2]!.toLowerCase();
+}
+
 export function sameValues(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((value, at) => value === others[at]);
 }
@@ -61,10 +77,12 @@ export async function changeSettings(
   const run = async (args: readonly string[]) => {
     const { failure } = await config(git, path, args);
     if (failure !== undefined)
-      throw containmentBroken(`git does not write its setting ${args[1] ?? ""}`, { cause: failure });
+      throw containmentBroken(`git does not write its setting ${args[1] ?? ""}: ${failure.message}`, {
+        cause: failure,
+      });
   };
   for (const { key, values } of changes) {
-    const old = before.get(key) ?? [];
+    const old = before.get(keyOf(key)) ?? [];
     if (old.length === 1 && values.length === 1) {
       await run(["--replace-all", key, values[0]!]);
       continue;

@@ -4,6 +4,7 @@ import {
   constants,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readlinkSync,
   readSync,
@@ -12,12 +13,15 @@ import {
   writeSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setAside } from "./replace-file.ts";
 
 /** Bytes of a file of settings that are read. */
 const LARGEST_SETTINGS = 1024 * 1024;
-/** How long whoever writes settings is waited for, in steps of milliseconds. */
-const TRIES = 100;
+/** How long whoever writes settings is waited for, in steps. */
+const WAIT_MS = 1000;
 const STEP_MS = 10;
+/** A lock that is older belongs to nobody: git holds it while it writes. Commands can make one, and leave it. */
+const ABANDONED_MS = 10_000;
 const OURS = /^haft-(\d+)-(\d*)$/;
 
 /** A regular file of settings; no link is followed and no pipe waited for. `undefined` when it is none. */
@@ -43,20 +47,23 @@ function contentOf(file: number): Buffer | undefined {
  * Holds git's own lock of a file while something is done. The lock is a link that names this program instead of a file: what is
  * in `.git` can be opened in the view, and the lock of a program that was killed can be told and removed.
  *
+ * @param passOverMs others who keep it locked longer have it no more; by default they keep it
  * @returns `undefined` when others keep it locked
  */
 export async function whileLocked<T>(
   path: string,
   work: () => T | Promise<T>,
+  passOverMs = Infinity,
 ): Promise<{ value: T } | undefined> {
   const lock = `${path}.lock`;
   const { pid, started } = thisProcess();
-  for (let tried = 0; tried < TRIES; tried++) {
+  for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
     try {
       symlinkSync(`haft-${pid}-${started || ""}`, lock);
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
-      if (!removeAbandoned(lock)) await sleep(STEP_MS);
+      if (waited >= passOverMs || isOld(lock)) setAside(lock);
+      else if (!removeAbandoned(lock)) await sleep(STEP_MS);
       continue;
     }
     try {
@@ -66,6 +73,11 @@ export async function whileLocked<T>(
     }
   }
   return undefined;
+}
+
+function isOld(lock: string): boolean {
+  const stats = lstatSync(lock, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.ctimeMs > ABANDONED_MS;
 }
 
 /** Of a program of Haft's that was killed. True when it is gone. */

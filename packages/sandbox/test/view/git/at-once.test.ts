@@ -15,7 +15,7 @@ testContained(
     const view = await contain([root]);
     const users = `${AGAIN}
 for round in {1..${ROUNDS}}; do
-  again git config user-$round.key value
+  again git config branch.u$round.description value
   echo $round >>of-the-user
   again git add of-the-user
   again git commit -q --allow-empty -m user-$round
@@ -35,7 +35,7 @@ done`;
     const settings = git(root, "config", "--local", "--list").split("\n");
     const missing: string[] = [];
     for (let round = 1; round <= ROUNDS; round++)
-      if (!settings.includes(`user-${round}.key=value`)) missing.push(`user-${round}`);
+      if (!settings.includes(`branch.u${round}.description=value`)) missing.push(`user-${round}`);
     for (let round = 1; round <= rounds; round++)
       if (!settings.includes(`branch.b${round}.description=of-${round}`)) missing.push(`contained-${round}`);
     expect(missing).toEqual([]);

@@ -58,7 +58,7 @@ export async function contain(
   folder = tempFolder("git-state"),
   also: readonly string[] = [],
 ): Promise<Contained> {
-  const broker = await openGitBroker({ roots, folder });
+  const broker = await openGitBroker({ roots, folder, kept: tempFolder("kept") });
   const { writable, pinned, extra } = broker.places;
   const held = broker.places.held.filter((path) => existsSync(path));
   const bind = (mode: string, from: string, to = from) => [mode, from, to];
@@ -102,10 +102,9 @@ export async function contain(
     pid,
     run,
     async call(command, cwd) {
-      const before = await broker.refresh();
-      await broker.mend();
+      const before = await broker.before();
       const ran = await run(command, cwd);
-      return { ...ran, notices: [...before, ...(await broker.takeBack())] };
+      return { ...ran, notices: [...before, ...(await broker.after(false))] };
     },
     async close() {
       child.kill("SIGKILL");

@@ -8,7 +8,11 @@ testContained(
   "git in a view of Haft's: whole, and held again when the host replaces its settings",
   async () => {
     const { root } = aProject();
-    const broker = await openGitBroker({ roots: [root], folder: tempFolder("git-state") });
+    const broker = await openGitBroker({
+      roots: [root],
+      folder: tempFolder("git-state"),
+      kept: tempFolder("kept"),
+    });
     const { view, run } = await aView(
       { root, ...broker.places, writable: [root] },
       { onOpen: (open) => broker.enter(open) },
@@ -18,14 +22,14 @@ testContained(
         "git checkout -q -b x origin/topic && git branch -m y && git branch -d main && git config core.pager evil",
       ),
     ).toMatchObject({ exitCode: 0 });
-    expect((await broker.takeBack()).join()).toContain("core.pager");
+    expect((await broker.after(false)).join()).toContain("core.pager");
     expect(git(root, "config", "--get-regexp", "^branch")).toBe(
       "branch.y.remote origin\nbranch.y.merge refs/heads/topic\n",
     );
     // The user's own change takes the mount off; it is back at once.
     git(root, "config", "push.default", "simple");
     expect(await eventually(async () => (await run("test -L .git/config")).exitCode === 0)).toBe(true);
-    expect(await broker.refresh()).toEqual([]);
+    expect(await broker.before()).toEqual([]);
     expect(
       await run("git config push.default && git config core.pager && echo x >.git/hooks/pre-commit"),
     ).toMatchObject({
@@ -33,7 +37,7 @@ testContained(
     });
     // Both walls beside each other.
     await view.mend();
-    await broker.mend();
+    await broker.before();
     expect(await run("rm -f .git/config; mv .git/HEAD .git/config")).not.toMatchObject({
       exitCode: 0,
     });

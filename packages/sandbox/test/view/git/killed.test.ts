@@ -33,7 +33,7 @@ async function aHost(root: string, folder: string) {
 }
 
 async function nextHost(root: string, folder: string): Promise<void> {
-  const broker = await openGitBroker({ roots: [root], folder });
+  const broker = await openGitBroker({ roots: [root], folder, kept: tempFolder("kept") });
   expect(readdirSync(folder)).toHaveLength(1);
   expect(await broker.close()).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
@@ -82,11 +82,15 @@ test("a lock of a killed host goes, one of git stays", async () => {
   const { root } = aProject();
   const lock = join(root, ".git/config.lock");
   symlinkSync("haft-999999999-1", lock);
-  const broker = await openGitBroker({ roots: [root], folder: tempFolder("git-state") });
+  const broker = await openGitBroker({
+    roots: [root],
+    folder: tempFolder("git-state"),
+    kept: tempFolder("kept"),
+  });
   expect(lstatSync(lock, { throwIfNoEntry: false })).toBeUndefined();
   symlinkSync("somebody", lock);
   git(root, "config", "-f", join(broker.places.extra[0]!.from, "config"), "push.default", "simple");
-  expect((await broker.takeBack()).join()).toContain(`somebody keeps ${lock}`);
+  expect((await broker.after(false)).join()).toContain(`somebody keeps ${lock}`);
   expect(lstatSync(lock).isSymbolicLink()).toBe(true);
   expect((await broker.close()).join()).toContain("push.default");
 });

@@ -120,11 +120,10 @@ export async function lookedAfter(root: string, options: Partial<LookoutOptions>
     view,
     lookout,
     async call(command: string) {
-      await view.broker.refresh();
-      await view.broker.mend();
+      await view.broker.before();
       lookout.before();
       const ran = await view.run(command);
-      const settings = await view.broker.takeBack();
+      const settings = await view.broker.after(false);
       await lookout.after();
       const left = lookout.report();
       return { ...ran, left, notices: [...settings, ...left.notices] };

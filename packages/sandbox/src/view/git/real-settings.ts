@@ -1,0 +1,237 @@
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { containmentBroken } from "../../errors.ts";
+import { harmlessKey, type SettingsGround } from "./harmless.ts";
+import { replaceFile } from "./replace-file.ts";
+import { isGitFolder } from "./repository.ts";
+import type { Change, Settings } from "./settings-file.ts";
+import { changeSettings, changesOf, keyOf, readSettings, sameValues, withChanges } from "./settings-file.ts";
+import { readWhole, whileLocked, writeInPlace } from "./write-in-place.ts";
+
+/** Whose settings these are. Plain data: it is kept beside their copy. */
+export interface SettingsSource extends SettingsGround {
+  /** The real file. */
+  file: string;
+}
+
+/** What goes on around settings. */
+export interface AroundSettings {
+  /** A private folder for what is put back. */
+  kept: string;
+  /** Does anything run that could get at them, or did until now? */
+  isRunning: () => boolean;
+  /** Does something while none of that goes on, and sees to it that it cannot get at them afterwards. */
+  alone: (work: () => Promise<void>) => Promise<void>;
+  /** What a person has to know, as a sentence. */
+  told: (notice: string) => void;
+}
+
+/** What the file held at some moment; no text when it was none, no settings when git could not read it. */
+interface Found {
+  state: string;
+  text?: Buffer | undefined;
+  settings?: Settings | undefined;
+}
+
+/** Times that a change of others is seen to have come in between. */
+const TRIES = 5;
+/** An editor that saves in place leaves half of the settings for a moment, which are not put back under its hands. */
+const QUIET_MS = 100;
+/** Whoever holds the lock longer is passed over when it has to be: git holds it while it writes. */
+const LOCKED_MS = 300;
+
+/**
+ * The settings of one repository as the user has them. While commands run the file is under a link, which comes off when the user
+ * replaces it, and is back a moment later: who wrote in between cannot be told. So what changed then stays only if it is harmless.
+ */
+export class RealSettings {
+  readonly #source: SettingsSource;
+  readonly #folder: string;
+  readonly #around: AroundSettings;
+  readonly #git: HostProgram;
+  #known: Required<Found> | undefined;
+
+  /** @param folder private, for what is being worked on */
+  constructor(source: SettingsSource, folder: string, around: AroundSettings, git: HostProgram) {
+    this.#source = source;
+    this.#folder = folder;
+    this.#around = around;
+    this.#git = git;
+  }
+
+  /** Changes whenever {@link text} does. */
+  get state(): string {
+    return this.#known?.state ?? "";
+  }
+
+  /** What the file holds, as far as it is the user's. */
+  get text(): Buffer {
+    return this.#known?.text ?? Buffer.alloc(0);
+  }
+
+  get settings(): Settings {
+    return this.#known?.settings ?? new Map<string, string[]>();
+  }
+
+  /**
+   * What is there is the user's while nothing runs. Otherwise what came and is not harmless is put back, and kept. Looks at one
+   * file when nothing changed.
+   *
+   * @throws HaftError `CONTAINMENT_BROKEN` when they cannot be read
+   */
+  async look(): Promise<void> {
+    if (stateOf(this.#source.file) === this.state) return;
+    await (this.#around.isRunning() ? this.#check() : this.#trust());
+  }
+
+  async #trust(): Promise<void> {
+    for (let tried = 0; tried < TRIES; tried++) {
+      const { state, text, settings } = await this.#read();
+      if (text !== undefined && settings !== undefined) {
+        this.#known = { state, text, settings };
+        return;
+      }
+      await sleep(QUIET_MS / TRIES);
+    }
+    throw containmentBroken(`the settings ${this.#source.file} cannot be read, so commands would have none`);
+  }
+
+  async #check(): Promise<void> {
+    let quiet = "";
+    // Each putting back may be followed by another change of the user's.
+    for (let tried = 0; tried < 2 * TRIES; tried++) {
+      if (stateOf(this.#source.file) === this.state) return;
+      const found = await this.#read();
+      const wrong = this.#wrongIn(found);
+      if (wrong === undefined) return;
+      if (!wrong.isNew && quiet !== found.state) {
+        quiet = found.state;
+        await sleep(QUIET_MS);
+      } else await this.#around.alone(() => this.#putBack());
+    }
+    this.#around.told(`${this.#source.file} keeps changing, and what commands may have put there is in it.`);
+  }
+
+  /**
+   * Writes changes that are harmless, in place, so that the link stays on.
+   *
+   * @returns why not, if so
+   */
+  async write(changes: readonly Change[]): Promise<string | undefined> {
+    const { file } = this.#source;
+    try {
+      for (let tried = 0; tried < TRIES; tried++) {
+        await this.look();
+        const next = await this.#with(changes);
+        if (next === undefined) return undefined;
+        // Locked for no longer than it takes to write: git does not wait for a lock.
+        const done = await whileLocked(file, () => this.#writeNow(next));
+        if (done === undefined) return `somebody keeps ${file}.lock`;
+        if (done.value) return undefined;
+      }
+      const done = await whileLocked(file, async () => {
+        if (stateOf(file) !== this.state && this.#wrongIn(await this.#read()) !== undefined) return false;
+        const next = await this.#with(changes);
+        return next === undefined || this.#writeNow(next);
+      });
+      return done?.value === true ? undefined : "others keep changing it";
+    } catch (thrown) {
+      return (thrown as Error).message;
+    }
+  }
+
+  #writeNow(next: Written): boolean {
+    const { file } = this.#source;
+    if (stateOf(file) !== this.state || !writeInPlace(file, this.text, next.text)) return false;
+    this.#known = { ...next, state: stateOf(file) };
+    return true;
+  }
+
+  async #read(): Promise<Found> {
+    const state = stateOf(this.#source.file);
+    const text = readWhole(this.#source.file);
+    if (text === undefined) return { state };
+    const path = join(this.#folder, "real");
+    writeFileSync(path, text, { mode: 0o600 });
+    return { state, text, settings: await readSettings(this.#git, path) };
+  }
+
+  /** What is not harmless; when there is nothing of that, it is the user's from now on. */
+  #wrongIn({ state, text, settings }: Found): { keys: string[]; isNew: boolean } | undefined {
+    if (text === undefined || settings === undefined)
+      return isGitFolder(dirname(this.#source.file)) ? { keys: [], isNew: false } : undefined;
+    const wrong = changesOf(this.settings, settings).filter(
+      ({ key, values }) => harmlessKey(key, values, this.#source) === undefined,
+    );
+    if (wrong.length === 0) this.#known = { state, text, settings };
+    const isNew = wrong.some(({ values }) => values.length > 0);
+    return wrong.length === 0 ? undefined : { keys: wrong.map(({ key }) => key), isNew };
+  }
+
+  #harmlessOf(settings: Settings): Change[] {
+    return changesOf(this.settings, settings).flatMap(({ key, values }) => {
+      const name = harmlessKey(key, values, this.#source);
+      return name === undefined ? [] : [{ key: name, values }];
+    });
+  }
+
+  /** As it was, with what is harmless of what came. Another file, since a command may have this one open. */
+  async #putBack(): Promise<void> {
+    const { file } = this.#source;
+    const { kept: folder, told } = this.#around;
+    const found = await this.#read();
+    const wrong = this.#wrongIn(found);
+    if (wrong === undefined) return;
+    const was = { text: this.text, settings: this.settings };
+    const next = (await this.#with(this.#harmlessOf(found.settings ?? this.settings))) ?? was;
+    const kept = join(folder, `config-${randomUUID()}`);
+    const done = await whileLocked(
+      file,
+      () => {
+        if (stateOf(file) !== found.state) return false;
+        makePrivateFolder(folder);
+        if (found.text !== undefined) writeFileSync(kept, found.text, { mode: 0o600 });
+        replaceFile(file, next.text);
+        this.#known = { ...next, state: stateOf(file) };
+        return true;
+      },
+      LOCKED_MS,
+    );
+    if (done?.value !== true) return;
+    const what = wrong.keys.length > 0 ? wrong.keys.join(", ") : "what git cannot read";
+    const where = found.text === undefined ? "" : ` The file as it was is kept as ${kept}.`;
+    told(
+      `Held back: ${what} came into ${file} or went from it while commands ran. Who did that cannot be told, and it is not known to ` +
+        `be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,
+    );
+  }
+
+  /** What the user has, with changes; `undefined` when that is the same. */
+  async #with(changes: readonly Change[]): Promise<Written | undefined> {
+    const needed = changes.filter(
+      ({ key, values }) => !sameValues(this.settings.get(keyOf(key)) ?? [], values),
+    );
+    if (needed.length === 0) return undefined;
+    const path = join(this.#folder, "written");
+    writeFileSync(path, this.text, { mode: 0o600 });
+    await changeSettings(this.#git, path, needed, this.settings);
+    return { text: readFileSync(path), settings: withChanges(this.settings, needed) };
+  }
+}
+
+interface Written {
+  text: Buffer;
+  settings: Settings;
+}
+
+/** Tells one content of a file from others; of what is not there, too. */
+export function stateOf(path: string): string {
+  const stats = attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+  return stats === undefined
+    ? "none"
+    : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+}

@@ -1,0 +1,37 @@
+import { attempt, isAlive, thisProcess } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
+
+/** Puts another file in the place of whatever is there, in one step; a folder with something in it is left beside it. */
+export function replaceFile(path: string, text: Buffer): void {
+  const { pid, started } = thisProcess();
+  const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
+  const was = lstatSync(path, { throwIfNoEntry: false });
+  try {
+    writeFileSync(beside, text, { flag: "wx", mode: was?.isFile() === true ? was.mode & 0o777 : 0o644 });
+    if (was?.isDirectory() === true) setAside(path);
+    renameSync(beside, path);
+  } finally {
+    attempt(() => unlinkSync(beside));
+  }
+}
+
+/** Out of the way, whatever it is. */
+export function setAside(path: string): void {
+  attempt(() => unlinkSync(path));
+  attempt(() => rmdirSync(path));
+  attempt(() => renameSync(path, `${path}.held-back-${randomUUID()}`));
+}
+
+/** What programs that were killed left of {@link replaceFile}. */
+export function removeUnfinished(path: string): void {
+  const folder = dirname(path);
+  for (const name of attempt(() => readdirSync(folder)) ?? []) {
+    const [, pid, started] = (name.startsWith(`${basename(path)}.haft-`) && BESIDE.exec(name)) || [];
+    if (pid !== undefined && !isAlive({ pid: Number(pid), started: Number(started) }))
+      attempt(() => unlinkSync(join(folder, name)));
+  }
+}
