@@ -7,7 +7,7 @@ import { installPeers } from "./peers.ts";
 import { formatMachine, formatMarkdown, formatRow, ratioOf } from "./report.ts";
 import type { Suite } from "./suite.ts";
 
-const SUITES = ["kernel", "sessions", "imports", "files", "commands", "policy", "sandbox"];
+const SUITES = ["kernel", "sessions", "imports", "files", "commands", "policy", "sandbox", "contained"];
 
 const HELP = `npm run bench -- [SUITE…] [options]
 
