@@ -52,13 +52,14 @@ export class MountNamespace {
     this.file = openSync(path, "r");
   }
 
+  /** A number that was given to another process since says nothing of this one. */
+  isThere(): boolean {
+    return attempt(() => readlinkSync(`/proc/${this.pid}/ns/mnt`)) === this.#name;
+  }
+
   /** As `/proc/PID/mountinfo` has it; `undefined` when it is gone. */
   table(): string | undefined {
-    return attempt(() => {
-      // A number that was given to another process since says nothing of this one.
-      if (readlinkSync(`/proc/${this.pid}/ns/mnt`) !== this.#name) return undefined;
-      return readFileSync(`/proc/${this.pid}/mountinfo`, "utf8");
-    });
+    return this.isThere() ? attempt(() => readFileSync(`/proc/${this.pid}/mountinfo`, "utf8")) : undefined;
   }
 
   close(): void {

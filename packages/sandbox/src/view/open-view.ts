@@ -11,8 +11,8 @@ import { HostSockets } from "./sockets.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
-import type { Plan } from "./walls.ts";
-import { checkOpen, identityOf, isGone, planWalls, realOf, stampOf } from "./walls.ts";
+import type { Plan, Wall } from "./walls.ts";
+import { checkOpen, identityOf, isGone, placeOf, planWalls, realOf, stampOf } from "./walls.ts";
 import { WallWatcher } from "./watch-walls.ts";
 
 /** A wall that somebody is faster than so many times stays away, and nothing runs. */
@@ -39,7 +39,8 @@ class HostView implements View {
   #closed = false;
   /** All that was to be seen when every wall was there. */
   #whole: string | undefined;
-  #walls: readonly string[] = [];
+  /** What decided that. */
+  #decisive: readonly string[] = [];
   /** Put up again since somebody last asked. */
   readonly #mended = new Set<string>();
   readonly launch: RunnerView;
@@ -88,11 +89,13 @@ class HostView implements View {
 
   async hold(paths: readonly string[]): Promise<void> {
     for (const path of paths) this.#held.add(path);
+    this.#whole = undefined;
     await this.#takeTurn();
   }
 
   async hide(paths: readonly string[]): Promise<void> {
     for (const path of paths) this.#hidden.add(path);
+    this.#whole = undefined;
     await this.#takeTurn();
   }
 
@@ -105,7 +108,7 @@ class HostView implements View {
 
   hasLeftRunning(): boolean {
     const namespace = this.#open?.namespace;
-    return namespace?.table() !== undefined && hasLeftRunning(namespace.pid);
+    return namespace?.isThere() === true && hasLeftRunning(namespace.pid);
   }
 
   describe(): ViewDescription {
@@ -147,7 +150,7 @@ class HostView implements View {
         await mountIn(view, missing);
       } catch (thrown) {
         // It has ended meanwhile, and there is nothing left to hold.
-        if (view.namespace.table() === undefined) return;
+        if (!view.namespace.isThere()) return;
         throw thrown;
       }
       for (const { path } of missing) this.#mended.add(path);
@@ -165,12 +168,12 @@ class HostView implements View {
     const mounted = mountedIn(table);
     const plan = this.#plan(view.needs);
     if (!this.#closed) this.#follow(plan);
-    const walls = plan.walls
-      .filter(({ kind, from }) => kind !== "open" && kind !== "frame" && from === undefined)
-      .filter((wall) => !holds(pid, wall, mounted));
+    const walls = plan.walls.filter((wall) => isOfHost(wall) && !holds(pid, wall, mounted));
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
-    if (walls.length + sockets.length === 0) this.#whole = seen;
-    this.#walls = plan.walls.flatMap(({ kind, path }) => (kind === "open" || kind === "frame" ? [] : [path]));
+    if (walls.length + sockets.length === 0) {
+      this.#decisive = this.#decisiveIn(plan);
+      this.#whole = seen;
+    }
     return [
       ...walls.map((wall) => wallAgain(wall, plan.walls)),
       ...sockets.map((path) => ({ path, kind: "hidden" as const, source: EMPTY_FILE })),
@@ -179,8 +182,23 @@ class HostView implements View {
 
   /** A mount comes off when the host puts another file in its place: that is never the same file, unchanged. */
   #stamps(): string {
-    const all = [...this.#held, ...this.#spec.pinned, ...this.#hidden, ...this.#walls];
-    return all.map(stampOf).join(" ");
+    return this.#decisive.map(stampOf).join(" ");
+  }
+
+  /** The walls, and what will be one once it is there. */
+  #decisiveIn(plan: Plan): string[] {
+    const open = openOf(plan);
+    const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
+    // What leads there may be a link, and another one later.
+    const inView = (path: string, isThere: (place: string) => boolean): boolean =>
+      [path, ...placeOf(path)].some(isThere);
+    return [
+      ...new Set([
+        ...plan.walls.filter(isOfHost).map(({ path }) => path),
+        ...[...this.#held, ...this.#spec.pinned].filter((path) => inView(path, inOpen)),
+        ...[...this.#hidden].filter((path) => inView(path, (place) => !isGone(place, open))),
+      ]),
+    ];
   }
 
   #plan(needs: RunnerNeeds | undefined): Plan {
@@ -219,6 +237,11 @@ class HostView implements View {
       throw containmentBroken(`${path}, where commands write, ${is}`, { details: { path } });
     }
   }
+}
+
+/** Is it something of the host that commands cannot change, in its own place? */
+function isOfHost({ kind, from }: Wall): boolean {
+  return kind !== "open" && kind !== "frame" && from === undefined;
 }
 
 function openOf({ walls }: Plan): string[] {

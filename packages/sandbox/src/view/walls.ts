@@ -167,7 +167,8 @@ export function stampOf(path: string): string {
   return stats.isDirectory() ? identityIn(stats) : `${identityIn(stats)}:${stats.ctimeNs}`;
 }
 
-function placeOf(path: string): string[] {
+/** Where something of that name is or would be; nowhere when its folder is not there. */
+export function placeOf(path: string): string[] {
   const folder = realOf(dirname(path));
   return folder === undefined ? [] : [join(folder, basename(path))];
 }
