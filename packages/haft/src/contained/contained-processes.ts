@@ -83,7 +83,7 @@ export function containedProcesses(
       else {
         if (forward !== undefined) forwards.set(id, { port: spec.forward!, hostPort: forward.port });
         const ended = (): void => end(id);
-        void processes.wait(id).then(ended, ended);
+        void mapped.wait(id).then(ended, ended);
       }
       return marked(info);
     },

@@ -155,12 +155,11 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       lookout.before();
     },
     after: look,
-    notices: (met) => [
-      ...told.splice(0),
-      ...lookout.report().notices,
-      ...network.notices(),
-      ...(met === undefined ? [] : wallsMet(met, facts, map)),
-    ],
+    notices(met) {
+      const refused = network.notices();
+      const walls = met === undefined ? [] : wallsMet(met, facts, map, refused.length > 0);
+      return [...told.splice(0), ...lookout.report().notices, ...refused, ...walls];
+    },
     async outside(folderOfCommand = "") {
       if (!(await lookout.finish()))
         throw hostError(

@@ -10,6 +10,7 @@ export interface Met {
 
 const READ_ONLY = /Read-only file system|EROFS/;
 const BUSY = /Device or resource busy|EBUSY/;
+const BY_SSH = /^ssh: |\nssh: /;
 const NO_NETWORK =
   /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
 /** Paths are named at most. */
@@ -19,11 +20,14 @@ const LEAVE = "If it has to, call exec with outside: true and a reason; a person
 /**
  * Which walls of a view the output of a command tells of. What the system answers a program is not seen here, so only what is
  * written in the output is named, and as that.
+ *
+ * @param isRefused a host was refused by the proxy, and that is told
  */
 export function wallsMet(
   { command, output }: Met,
   { mode, network }: ContainmentFacts,
   { writable, held: allHeld, hidden: allHidden }: Pick<ViewSpec, "writable" | "held" | "hidden">,
+  isRefused: boolean,
 ): string[] {
   const notices: string[] = [];
   if (READ_ONLY.test(output) || BUSY.test(output)) {
@@ -39,15 +43,21 @@ export function wallsMet(
     notices.push(`Read-only: ${where}${why}. ${LEAVE}`);
   }
   // Of a folder that the view has for itself, what is there is its own.
-  const hidden = allHidden.filter((path) => !isPrivate(path) && names(`${command}\n${output}`, path));
+  const said = `${command}\n${output}`;
+  const hidden = allHidden.filter(
+    (path) => !isPrivate(path) && (names(said, path) || namesBelow(writable, said, path)),
+  );
   if (hidden.length > 0)
     notices.push(
       `Hidden, so empty for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
     );
-  if (network !== "full" && NO_NETWORK.test(output))
+  if (network !== "full" && !isRefused && NO_NETWORK.test(output))
     notices.push(
-      "No network: what this session reaches, it reaches by the proxy in HTTPS_PROXY, and only the hosts of its list. " +
-        'Hosts are asked for with network: ["packages.example.com"].',
+      BY_SSH.test(output)
+        ? `No ssh: it takes no proxy, and neither keys nor agents are there, so no host on a list helps. Use https where there is that. ${LEAVE}`
+        : `No network but by the proxy in HTTPS_PROXY, which this program did not take; ${
+            network === "none" ? "and it reaches no host" : "and it reaches the hosts of a list"
+          }. Hosts are asked for with network: ["packages.example.com"].`,
     );
   return notices;
 }
@@ -65,3 +75,13 @@ function tail(path: string): string[] {
   const parts = path.split("/");
   return parts.length > 3 ? [parts.slice(-2).join("/")] : [];
 }
+
+/** `.env` of a root, as a word of its own: commands name files from where they are. */
+function namesBelow(roots: readonly string[], text: string, path: string): boolean {
+  const root = roots.find((one) => path.startsWith(`${one}/`));
+  if (root === undefined) return false;
+  const name = path.slice(root.length + 1);
+  return text.split(WORD_ENDS).some((word) => word === name || word === `./${name}`);
+}
+
+const WORD_ENDS = /[\s"'=<>:;|&()]+/;

@@ -2,6 +2,7 @@ import { formatToolResult } from "@haft/core";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
+import { tellOfContainment } from "../describe-view.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, oneOf, UsageError } from "../usage.ts";
@@ -43,6 +44,7 @@ export const callCommand = defineCommand(
     const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
     try {
       const session = await host.openSession(options.session);
+      await tellOfContainment(host, options.session);
       tellOfApprovals(session, approvals, { giveUp: true });
       const raw = json === "-" ? await readAll(process.stdin) : json;
       const outcome = await session.call({ name, arguments: raw });

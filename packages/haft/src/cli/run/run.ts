@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
 import { createHost, type Host } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
+import { tellOfContainment } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, oneOf, UsageError } from "../usage.ts";
 import { serve } from "./serve.ts";
@@ -65,6 +66,7 @@ export const runCommand = defineCommand(
       console.error(`haft: a crash had left the change ${transactionId} half done: ${outcome}.`);
     }
     const session = await host.openSession(options.session);
+    await tellOfContainment(host, options.session);
     tellOfApprovals(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     process.stdout.on("error", () => void leave(host, 0));

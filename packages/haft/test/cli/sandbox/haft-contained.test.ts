@@ -41,6 +41,25 @@ describe("where nothing can contain commands", () => {
     expect(stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
   });
 
+  test("without bubblewrap the list decides, and nothing runs before somebody was asked", async () => {
+    const { cwd, folder, policy } = await project("project", { preset: "contained" });
+    const env = await pathWith(folder);
+    const line = { name: "exec", arguments: { command: "touch made" } };
+    const asked = await haft(["run", "--json", ...policy], { cwd, env, input: `${JSON.stringify(line)}\n` });
+    const [pending, ...others] = asked.lines();
+    expect(pending).toMatchObject({ kind: "pending" });
+    expect(others).toEqual([]);
+    expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
+    expect(asked.stderr).toMatch(
+      /commands are not contained, though .*exec\.preset wants it.*bwrap is not installed/,
+    );
+    expect(existsSync(join(cwd, "made"))).toBe(false);
+    // A harmless one runs wherever it is.
+    const free = { name: "exec", arguments: { command: "pwd" } };
+    const ran = await haft(["run", "--json", ...policy], { cwd, env, input: `${JSON.stringify(free)}\n` });
+    expect(ran.lines()).toMatchObject([{ kind: "ok" }]);
+  });
+
   test("where the system forbids namespaces, doctor says so, and fails", async () => {
     const { cwd, folder } = await project();
     const forbidden = 'echo "bwrap: No permissions to create new namespace" >&2; exit 1';

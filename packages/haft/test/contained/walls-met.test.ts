@@ -1,0 +1,42 @@
+import type { ContainmentFacts } from "@haft/core";
+import { expect, test } from "vitest";
+import { wallsMet } from "../../src/contained/walls-met.ts";
+
+const places = { writable: ["/w/shop"], held: ["/w/shop/.git/hooks"], hidden: ["/w/shop/.env", "/srv/keys"] };
+const met = (
+  output: string,
+  { command = "run", network = "none", isRefused = false }: Partial<Case> = {},
+): string => wallsMet({ command, output }, { mode: "workspace", network }, places, isRefused).join("\n");
+interface Case {
+  command: string;
+  network: ContainmentFacts["network"];
+  isRefused: boolean;
+}
+
+test.each<[string, Partial<Case>, string]>([
+  ["curl: (6) Could not resolve host: a.example", {}, "it reaches no host"],
+  ["curl: (6) Could not resolve host: a.example", { network: ["b.example"] }, "the hosts of a list"],
+  ["ssh: Could not resolve hostname a.example: Temporary failure in name resolution", {}, "No ssh"],
+  ["Cloning…\nssh: connect to host 192.0.2.1 port 22: Network is unreachable", {}, "outside: true"],
+  ["touch: cannot touch '/srv/a': Read-only file system", {}, "write in /w/shop and in /tmp"],
+  ["mv: cannot move '.git/hooks': Device or resource busy", {}, "/w/shop/.git/hooks stays as is"],
+  ["", { command: "cat .env" }, "Hidden, so empty for commands of this session: /w/shop/.env"],
+  ["", { command: "node --env-file=./.env a.js" }, "/w/shop/.env"],
+  ["", { command: "ls /srv/keys" }, "/srv/keys"],
+])("%j with %j is told", (output, more, expected) => {
+  expect(met(output, more)).toContain(expected);
+});
+
+test.each<[string, Partial<Case>]>([
+  // The proxy has named the host, and that is the reason.
+  ["getaddrinfo ENOTFOUND a.example", { isRefused: true }],
+  ["getaddrinfo ENOTFOUND a.example", { network: "full" }],
+  ["", { command: "cat .env.example sub/.env env" }],
+  ["all is well", {}],
+])("%j with %j is told nothing of", (output, more) => {
+  expect(met(output, more)).toBe("");
+});
+
+test("ssh is not told to ask for a host", () => {
+  expect(met("ssh: Could not resolve hostname a.example")).not.toContain("network: [");
+});
