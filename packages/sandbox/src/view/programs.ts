@@ -14,8 +14,8 @@ export function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
   if (process.platform !== "linux") {
     throw containmentError(
       "SANDBOX_UNAVAILABLE",
-      "the view of the host is made with Linux namespaces, and this is another system",
-      "Open the session in a sandbox, or without containment.",
+      `the view of the host is made with Linux namespaces, and this system is ${process.platform}`,
+      "Open the session in a sandbox (`haft sandbox doctor` says which there are), or let the list of commands decide.",
     );
   }
   const bwrap = programFor("bwrap", containmentError, { path, option: 'the option "bwrap"' });

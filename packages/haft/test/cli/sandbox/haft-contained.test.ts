@@ -32,6 +32,13 @@ async function pathWith(folder: string, bwrap?: string) {
   return { PATH: path };
 }
 
+/** A program that takes this system for another one: all that decides what can contain asks for its name. */
+async function asOnMac(folder: string) {
+  const file = join(folder, "as-on-mac.mjs");
+  await writeFile(file, 'Object.defineProperty(process, "platform", { value: "darwin" });');
+  return { NODE_OPTIONS: `--import=${file}` };
+}
+
 describe("where nothing can contain commands", () => {
   test("without bubblewrap, tools say why, what to do, and what decides instead", async () => {
     const { cwd, folder, policy } = await project();
@@ -41,23 +48,24 @@ describe("where nothing can contain commands", () => {
     expect(stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
   });
 
-  test("without bubblewrap the list decides, and nothing runs before somebody was asked", async () => {
-    const { cwd, folder, policy } = await project("project", { preset: "contained" });
-    const env = await pathWith(folder);
-    const line = { name: "exec", arguments: { command: "touch made" } };
-    const asked = await haft(["run", "--json", ...policy], { cwd, env, input: `${JSON.stringify(line)}\n` });
-    const [pending, ...others] = asked.lines();
-    expect(pending).toMatchObject({ kind: "pending" });
-    expect(others).toEqual([]);
-    expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
-    expect(asked.stderr).toMatch(
-      /commands are not contained, though .*exec\.preset wants it.*bwrap is not installed/,
+  test.for([
+    ["without bubblewrap", /bwrap is not installed/, (folder: string) => pathWith(folder)],
+    ["on macOS", /Linux namespaces, and this system is darwin/, asOnMac],
+  ] as const)("%s the list decides, and nothing runs before somebody was asked", async ([, why, envOf]) => {
+    const { cwd, folder, policy } = await project();
+    const lines = ["touch made", "pwd"].map((command) =>
+      JSON.stringify({ name: "exec", arguments: { command } }),
     );
+    const input = `${lines.join("\n")}\n`;
+    const run = await haft(["run", "--json", ...policy], { cwd, env: await envOf(folder), input });
+    const [pending, harmless, ...others] = run.lines();
+    expect(pending).toMatchObject({ kind: "pending" });
+    expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
+    expect(harmless).toMatchObject({ kind: "ok" });
+    expect(others).toEqual([]);
+    expect(run.stderr).toMatch(/commands are not contained, though .*exec\.preset wants it/);
+    expect(run.stderr).toMatch(why);
     expect(existsSync(join(cwd, "made"))).toBe(false);
-    // A harmless one runs wherever it is.
-    const free = { name: "exec", arguments: { command: "pwd" } };
-    const ran = await haft(["run", "--json", ...policy], { cwd, env, input: `${JSON.stringify(free)}\n` });
-    expect(ran.lines()).toMatchObject([{ kind: "ok" }]);
   });
 
   test("where the system forbids namespaces, doctor says so, and fails", async () => {
