@@ -34,7 +34,7 @@ export function wallsMet(
     const held = allHeld.filter((path) => names(output, path));
     const where =
       mode === "read-only"
-        ? "commands of this session write nowhere but in /tmp"
+        ? "commands of this session write nowhere but in /tmp and in their own caches"
         : `commands of this session write in ${writable.slice(0, MOST).join(", ")} and in /tmp`;
     const why =
       held.length === 0
@@ -45,7 +45,7 @@ export function wallsMet(
   // Of a folder that the view has for itself, what is there is its own.
   const said = `${command}\n${output}`;
   const hidden = allHidden.filter(
-    (path) => !isPrivate(path) && (names(said, path) || namesBelow(writable, said, path)),
+    (path) => !isPrivate(path) && (names(said, path) || namesBelow(writable, command, path)),
   );
   if (hidden.length > 0)
     notices.push(

@@ -32,7 +32,7 @@ test.each<[string, Partial<Case>]>([
   ["getaddrinfo ENOTFOUND a.example", { isRefused: true }],
   ["getaddrinfo ENOTFOUND a.example", { network: "full" }],
   ["", { command: "cat .env.example sub/.env env" }],
-  ["all is well", {}],
+  [".env\n.git\nall is well", { command: "ls -A" }],
 ])("%j with %j is told nothing of", (output, more) => {
   expect(met(output, more)).toBe("");
 });

@@ -32,6 +32,7 @@ export function warnOfIdleContainment(scopes: readonly Scope[], elsewhere: boole
       for (const key of said) warn(at(key), message);
       continue;
     }
+    if (typeof network === "object") warnOfThisMachine(network, at("network"), warn);
     if (scope.path.length === 0 || root === undefined) continue;
     if (containment === "none" && root.mode !== undefined) {
       const message = `${formatPath(root.key)} wants the commands of every session contained, and layers only take away, so it means nothing.`;
@@ -46,6 +47,16 @@ function wantsWith(one: Scope, other: Scope): boolean {
   if (one.exec?.containment?.mode === undefined) return false;
   const [part] = one.path;
   return one === other || part !== other.path[0] || part === "models" || part === "senders";
+}
+
+const THIS_MACHINE = /^(?:(?:.*\.)?localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/i;
+
+function warnOfThisMachine(hosts: readonly string[], path: KeyPath, warn: Warn): void {
+  for (const [index, host] of hosts.entries()) {
+    if (!THIS_MACHINE.test(host)) continue;
+    const message = `${JSON.stringify(host)} means nothing here: contained commands have a loopback of their own, and never reach what listens on this machine.`;
+    warn([...path, index], message);
+  }
 }
 
 function warnOfWiderNetwork(

@@ -47,6 +47,14 @@ test.each<[string, PolicyConfig, [path: string, says: RegExp][]]>([
     [["agents.ada.exec.network", /^exec\.network leaves less .* reach example\.com; /]],
   ],
   [
+    "this machine, by its names",
+    { exec: { preset: "contained", network: ["localhost", "127.0.0.1", "localhost.example.com", "*"] } },
+    [
+      ["exec.network[0]", /"localhost" means nothing here/],
+      ["exec.network[1]", /never reach what listens on this machine/],
+    ],
+  ],
+  [
     "hosts out of all of them",
     {
       exec: { preset: "contained", network: ["*.example.com"] },

@@ -37,6 +37,7 @@ export function leaveOf(wishes: LeaveWishes): Leave | undefined {
       throw commandToolError(
         "EXEC_HOST_INVALID",
         "outside=true has the network of the host, so network means nothing beside it.",
+        { fix: "Leave out one of them." },
       );
     if (forward !== undefined)
       throw commandToolError(

@@ -32,7 +32,7 @@ function format({ kind, wanted, contained, reason, fix, places }: Containment): 
     [
       "leaving",
       contained
-        ? 'a call with "outside": true and a "reason"; a person decides, and so about hosts beyond its network'
+        ? 'a call with "outside": true and a "reason"; a person decides, and so about hosts beyond its network and ports of it'
         : undefined,
     ],
   ];
