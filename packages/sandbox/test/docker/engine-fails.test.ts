@@ -1,9 +1,11 @@
-import { readdirSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually } from "../support.ts";
-import { folder, useDocker } from "./support.ts";
+import { before, folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 
@@ -46,6 +48,27 @@ describe.skipIf(daemon === undefined)("when the Engine fails", () => {
       process.kill(pid, "SIGCONT");
     }
     expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
+  });
+
+  test("it stops half-way when it removes a container: asked again, it goes on", async () => {
+    let asked = 0;
+    let blocker = "";
+    const path = await before(socketPath, (bytes, engine) => {
+      if (bytes.includes("DELETE /") && blocker !== "" && ++asked === 3)
+        execFileSync("chattr", ["-i", blocker]);
+      engine.write(bytes);
+    });
+    const connection = await createDockerBackend({ socketPath: path }).open(specFor(folder()));
+    const id = readdirSync(join(dirname(socketPath), "data/containers")).find((one) =>
+      one.startsWith(connection.ref.id),
+    )!;
+    blocker = join(dirname(socketPath), "data/containers", id, "in-the-way");
+    writeFileSync(blocker, "");
+    execFileSync("chattr", ["+i", blocker]);
+    onTestFinished(() => void spawnSync("chattr", ["-i", blocker], { stdio: "ignore" }));
+    await connection.close();
+    expect(asked).toBeGreaterThan(2);
+    expect(await backend.list()).toEqual([]);
   });
 
   test("it is stopped: the sandbox is lost, and cannot be opened again", async () => {

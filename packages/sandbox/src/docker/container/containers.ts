@@ -109,22 +109,17 @@ export class Containers {
   async remove(id: string): Promise<boolean> {
     const deadline = performance.now() + 2 * this.#engine.answerMs;
     let refused: unknown;
-    try {
-      await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
-    } catch (thrown) {
-      if (isGone(thrown)) return false;
-      // One that is being removed already is an error, too. Others may be late rather than refused.
-      refused = thrown;
-    }
-    while (performance.now() < deadline) {
+    for (let tries = 0; tries === 0 || performance.now() < deadline; tries++) {
       try {
-        await this.#engine.call("GET", `/containers/${id}/json`);
+        // Not looked at but asked again: the Engine gives up, also by itself, where a file comes into its folder meanwhile.
+        await this.#engine.call("DELETE", `/containers/${id}?force=1&v=1`);
       } catch (thrown) {
-        if (isGone(thrown)) return true;
-        refused ??= thrown;
-        if (!(thrown instanceof EngineError)) break;
+        if (isGone(thrown)) return tries > 0;
+        // One that is being removed already is an error, too. The first may be late rather than refused.
+        refused = thrown;
+        if (tries > 0 && !(thrown instanceof EngineError)) break;
       }
-      await sleep(LOOK_MS);
+      await sleep(LOOK_MS * Math.min(tries + 1, 10));
     }
     throw notRemoved(id, refused);
   }
