@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type PartName, partNames } from "../src/parts/part.ts";
 import type { Report } from "../src/report.ts";
 import type { ChatRequest, Reply, Script } from "../src/scripted/chat.ts";
 import { readConversation } from "../src/scripted/conversation.ts";
@@ -36,11 +37,14 @@ function changeCalls(
   }));
 }
 
+/** @param parts that the script has a hand in */
 async function failedChecks(
   script: Script,
+  parts: readonly PartName[],
   settings: Parameters<typeof runDemoWith>[2] = {},
 ): Promise<string[]> {
-  const { code, stdout, stderr, left } = await runDemoWith(script, ["--json"], settings);
+  const args = ["--json", ...parts.flatMap((part) => ["--part", part])];
+  const { code, stdout, stderr, left } = await runDemoWith(script, args, settings);
   expect(stderr).toBe("");
   expect(left).toEqual([]);
   const { ok, checks, model } = JSON.parse(stdout) as Report;
@@ -56,11 +60,13 @@ const inSandbox = isolated ? ["the tests pass in the sandboxed copy"] : [];
 // Each run has a folder, a model and processes of its own, and mostly waits.
 describe.concurrent("what the demo verifies can fail", () => {
   test("the good model passes by the live way, too", async () => {
-    expect(await failedChecks(all)).toEqual([]);
+    expect(await failedChecks(all, partNames)).toEqual([]);
   });
 
   test("a model that only says it is done", async () => {
-    expect(await failedChecks(() => ({ text: "Done, all repaired!" }))).toEqual([
+    expect(
+      await failedChecks(() => ({ text: "Done, all repaired!" }), ["repair", "sandbox", "formats"]),
+    ).toEqual([
       "the same tests pass now",
       "the server answered the demo",
       "the agent ended the server",
@@ -77,7 +83,7 @@ describe.concurrent("what the demo verifies can fail", () => {
       new_string: String(args["new_string"]).replace("setUTCDate(0)", "setUTCDate(1)"),
     }));
     // The script sees it, too, and stops there.
-    expect(await failedChecks(wrong)).toEqual([
+    expect(await failedChecks(wrong, ["repair", "sandbox", "formats"])).toEqual([
       "the same tests pass now",
       "the server answered the demo",
       "the agent ended the server",
@@ -101,7 +107,7 @@ describe.concurrent("what the demo verifies can fail", () => {
       const next = calls[exchanges.length];
       return next ? { calls: [next] } : { text: "Done." };
     };
-    expect(await failedChecks(cheat)).toEqual([
+    expect(await failedChecks(cheat, ["repair"])).toEqual([
       "the server answered the demo",
       "the agent ended the server",
       "only src and CHANGELOG.md changed",
@@ -114,14 +120,17 @@ describe.concurrent("what the demo verifies can fail", () => {
         ? { ...args, command: "echo http://127.0.0.1:1/; sleep 0.5; echo busy; sleep 60" }
         : args,
     );
-    expect(await failedChecks(fake)).toEqual(["the server answered the demo"]);
+    expect(await failedChecks(fake, ["repair"])).toEqual(["the server answered the demo"]);
   });
 
   test("a server nobody kills ends with its session, and that is not the agent's doing", async () => {
     const careless = tampered((reply) =>
       JSON.stringify(reply.calls ?? []).includes('"kill"') ? { text: "Done." } : reply,
     );
-    expect(await failedChecks(careless)).toEqual(["the agent ended the server", "the message went out once"]);
+    expect(await failedChecks(careless, ["repair"])).toEqual([
+      "the agent ended the server",
+      "the message went out once",
+    ]);
   });
 
   test.skipIf(process.platform !== "linux")("a process that works in the copy and stays", async () => {
@@ -134,7 +143,7 @@ describe.concurrent("what the demo verifies can fail", () => {
     });
     const started = (_child: unknown, folder: string) => void (temporary = folder);
     try {
-      expect(await failedChecks(leaving, { started })).toEqual(["nothing is left running"]);
+      expect(await failedChecks(leaving, ["repair"], { started })).toEqual(["nothing is left running"]);
     } finally {
       stays?.kill();
     }
@@ -146,7 +155,7 @@ describe.concurrent("what the demo verifies can fail", () => {
       ...args,
       text: `${String(args["text"])} (${++sent})`,
     }));
-    expect(await failedChecks(chatty)).toEqual(["the message went out once"]);
+    expect(await failedChecks(chatty, ["repair"])).toEqual(["the message went out once"]);
   });
 
   test("somebody else changes a file beside the copy", async () => {
@@ -157,6 +166,8 @@ describe.concurrent("what the demo verifies can fail", () => {
       return reply;
     });
     const started = (_child: unknown, folder: string) => void (temporary = folder);
-    expect(await failedChecks(meddling, { started })).toEqual(["nothing outside the copy changed"]);
+    expect(await failedChecks(meddling, ["repair"], { started })).toEqual([
+      "nothing outside the copy changed",
+    ]);
   });
 });
