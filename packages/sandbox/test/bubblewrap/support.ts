@@ -10,7 +10,7 @@ import { talk, TINY_RUNNER } from "./tiny-runner.ts";
 /** Are tests to fail rather than be left out? */
 const required = process.env["HAFT_REQUIRE_SERVICES"] === "1";
 const probe = await createBubblewrapBackend().probe();
-const missing = !probe.available && !required;
+export const missing = !probe.available && !required;
 if (missing) process.stderr.write(`LEFT OUT, because bubblewrap does not work: ${probe.reason}\n`);
 /** Are limits held by control groups here? */
 export const grouped = probe.details["limit memoryMb"]?.includes("(control group)") === true;

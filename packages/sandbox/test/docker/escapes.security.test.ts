@@ -1,13 +1,12 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../src/index.ts";
-import type { SandboxWorkspace } from "../../src/index.ts";
 import { attempts } from "../escapes/attempts.ts";
-import type { EscapeFixture } from "../escapes/fixture.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture, READ_ONLY_INSIDE } from "../escapes/fixture.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
+import { sharedPlace } from "../escapes/shared-place.ts";
 import { specFor } from "../spec-for.ts";
 import { run, useDocker } from "./support.ts";
 
@@ -17,9 +16,7 @@ describe.skipIf(daemon === undefined).each([
   ["an ordinary user's", { uid: 4321, gid: 4321 }],
   ["root's", { uid: 0, gid: 0 }],
 ])("escapes from a container whose workspace is %s", (_whose, owner) => {
-  let shared: { fixture: EscapeFixture; sandbox: SandboxWorkspace } | undefined;
-
-  async function fresh() {
+  const placeOf = sharedPlace(async () => {
     const fixture = await openEscapeFixture(owner);
     const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS });
     const readOnly = {
@@ -30,18 +27,11 @@ describe.skipIf(daemon === undefined).each([
     } as const;
     const sandbox = await openSandbox(backend, { ...spec, mounts: [...spec.mounts, readOnly] });
     return { fixture, sandbox };
-  }
-  const close = async ({ fixture, sandbox }: NonNullable<typeof shared>): Promise<void> => {
-    await sandbox.close();
-    await fixture.close();
-  };
-  beforeAll(async () => void (shared = await fresh()));
-  afterAll(() => shared && close(shared));
+  });
 
   test.for(attempts)("$name", async (attempt) => {
-    const place = attempt.mayDie === true ? await fresh() : shared!;
-    if (place !== shared) onTestFinished(() => close(place));
-    const result = await runAttempt(attempt, runInWorkspace(place.sandbox), place.fixture, ATTEMPT_LIMITS);
+    const { fixture, sandbox } = await placeOf(attempt);
+    const result = await runAttempt(attempt, runInWorkspace(sandbox), fixture, ATTEMPT_LIMITS);
     expect(result).toMatchObject({ verdict: "kept" });
   });
 });

@@ -1,22 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
-import type { SandboxWorkspace } from "../../src/session/open-sandbox.ts";
 import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { attempts } from "../escapes/attempts.ts";
-import type { EscapeFixture } from "../escapes/fixture.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture } from "../escapes/fixture.ts";
 import { NOT_KEPT } from "../escapes/not-kept.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
+import { sharedPlace } from "../escapes/shared-place.ts";
 import { specFor } from "../spec-for.ts";
 import { anOpen, aWorkspace, missing, testInside } from "./support.ts";
 
 describe.skipIf(missing)("escapes from an srt sandbox", () => {
-  let shared: { fixture: EscapeFixture; sandbox: SandboxWorkspace } | undefined;
-
   /** With a list of hosts: then srt has the least to keep them with. */
-  async function fresh() {
+  const placeOf = sharedPlace(async () => {
     const fixture = await openEscapeFixture(process.getuid?.() === 0 ? { uid: 4321, gid: 4321 } : undefined);
     const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS, network: { allow: ["example.com"] } });
     const readOnly = {
@@ -27,19 +24,11 @@ describe.skipIf(missing)("escapes from an srt sandbox", () => {
     } as const;
     const mounts = [...spec.mounts, readOnly];
     return { fixture, sandbox: await openSandbox(createSandboxRuntimeBackend(), { ...spec, mounts }) };
-  }
-  const close = async ({ fixture, sandbox }: NonNullable<typeof shared>): Promise<void> => {
-    await sandbox.close();
-    await fixture.close();
-  };
-  beforeAll(async () => void (shared = await fresh()));
-  afterAll(() => shared && close(shared));
+  });
 
   const promised = attempts.filter(({ name }) => !NOT_KEPT["sandbox-runtime"]!.includes(name));
   test.for(promised)("$name", async (attempt) => {
-    const place = attempt.mayDie === true ? await fresh() : shared!;
-    if (place !== shared) onTestFinished(() => close(place));
-    const { fixture, sandbox } = place;
+    const { fixture, sandbox } = await placeOf(attempt);
     const inside = runInWorkspace(sandbox);
     // Nothing is moved: what is read-only is where it is on the host.
     const run: typeof inside = (script, env) =>
