@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { signalRunners } from "../../../../test/support/end-runner.ts";
 import { heldPaths } from "../../src/boundary/held-paths.ts";
 import { aHost, call, leftOut, run, said } from "../sandbox/support.ts";
 import { temporaryFolder } from "../support/haft.ts";
@@ -99,7 +100,8 @@ describe.skipIf(leftOut)("what commands in a sandbox may not change", () => {
     const host = await aHost(cwd, { sandbox: { workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "sandboxed" });
     await writeFile(join(cwd, ".mcp.json"), "one\n");
-    await call(session, "exec", { command: "kill -9 $PPID" });
+    await run(session, "true");
+    signalRunners("SIGKILL");
     await call(session, "exec", { command: "true" });
     expect(said(await call(session, "exec", { command: "echo evil > .mcp.json; cat .mcp.json" }))).toContain(
       "one",

@@ -11,6 +11,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
+import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { withProcesses } from "../../src/boundary/session-workspace.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { aHost, call, leftOut, run, said } from "./support.ts";
@@ -18,9 +19,15 @@ import { aHost, call, leftOut, run, said } from "./support.ts";
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
 
-const BACKENDS: readonly (readonly [string, boolean, () => SandboxBackend])[] = [
-  ["bubblewrap", leftOut, () => createBubblewrapBackend()],
-  ["docker", daemon === undefined, () => createDockerBackend({ socketPath: daemon?.socketPath ?? "" })],
+/** With what ends the program that serves the sandbox. */
+const BACKENDS: readonly (readonly [string, boolean, () => SandboxBackend, string])[] = [
+  ["bubblewrap", leftOut, () => createBubblewrapBackend(), ASK_FOR_SIGNAL],
+  [
+    "docker",
+    daemon === undefined,
+    () => createDockerBackend({ socketPath: daemon?.socketPath ?? "" }),
+    "kill -9 $PPID",
+  ],
 ];
 
 /** What the port of a sandbox does, with something done before it is asked or before its answer is heard. */
@@ -54,12 +61,13 @@ function between(processes: Processes, { asked, heard }: Between): Processes {
   };
 }
 
-/** Waits for a file that the test makes, then ends the program that serves the sandbox, and goes on. */
-const WHEN_TOLD = "until [ -e go ]; do sleep 0.02; done; kill -9 $PPID; sleep 600";
+describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, make, END]) => {
+  /** Waits for a file that the test makes, then ends the program that serves the sandbox, and goes on. */
+  const WHEN_TOLD = `until [ -e go ]; do sleep 0.02; done; ${END}; sleep 600`;
 
-describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, make]) => {
   async function open(steps: (sandbox: SandboxWorkspace) => Between = () => ({})) {
     const cwd = await temporaryFolder();
+    watchForAsking(cwd);
     const backend = make();
     const mounts = [{ name: "", hostPath: cwd, path: "/workspace", access: "rw" as const }];
     const sandbox = await openSandbox(backend, {
@@ -81,7 +89,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
     /** Ends the runner, and waits until that is known here. */
     const lose = async (): Promise<void> => {
       const { ended } = sandbox;
-      await sandbox.processes.start(crypto.randomUUID(), { script: "kill -9 $PPID" }).catch(() => {});
+      await sandbox.processes.start(crypto.randomUUID(), { script: END }).catch(() => {});
       await ended;
     };
     return { cwd, session, sandbox, lose, tell: () => writeFile(join(cwd, "go"), "") };
@@ -100,7 +108,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
 
   test.skipIf(missing).for(["exec", "bash"])("%s, while it starts", async (tool) => {
     const { session } = await open();
-    const command = "kill -9 $PPID; sleep 600";
+    const command = `${END}; sleep 600`;
     expectLost(await call(session, tool, tool === "bash" ? { script: command } : { command }));
     expect(await run(session, "echo again")).toBe("again");
   });

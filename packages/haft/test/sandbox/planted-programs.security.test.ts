@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
 import { leftOut } from "./support.ts";
 
@@ -34,10 +35,11 @@ const asLines = (...commands: string[]): string =>
 describe.skipIf(leftOut)("programs planted in the workspace", () => {
   test("a sandboxed session plants bwrap and ends its runner: the next sandbox is made by the host's", async () => {
     const { cwd, env, script, ran } = await place();
+    watchForAsking(cwd);
     const planted = script("bwrap").replaceAll("'", `'\\''`);
     const input = asLines(
       `printf %s '${planted}' >${FOLDER}/bwrap && chmod +x ${FOLDER}/bwrap && echo planted`,
-      "kill -9 $PPID",
+      `${ASK_FOR_SIGNAL}; sleep 600`,
       "echo back; pwd",
     );
     const inside = ["--session", "sandboxed", "--sandbox", "bubblewrap", "--sandbox-access", "rw"];

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, readdir, realpath, rename, writeFile } from "node:
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
+import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { aHost, bubblewrap, call, leftOut, run } from "./support.ts";
 
@@ -11,15 +12,13 @@ const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
 const docker = (): SandboxBackend => createDockerBackend({ socketPath: daemon!.socketPath });
 
-/** Ends whatever serves inside, and with it the sandbox. */
-const KILL = "kill -9 -1";
-
 async function folders() {
   const base = await realpath(await temporaryFolder());
   await chmod(base, 0o755);
   const [project, secret] = [join(base, "project"), join(base, "secret")];
   const docs = join(project, "docs");
   await mkdir(docs, { recursive: true });
+  watchForAsking(project);
   await mkdir(secret);
   await writeFile(join(secret, "key"), "of the host\n");
   await writeFile(join(docs, "a.txt"), "docs\n");
@@ -28,9 +27,10 @@ async function folders() {
   return { project, docs, secret };
 }
 
-for (const [name, backend, left] of [
-  ["bubblewrap", bubblewrap, leftOut],
-  ["Docker", docker, daemon === undefined],
+// With what ends whatever serves inside, and with it the sandbox.
+for (const [name, backend, left, KILL] of [
+  ["bubblewrap", bubblewrap, leftOut, `cd /workspace && ${ASK_FOR_SIGNAL}; sleep 600`],
+  ["Docker", docker, daemon === undefined, "kill -9 -1"],
 ] as const) {
   describe.skipIf(left)(`a sandbox of ${name} that is opened again`, () => {
     test("does not mount what a command put in the place of a folder", async () => {
@@ -60,6 +60,7 @@ for (const [name, backend, left] of [
       const host = await aHost(project, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
       const session = await host.openSession({ kind: "sandboxed" });
       await rename(project, `${project}-renamed`);
+      watchForAsking(`${project}-renamed`);
       await call(session, "exec", { command: KILL });
       const outcome = await call(session, "exec", { command: "pwd" });
       expect(outcome).toMatchObject({ kind: "error" });

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
+import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { createHost } from "../../src/index.ts";
 import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 import { call, leftOut } from "./support.ts";
@@ -52,7 +53,7 @@ const background = JSON.stringify({
 });
 const ended = JSON.stringify({ id: "2", name: "exec", arguments: { command: "true", background: true } });
 
-describe.each(PLACES)("haft run with %s", (_what, missing, args) => {
+describe.each(PLACES)("haft run with %s", (what, missing, args) => {
   test.skipIf(missing).each([
     ["a command in the background", [background]],
     ["commands in the background, one of which has ended", [background, ended]],
@@ -76,7 +77,9 @@ describe.each(PLACES)("haft run with %s", (_what, missing, args) => {
     "ends with its input when the program that serves the sandbox is halted, and nothing runs on",
     async () => {
       const cwd = await temporaryFolder();
-      const halt = { command: "(sleep 0.2; kill -STOP $PPID) & sleep 600", background: true };
+      watchForAsking(cwd, "SIGSTOP");
+      const stop = what === "bubblewrap" ? ASK_FOR_SIGNAL : "kill -STOP $PPID";
+      const halt = { command: `(sleep 0.2; ${stop}) & sleep 600`, background: true };
       const run = await haft(["run", "--json", "--session", "sandboxed", ...args, "--sandbox-access", "rw"], {
         cwd,
         input: `${JSON.stringify({ id: "1", name: "exec", arguments: halt })}\n`,

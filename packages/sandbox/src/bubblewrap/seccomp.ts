@@ -1,9 +1,10 @@
+import { OWN_NUMBERS } from "@haft/workspace/internal/wire";
 import {
   ABSENT_CALLS,
+  AIMED_CALLS,
   CHECKED_CALLS,
   CREATES,
   FILE_REQUESTS,
-  FIRST_PROCESS,
   NEW_NAMESPACES,
   REFUSED_CALLS,
   SETUID_SETGID,
@@ -21,6 +22,8 @@ const MACHINES = {
 const ALLOW = 0x7fff0000;
 const ERROR = 0x00050000;
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+/** -1, as a filter sees it. */
+const EVERYBODY = 0xffffffff;
 
 /** Instructions, as `[code, jump if true, jump if false, operand]`. */
 type Instruction = readonly [number, number, number, number];
@@ -57,8 +60,12 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
       ...requests.flatMap((request) => [ifEqual(request, 1), fail(EPERM)]),
       answer(ALLOW),
     ]);
-  const refuseFirst = (call: string, pid: number): Instruction[] =>
-    when(call, [loadArgument(pid), ifEqual(FIRST_PROCESS, 1), fail(EPERM), answer(ALLOW)]);
+  /** The first process, the runner and its threads; 0 is whoever calls. */
+  const keepHandsOff = [
+    ...[ifEqual(EVERYBODY, 1), fail(EPERM)],
+    ...[ifAtLeast(OWN_NUMBERS + 1, 1), answer(ALLOW)],
+    ...[ifEqual(0, 1), answer(ALLOW), fail(EPERM)],
+  ];
   const refuseCreation = (call: string, flags: number): Instruction[] =>
     when(call, [
       loadArgument(flags),
@@ -84,9 +91,10 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
       ...SOCKET_FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
       fail(EAFNOSUPPORT),
     ]),
-    ...refuseFirst("ptrace", 1),
-    ...refuseFirst("process_vm_readv", 0),
-    ...refuseFirst("process_vm_writev", 0),
+    ...AIMED_CALLS.flatMap((calls, argument) => {
+      const body = [loadArgument(argument), ...keepHandsOff];
+      return numbers(calls).flatMap((number) => [ifEqual(number, body.length), ...body]);
+    }),
     ...refuseBits("clone", 0, NEW_NAMESPACES),
     ...refuseBits("fchmod", 1, SETUID_SETGID),
     ...refuseBits("fchmodat", 2, SETUID_SETGID),

@@ -7,8 +7,8 @@
  * - no typing into a terminal (TIOCSTI, TIOCLINUX);
  * - no leases on files, and no signals about folders: who owns a file of the host, as commands of root's do, could make
  *   everybody wait who opens it, though it is mounted read-only;
- * - no hand on the first process, which ends everything when the host does: a command of the same user could make it
- *   stay;
+ * - no hand on the first process, which ends everything when the host does, nor on the runner: a command of the same user
+ *   could make it stay, or stop it;
  * - no system calls of another architecture, which would be read with the wrong numbers.
  */
 
@@ -23,15 +23,22 @@ const REFUSED = `
   syslog 103 116, vhangup 153 58, kcmp 312 272, pidfd_getfd 438 438, iopl 172 -, ioperm 173 -, uselib 134 -,
   io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427
 `;
-/** Their arguments lie in memory, where a filter cannot look. Programs do without them when they are not there. */
-const ABSENT = "clone3 435 435, openat2 437 437";
+/** What they do lies in memory, or in an open file, where a filter cannot look. Programs do without them when they are not there. */
+const ABSENT = "clone3 435 435, openat2 437 437, pidfd_send_signal 424 424";
 
-/** Some of their uses are refused: what is checked is in the filters. The last four newer machines have left out. */
+/** Some of their uses are refused: what is checked is in the filters. The last four of the first newer machines have left out. */
 const CHECKED = `
   clone 56 220, socket 41 198, fcntl 72 25, ioctl 16 29, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, openat 257 56,
-  mknodat 259 33, ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271,
-  chmod 90 -, open 2 -, creat 85 -, mknod 133 -
+  mknodat 259 33, chmod 90 -, open 2 -, creat 85 -, mknod 133 -
 `;
+
+/** What one process does to another, whose number is the first argument; and the second. Users are all it takes. */
+const AIMED = `
+  kill 62 129, tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240, process_vm_readv 310 270,
+  process_vm_writev 311 271, prlimit64 302 261, sched_setscheduler 144 119, sched_setparam 142 118, sched_setattr 314 274,
+  sched_setaffinity 203 122
+`;
+const AIMED_BY_SECOND = "ptrace 101 117, setpriority 141 140, ioprio_set 251 30";
 
 /** A system call by its name and its numbers; `undefined` where a machine does not have it. */
 export interface SystemCall {
@@ -47,6 +54,8 @@ export const ABSENT_CALLS: readonly SystemCall[] = callsOf(ABSENT);
 
 /** Answered as their arguments are. */
 export const CHECKED_CALLS: readonly SystemCall[] = callsOf(CHECKED);
+/** Refused when they name a task of Haft's own. */
+export const AIMED_CALLS = [callsOf(AIMED), callsOf(AIMED_BY_SECOND)] as const;
 
 /** Bits of a mode that are not given to files. */
 export const SETUID_SETGID = 0o6000;
@@ -56,8 +65,8 @@ export const CREATES = 0o20000100;
 export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
 /** TIOCSTI, TIOCLINUX. */
 export const TERMINAL_REQUESTS = [0x5412, 0x541c] as const;
-/** F_SETLEASE, F_NOTIFY. */
-export const FILE_REQUESTS = [1024, 1026] as const;
+/** F_SETLEASE, F_NOTIFY; F_SETSIG, as the signal of a file may go to anybody. */
+export const FILE_REQUESTS = [1024, 1026, 10] as const;
 /** Bits for `clone`: mount, cgroup, uts, ipc, user, pid and network namespaces. */
 export const NEW_NAMESPACES = 0x7e020000;
 /** Not to be traced, and its memory neither read nor written. */

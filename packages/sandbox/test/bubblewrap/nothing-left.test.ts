@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
+import { signalRunners } from "../../../../test/support/end-runner.ts";
 import type { SandboxRef } from "../../src/backend.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, processesWith, tempFolder } from "../support.ts";
@@ -44,9 +45,10 @@ testInside("a runner that does not go away is killed", async () => {
   expect(groupsOf(connection)).toEqual([]);
 });
 
-testInside("the runner killed from inside: it ends, and says how", async () => {
+testInside("the runner killed: it ends, and says how", async () => {
   const { connection, run } = await anOpen(specFor(aWorkspace()));
-  await run("kill -9 $PPID").catch(() => {});
+  await run("true");
+  signalRunners("SIGKILL");
   expect(await connection.ended).toMatchObject({ exitCode: 137 });
   expect((await connection.ended).oom).toBeUndefined();
   expect(connection.stream.destroyed).toBe(true);

@@ -63,7 +63,7 @@ describe.each([
 
     test("refuses what no command needs, and lets the rest through", () => {
       for (const call of [mount, bpf, 425, 429]) expect(ask(call)).toBe(EPERM);
-      for (const call of [435, 437]) expect(ask(call)).toBe(ENOSYS);
+      for (const call of [424, 435, 437]) expect(ask(call)).toBe(ENOSYS);
       expect(ask(read)).toBe("allowed");
     });
 
@@ -72,15 +72,23 @@ describe.each([
       for (const family of [0, 17, 38, 40, 44]) expect(ask(socket, family)).toBe(EAFNOSUPPORT);
     });
 
-    test("keeps hands off the first process, not off others", () => {
-      const [ptrace, readMemory, writeMemory] =
-        arch === "x64" ? ([101, 310, 311] as const) : ([117, 270, 271] as const);
-      expect(ask(ptrace, 16, 1)).toBe(EPERM);
-      expect(ask(ptrace, 16, 25)).toBe("allowed");
-      for (const call of [readMemory, writeMemory]) {
-        expect(ask(call, 1)).toBe(EPERM);
-        expect(ask(call, 25)).toBe("allowed");
-      }
+    test("keeps hands off the first process, the runner and its threads, not off others", () => {
+      const aimed = (first: number[], second: number[], pid: number) => [
+        ...first.map((call) => ask(call, pid)),
+        ...second.map((call) => ask(call, 16, pid)),
+      ];
+      const calls: [number[], number[]] =
+        arch === "x64"
+          ? [
+              [62, 200, 234, 129, 297, 310, 311, 302, 144, 142, 314, 203],
+              [101, 141, 251],
+            ]
+          : [
+              [129, 130, 131, 138, 240, 270, 271, 261, 119, 118, 274, 122],
+              [117, 140, 30],
+            ];
+      for (const pid of [-1, 1, 2, 3, 15]) expect(new Set(aimed(...calls, pid))).toEqual(new Set([EPERM]));
+      for (const pid of [0, 16, 25, -25]) expect(new Set(aimed(...calls, pid))).toEqual(new Set(["allowed"]));
     });
 
     test("types into no terminal", () => {
@@ -88,8 +96,8 @@ describe.each([
       expect(ask(ioctl, 0, 0x5401)).toBe("allowed");
     });
 
-    test("takes no leases on files, and hears nothing about folders", () => {
-      for (const request of [1024, 1026]) expect(ask(fcntl, 0, request)).toBe(EPERM);
+    test("takes no leases on files, hears nothing about folders, and sets no signals of files", () => {
+      for (const request of [10, 1024, 1026]) expect(ask(fcntl, 0, request)).toBe(EPERM);
       for (const request of [0, 2, 4, 1025, 1030]) expect(ask(fcntl, 0, request)).toBe("allowed");
     });
 

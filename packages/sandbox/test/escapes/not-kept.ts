@@ -12,5 +12,7 @@ export const NOT_KEPT: Readonly<Record<string, readonly string[]>> = {
     "disk-filling",
     "large-file",
   ],
-  "sandbox-runtime": ["kernel-files", "read-only-mounts", "kernel-calls", "disk-filling"],
+  // The runner has any number there, and the filters know none.
+  docker: ["runner-signals"],
+  "sandbox-runtime": ["runner-signals", "kernel-files", "read-only-mounts", "kernel-calls", "disk-filling"],
 };

@@ -46,12 +46,24 @@ done
 kept "all of them are closed"`,
   ),
   attempt(
+    "runner-signals",
+    "signal the runner or one of its threads, change its limits or its priority",
+    // A signal that everybody ignores.
+    `
+for t in "$PPID" $(ls "/proc/$PPID/task"); do
+  for p in "$t" -1; do kill -URG "$p" 2>/dev/null && escaped "signalled $p"; done
+  command -v prlimit >/dev/null && prlimit --pid "$t" --core=0 2>/dev/null && escaped "set a limit of $t"
+  command -v renice >/dev/null && renice -n 1 -p "$t" >/dev/null 2>&1 && escaped "set the priority of $t"
+done
+kept "none of its tasks: $(ls "/proc/$PPID/task" | wc -l)"`,
+  ),
+  attempt(
     "runner-debugger",
     "have the runner listen for a debugger (SIGUSR1)",
     `
 listening() { cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -c ' 0A '; }
 before=$(listening)
-kill -USR1 "$PPID" 2>/dev/null || skipped "the runner cannot be signalled"
+kill -USR1 "$PPID" 2>/dev/null || kept "the runner cannot be signalled"
 for i in 1 2 3 4 5 6 7 8 9 10; do
   sleep 0.1
   [ "$(listening)" = "$before" ] || escaped "it listens"

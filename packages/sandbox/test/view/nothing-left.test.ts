@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
+import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { eventually, processesWith, tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
 
@@ -98,21 +99,19 @@ testContained("no open file of this program is left when a view is closed", asyn
   expect(await eventually(() => open() <= before)).toBe(true);
 });
 
-testContained(
-  "a command that kills the runner: the next one has a view again, with the same walls",
-  async () => {
-    const root = aProject();
-    const { run, view } = await aView({
-      root,
-      held: [join(root, ".git/config")],
-      hidden: [join(root, ".env")],
-    });
-    await expect(run("kill -9 $PPID; sleep 987")).rejects.toMatchObject({ code: "RUNNER_LOST" });
-    expect(await eventually(() => !view.describe().open)).toBe(true);
-    const { output } = await run("exec 2>&1; cat .env; echo x >>.git/config; mv .git g; echo alive");
-    expect(output).not.toContain("SECRET");
-    expect(output).toMatch(/alive\n$/);
-    expect(view.describe().open).toBe(true);
-    expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("as it was");
-  },
-);
+testContained("a runner that is killed: the next command has a view again, with the same walls", async () => {
+  const root = aProject();
+  const { run, view } = await aView({
+    root,
+    held: [join(root, ".git/config")],
+    hidden: [join(root, ".env")],
+  });
+  watchForAsking(root);
+  await expect(run(`${ASK_FOR_SIGNAL}; sleep 987`)).rejects.toMatchObject({ code: "RUNNER_LOST" });
+  expect(await eventually(() => !view.describe().open)).toBe(true);
+  const { output } = await run("exec 2>&1; cat .env; echo x >>.git/config; mv .git g; echo alive");
+  expect(output).not.toContain("SECRET");
+  expect(output).toMatch(/alive\n$/);
+  expect(view.describe().open).toBe(true);
+  expect(readFileSync(join(root, ".git/config"), "utf8")).toBe("as it was");
+});

@@ -1,24 +1,10 @@
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
-import { readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished } from "vitest";
+import { signalRunners } from "../../../../test/support/end-runner.ts";
 import { openView } from "../../src/internal.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { tempFolder } from "../support.ts";
 import { aView, ranIn, specOf, testContained } from "./support.ts";
-
-/** The runner of the view that works with this folder, as the host counts: the second process there. */
-function runnerOf(stateFolder: string): number {
-  const found = readdirSync("/proc").filter((name) => {
-    try {
-      const ofIt = readFileSync(`/proc/${name}/cmdline`, "utf8").includes(stateFolder);
-      return ofIt && /^NSpid:.*\s2$/m.test(readFileSync(`/proc/${name}/status`, "utf8"));
-    } catch {
-      return false;
-    }
-  });
-  expect(found).toHaveLength(1);
-  return Number(found[0]);
-}
 
 testContained(
   "a runner that answers nothing any more: the view is ended, the call says so, and the next one works",
@@ -36,7 +22,7 @@ testContained(
     });
     expect((await ranIn(processes, "echo before")).output).toBe("before\n");
     const { id } = await processes.start("left", { script: "sleep 600" });
-    process.kill(runnerOf(stateFolder), "SIGSTOP");
+    signalRunners("SIGSTOP");
     await expect(processes.start("hangs", { script: "echo hangs" })).rejects.toMatchObject({
       code: "RUNNER_LOST",
       message: expect.stringContaining("not answered"),
@@ -55,3 +41,35 @@ testContained("the runner's memory, environment and open files are closed, of it
   expect(output).not.toContain("opened");
   expect(output.split("\n").length).toBeGreaterThan(3);
 });
+
+testContained(
+  "it cannot be stopped: neither by a signal to one of its tasks, to all, nor by one of a file",
+  async () => {
+    const { run } = await aView();
+    const { script } = attempts.find(({ name }) => name === "runner-signals")!;
+    expect((await run(script)).output).toMatch(/^KEPT/m);
+    const { output } = await run(`cat >stop.py <<'END'
+import fcntl, os, signal, socket
+def refused(what, *args):
+    try:
+        what(*args); print("done", what.__name__, args)
+    except OSError: pass
+for task in os.listdir("/proc/2/task"):
+    refused(os.kill, int(task), signal.SIGSTOP)
+    if hasattr(signal, "pidfd_send_signal"):
+        refused(signal.pidfd_send_signal, os.open(f"/proc/{task}", os.O_RDONLY), signal.SIGSTOP)
+refused(os.kill, -1, signal.SIGSTOP)
+refused(os.kill, -2, signal.SIGSTOP)
+here, there = socket.socketpair()
+refused(fcntl.fcntl, here, 10, signal.SIGSTOP)
+# The signal that such a file has by itself.
+fcntl.fcntl(here, fcntl.F_SETOWN, 2)
+fcntl.fcntl(here, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+there.send(b"x")
+print("tried", len(os.listdir("/proc/2/task")) > 4)
+END
+python3 stop.py; sleep 600 & kill $! && wait $!; echo $?`);
+    expect(output).toMatch(/^tried True\n(Terminated\n)?143\n$/);
+    expect((await run("echo still there")).output).toBe("still there\n");
+  },
+);

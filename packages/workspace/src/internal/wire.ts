@@ -3,6 +3,7 @@ export { connectRunner } from "../wire/connect-runner.ts";
 export type { RunnerConnection, RunnerFacts, RunnerSettings } from "../wire/connect-runner.ts";
 export type { Identified, RunnerCapabilities, RunnerProcesses } from "../wire/protocol.ts";
 export { connecting, type Connecting } from "../wire/connecting.ts";
+export { OWN_NUMBERS } from "../run/own-numbers.ts";
 export { RUNNER_FLAGS } from "../run/runner-options.ts";
 export { runnerProgram, type RunnerProgram } from "../wire/runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";

@@ -71,6 +71,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     ...launch.view?.runner,
     listPids: isolation === "group",
     alone: isolation === "namespace",
+    contained: launch.view !== undefined,
     programs,
   };
   const shell = hostProgram("sh");

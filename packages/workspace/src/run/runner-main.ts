@@ -8,6 +8,7 @@ import { PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { MemoryLimit } from "./memory-limit.ts";
 import { answerForwards } from "./network/answer-forwards.ts";
 import { openBridges } from "./network/bridges.ts";
+import { takeOwnNumbers } from "./own-numbers.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
 import type { RunnerOptions } from "./runner-options.ts";
@@ -27,8 +28,9 @@ let scratch: string | undefined;
 let ending = false;
 
 // It answers to its host. A signal for the terminal the host was started from is not for the commands; and the one that
-// has Node listen for a debugger would let commands take it over.
-for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) process.on(signal, () => {});
+// has Node listen for a debugger would let commands take it over. The last is about files: anybody's, who names it.
+for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGIO"] as const)
+  process.on(signal, () => {});
 process.once("SIGTERM", () => void end());
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
@@ -38,13 +40,19 @@ else usePrograms(beside.programs);
 // Before anything runs that could take the ports.
 if (beside?.bridges !== undefined) openBridges(beside.bridges, complain);
 if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
-serveRunner({
-  hello: hello(),
-  services: beside === undefined ? open : { table: newTable(beside) },
-  input: process.stdin,
-  output: process.stdout,
-  onEnd: () => void end(),
-});
+void serve();
+
+async function serve(): Promise<void> {
+  // Before there is anybody else who could have them; among all processes of a host nothing keeps them apart.
+  if (beside === undefined || beside.contained) await takeOwnNumbers();
+  serveRunner({
+    hello: hello(),
+    services: beside === undefined ? open : { table: newTable(beside) },
+    input: process.stdin,
+    output: process.stdout,
+    onEnd: () => void end(),
+  });
+}
 
 function hello(): Hello {
   return {

@@ -24,7 +24,7 @@ const ALLOWED = {
   processes: `arch_prctl capget capset execve execveat exit exit_group fork get_robust_list getegid geteuid getgid
     getgroups getpgid getpgrp getpid getppid getpriority getresgid getresuid getrlimit getrusage getsid gettid getuid
     ioprio_get ioprio_set kill landlock_add_rule landlock_create_ruleset landlock_restrict_self pidfd_open
-    pidfd_send_signal prctl prlimit64 restart_syscall rseq sched_get_priority_max sched_get_priority_min
+    prctl prlimit64 restart_syscall rseq sched_get_priority_max sched_get_priority_min
     sched_getaffinity sched_getattr sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
     sched_setattr sched_setparam sched_setscheduler sched_yield seccomp set_robust_list set_tid_address setfsgid setfsuid
     setgid setgroups setpgid setpriority setregid setresgid setresuid setreuid setrlimit setsid setuid tgkill times tkill
