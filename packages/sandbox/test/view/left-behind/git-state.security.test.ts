@@ -103,6 +103,7 @@ function aLookout(root: string) {
     repositories: [join(root, ".git")],
     patterns: [],
     folder: tempFolder("left-behind"),
+    bounds: { ms: 60_000, lastMs: 60_000 },
   });
   onTestFinished(() => lookout.close());
   return lookout;

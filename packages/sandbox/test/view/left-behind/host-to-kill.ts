@@ -6,6 +6,7 @@ keepCompiled();
 const lookout = createLookout(JSON.parse(process.argv[2]!) as LookoutOptions);
 lookout.before();
 await lookout.after();
+await lookout.finish();
 lookout.before();
 process.stdout.write("runs\n");
 process.stdin.resume();
