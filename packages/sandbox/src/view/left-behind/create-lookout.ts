@@ -71,6 +71,7 @@ const REST_MS = 24;
 const FINISH_MS = 60_000;
 /** Folders that are named where not all of them were looked at. */
 const NAMED = 3;
+const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
 /** Starts a first look at what is there; what follows is compared with that. */
@@ -156,10 +157,15 @@ export function createLookout(options: LookoutOptions): Lookout {
   };
   const isDone = (): boolean => walk.left(0).count === 0;
   let isTold = false;
+  /** Since when something is left; and whether that is for the background alone. */
+  let leftSince: number | undefined;
+  let isForLater = false;
   const endOfLook = (): void => {
     ready.out.push(...found.out.splice(0));
     ready.came.push(...found.came.splice(0));
     ready.unlooked = isDone() || !record.isOpen ? NOTHING : walk.left(NAMED);
+    leftSince = isDone() ? undefined : (leftSince ?? performance.now());
+    isForLater = walk.isAtLast;
     if (!isDone() || times.isRunning) return;
     if (!isRemembered) record.remember([...known]);
     isRemembered = true;
@@ -236,9 +242,11 @@ export function createLookout(options: LookoutOptions): Lookout {
     report() {
       const { unlooked } = ready;
       const all = { out: ready.out.splice(0), came: ready.came.splice(0), unlooked };
-      // Once, until all was looked at.
-      const news = { ...all, unlooked: isTold ? NOTHING : unlooked };
-      isTold ||= unlooked.count > 0;
+      // Once, until all was looked at; and what is left to the background for a moment is no news.
+      const isYoung = performance.now() - (leftSince ?? Infinity) < PATIENCE_MS;
+      const isNews = !isTold && !(isForLater && isYoung);
+      const news = { ...all, unlooked: isNews ? unlooked : NOTHING };
+      isTold ||= news.unlooked.count > 0;
       const failed = [...stuck].map(([path, why]) => notMoved(path, why));
       stuck.clear();
       return { ...all, notices: [...noticesOf(news, kept.list), ...failed] };

@@ -86,13 +86,17 @@ export class FolderWalk {
       if (place === undefined) return this.#forgetGone();
       left -= await this.#lookAt(place);
       const time = performance.now();
-      const isLast = this.#waiting[0].size + this.#waiting[1].size === 0;
-      if (left < 0 || time > start + (isLast ? lastMs : ms)) return;
+      if (left < 0 || time > start + (this.isAtLast ? lastMs : ms)) return;
       if (time > pause) {
         await turn();
         pause = performance.now() + SLICE_MS;
       }
     }
+  }
+
+  /** Only those are left that are looked into after all others. */
+  get isAtLast(): boolean {
+    return this.#waiting[0].size + this.#waiting[1].size === 0;
   }
 
   /** How many of the known folders are still to be looked at, and the first of them. */
