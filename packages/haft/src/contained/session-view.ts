@@ -179,7 +179,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     async close() {
       clearTimeout(later);
       // Nothing runs any more, so this is the last that can have come.
-      await lookout.finish().catch(() => undefined);
+      await lookout.finish(true).catch(() => undefined);
       for (const notice of lookout.report().notices) logger?.warn(notice);
       await lookout.close();
       await view.close();

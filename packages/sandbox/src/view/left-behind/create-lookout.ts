@@ -52,8 +52,12 @@ export interface Lookout {
    * @param goesOn something that it started still runs, so what changes from now on may be its work, too
    */
   after(goesOn?: boolean): Promise<void>;
-  /** Looks at everything. False when that took longer than a minute: it goes on. */
-  finish(): Promise<boolean>;
+  /**
+   * Looks at everything. False when that took longer than a minute: it goes on.
+   *
+   * @param isEnd nothing runs any more, and no command will
+   */
+  finish(isEnd?: boolean): Promise<boolean>;
   /** What was found since this was last asked. */
   report(): LeftBehind;
   /** The repository that git finds from a folder, if a contained command made or brought it. */
@@ -229,13 +233,14 @@ export function createLookout(options: LookoutOptions): Lookout {
       });
       goOn();
     },
-    finish: () =>
+    finish: (isEnd = false) =>
       next(async () => {
         if (!record.isOpen) return true;
         walk.again();
         const until = performance.now() + FINISH_MS;
         do await look({ entries: Infinity, ms: until - performance.now() });
         while (!isDone() && performance.now() < until);
+        if (isEnd) times.end(false);
         endOfLook();
         return isDone();
       }),

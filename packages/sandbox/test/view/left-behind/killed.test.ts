@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
 import { finishLooks } from "../../../src/view/left-behind/finish-looks.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git, onHost } from "../git/contained.ts";
@@ -59,4 +60,11 @@ test("what a command made before its host was killed is held back by the next on
   expect(await finishLooks(options)).toEqual([]);
   expect(readdirSync(join(folder, "open"))).toEqual([]);
   expect(existsSync(join(root, ".envrc"))).toBe(true);
+  // A session that ends in order leaves nothing to finish, also when something of its last command was still running then.
+  const lookout = createLookout({ ...options, roots: [root], repositories: [] });
+  lookout.before();
+  await lookout.after(true);
+  await lookout.finish(true);
+  await lookout.close();
+  expect(readdirSync(join(folder, "open"))).toEqual([]);
 });
