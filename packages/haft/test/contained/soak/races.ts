@@ -18,7 +18,7 @@ export interface RaceCount {
   races: number;
   /** Commands that ran meanwhile, each with the looks before and after it. */
   commands: number;
-  /** Of those, how many were refused, by code. */
+  /** Of those, how many were refused, by what was said. */
   refused: Record<string, number>;
   /** What the host did meanwhile: files replaced, git. */
   ofUser: number;
@@ -61,7 +61,10 @@ export async function raceContained(races: number, seed: number): Promise<RaceCo
       const code = /"code":"([A-Z_]+)"/.exec(output)?.[1];
       // An error that nobody thought of.
       if (code === "TOOL_FAILED") throw new Error(output);
-      if (code !== undefined) count.refused[code] = (count.refused[code] ?? 0) + 1;
+      if (code !== undefined) {
+        const why = /"message":"(.*?)","/.exec(output)?.[1] ?? code;
+        count.refused[why] = (count.refused[why] ?? 0) + 1;
+      }
       count.commands++;
       writeFileSync(join(folder, "saved"), `{ "saved": ${count.ofUser} }\n`);
       renamed(join(folder, "saved"), join(root, HELD));

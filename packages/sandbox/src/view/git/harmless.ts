@@ -1,6 +1,7 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { Settings } from "./settings-file.ts";
 
 /** What settings of a repository are checked against. Real paths. */
 export interface SettingsGround {
@@ -8,6 +9,8 @@ export interface SettingsGround {
   top: string;
   /** Where commands write: a repository there may have any hooks. */
   roots: readonly string[];
+  /** The names that mean a remote; any may when it is not known. */
+  remotes?: ReadonlySet<string>;
 }
 
 type Check = (value: string, ground: SettingsGround) => boolean;
@@ -26,11 +29,40 @@ const boolOr = (...words: string[]): Check => {
   return (value, ground) => bool(value, ground) || others(value, ground);
 };
 const line: Check = (value) => value.length <= 1024 && !CONTROL.test(value);
-const reference = matches(/^refs\/[^\s:?*[\\^~]+$/);
-const refspec = matches(/^[+^]?(?:refs\/|[A-Za-z0-9@])[^\s?[\\~]*$/);
+/** As git checks them: a wrong one in a list of what to fetch ends `git status`. */
+const isReference = (value: string): boolean =>
+  /^refs\/[^\s:?*[\\^~]+$/.test(value) &&
+  !/\/\/|\.\.|@\{|[/.]$/.test(value) &&
+  !value.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")) &&
+  !CONTROL.test(value);
+/** What is fetched gets to where fetched things are, and over nobody's own branches. */
+const refspec: Check = (value) => {
+  const [, sign, from = "", to] = /^([+^]?)([^:]*)(?::([^:]*))?$/.exec(value) ?? [];
+  const stars = [from, to ?? ""].map((side) => side.split("*").length - 1);
+  if (sign === undefined || stars.some((count) => count > 1)) return false;
+  const [source, target] = [from, to ?? ""].map((side) => side.replace("*", "x")) as [string, string];
+  if (!isReference(source) && source !== "HEAD") return false;
+  if (sign === "^" || to === undefined) return to === undefined && (stars[0] === 0 || sign === "^");
+  return stars[0] === stars[1] && isReference(target) && /^refs\/(?:remotes|tags|notes)\//.test(target);
+};
 const name: Check = (value) =>
   /^[A-Za-z0-9_.][^\s:?*[\\^~]*$/.test(value) && line(value, { top: "", roots: [] });
+/** Git takes the others away, and commits nothing when nothing is left. */
+const person: Check = (value, ground) => line(value, ground) && /[^\s.,:;<>"\\']/.test(value);
 const REMOTE_NAME = /^[A-Za-z0-9_.][\w./-]*$/;
+
+const COLOR =
+  /^(?:normal|(?:bright)?(?:black|red|green|yellow|blue|magenta|cyan|white)|\d\d?|1\d\d|2[0-4]\d|25[0-5]|#[\da-f]{6})$/i;
+const ATTRIBUTE = /^(?:no-?)?(?:bold|dim|italic|ul|blink|reverse|strike)$/i;
+/** At most two colours, and how they are shown. */
+const colors: Check = (value) => {
+  const words = value.split(" ");
+  return (
+    value === "reset" ||
+    (words.every((word) => COLOR.test(word) || ATTRIBUTE.test(word)) &&
+      words.filter((word) => COLOR.test(word)).length <= 2)
+  );
+};
 
 /** An address, or a repository of this machine that commands cannot change: git runs the hooks of one it pushes to. */
 const address: Check = (value, ground) => {
@@ -38,7 +70,11 @@ const address: Check = (value, ground) => {
   const [, scheme, rest = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(value) ?? [];
   if (scheme !== undefined) {
     if (scheme === "file") return rest.startsWith("/") && !isOfCommands(rest, ground);
-    return /^(?:https?|ssh|git|git\+ssh|ssh\+git)$/.test(scheme) && isHost(rest.replace(/^[^/@]*@/, ""));
+    return (
+      /^(?:https?|ssh|git|git\+ssh|ssh\+git)$/.test(scheme) &&
+      isHost(rest.replace(/^[^/@]*@/, "")) &&
+      URL.canParse(value)
+    );
   }
   // Another program is named: `ext::sh -c …`.
   if (/^[^/]*::/.test(value)) return false;
@@ -56,7 +92,11 @@ function isOfCommands(path: string, { roots }: SettingsGround): boolean {
   return roots.some((root) => isWithin(path, root) || (real !== undefined && isWithin(real, root)));
 }
 
-const remote: Check = (value, ground) => value === "." || REMOTE_NAME.test(value) || address(value, ground);
+/** What is no name of a remote is a path to git, and may be one in the workspace. */
+const remote: Check = (value, ground) =>
+  value === "." ||
+  (REMOTE_NAME.test(value) && (ground.remotes === undefined || ground.remotes.has(value))) ||
+  address(value, ground);
 
 /**
  * Settings that cannot start anything, whatever their value is, or with the values that are said here: what git writes when
@@ -64,9 +104,9 @@ const remote: Check = (value, ground) => value === "." || REMOTE_NAME.test(value
  */
 const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["branch.*.remote branch.*.pushRemote remote.pushDefault", remote],
-  ["branch.*.merge", reference],
+  ["branch.*.merge", isReference],
   ["branch.*.rebase pull.rebase", boolOr("merges", "interactive")],
-  ["branch.*.description", (value) => value.length <= 65_536],
+  ["branch.*.description", (value) => value.length <= 8192],
   ["remote.*.url remote.*.pushurl submodule.*.url", address],
   ["remote.*.fetch", refspec],
   ["remote.*.tagOpt", matches(/^(?:--tags|--no-tags)$/)],
@@ -75,8 +115,9 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["submodule.*.branch", name],
   ["submodule.*.ignore", matches(/^(?:all|dirty|untracked|none)$/)],
   ["submodule.*.update", matches(/^(?:checkout|rebase|merge|none)$/)],
-  ["submodule.*.shallow submodule.*.fetchRecurseSubmodules", boolOr("on-demand")],
-  ["user.name user.email", line],
+  ["submodule.*.shallow", bool],
+  ["submodule.*.fetchRecurseSubmodules", boolOr("on-demand")],
+  ["user.name user.email", person],
   ["push.default", matches(/^(?:nothing|current|upstream|tracking|simple|matching)$/)],
   ["push.autoSetupRemote push.followTags fetch.prune fetch.pruneTags", bool],
   ["pull.ff merge.ff", boolOr("only")],
@@ -85,18 +126,32 @@ const HARMLESS: readonly (readonly [keys: string, check: Check])[] = [
   ["core.autocrlf", boolOr("input")],
   ["core.eol", matches(/^(?:lf|crlf|native)$/)],
   ["core.safecrlf", boolOr("warn")],
-  ["core.quotePath core.abbrev", matches(/^(?:\w+|)$/)],
-  ["branch.autoSetupMerge branch.autoSetupRebase", matches(/^[a-z]*$/i)],
+  ["core.quotePath", bool],
+  ["core.abbrev", matches(/^(?:auto|no|[4-9]|[123]\d|40)$/)],
+  ["branch.autoSetupMerge", boolOr("always", "inherit", "simple")],
+  ["branch.autoSetupRebase", matches(/^(?:never|local|remote|always)$/)],
   ["advice.*", bool],
-  ["color.* color.*.*", matches(/^[\w #-]*$/)],
-  ["lfs.repositoryFormatVersion", matches(/^\d+$/)],
+  ["color.pager", bool],
+  ["color.*", boolOr("auto", "always", "never")],
+  ["color.*.*", colors],
+  ["lfs.repositoryFormatVersion", matches(/^0$/)],
   ["lfs.*.access", matches(/^(?:none|basic|private|negotiate|empty)$/)],
   ["lfs.*.locksVerify", bool],
 ];
 
 /** What git finds out about the file system, and says anew when it is asked to initialise a repository again. */
-const FOUND_OUT =
-  /^core\.(?:repositoryformatversion|filemode|bare|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
+const FOUND_OUT = /^core\.(?:filemode|ignorecase|symlinks|precomposeunicode|logallrefupdates)$/;
+/** The names that mean a remote. */
+const REMOTE_URL = /^remote\.(.+)\.url$/s;
+
+/** With the remotes of settings: their addresses may be the user's, too, or are. @param had the user's settings */
+export function groundOf(source: SettingsGround, had: Settings, settings: Settings): SettingsGround {
+  const names = Array.from(settings, ([key, values]) => {
+    const isFine = values.every((value) => address(value, source)) || had.get(key)?.join() === values.join();
+    return isFine ? REMOTE_URL.exec(key)?.[1] : undefined;
+  });
+  return { ...source, remotes: new Set(names.filter((one) => one !== undefined)) };
+}
 
 interface Harmless {
   pattern: RegExp;

@@ -5,7 +5,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentBroken } from "../../errors.ts";
-import { harmlessKey, type SettingsGround } from "./harmless.ts";
+import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
 import { replaceFile } from "./replace-file.ts";
 import { isGitFolder } from "./repository.ts";
 import type { Change, Settings } from "./settings-file.ts";
@@ -164,8 +164,9 @@ export class RealSettings {
   #wrongIn({ state, text, settings }: Found): { keys: string[]; isNew: boolean } | undefined {
     if (text === undefined || settings === undefined)
       return isGitFolder(dirname(this.#source.file)) ? { keys: [], isNew: false } : undefined;
+    const ground = groundOf(this.#source, this.settings, settings);
     const wrong = changesOf(this.settings, settings).filter(
-      ({ key, values }) => harmlessKey(key, values, this.#source) === undefined,
+      ({ key, values }) => harmlessKey(key, values, ground) === undefined,
     );
     if (wrong.length === 0) this.#known = { state, text, settings };
     const isNew = wrong.some(({ values }) => values.length > 0);
@@ -173,8 +174,9 @@ export class RealSettings {
   }
 
   #harmlessOf(settings: Settings): Change[] {
+    const ground = groundOf(this.#source, this.settings, settings);
     return changesOf(this.settings, settings).flatMap(({ key, values }) => {
-      const name = harmlessKey(key, values, this.#source);
+      const name = harmlessKey(key, values, ground);
       return name === undefined ? [] : [{ key: name, values }];
     });
   }

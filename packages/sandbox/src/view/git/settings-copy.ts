@@ -3,7 +3,7 @@ import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { harmlessKey, isFoundOut } from "./harmless.ts";
+import { harmlessKey, isFoundOut, groundOf } from "./harmless.ts";
 import { type AroundSettings, RealSettings, type SettingsSource, stateOf } from "./real-settings.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changeSettings, changesOf, readSettings, sameValues } from "./settings-file.ts";
@@ -77,7 +77,7 @@ export class SettingsCopy {
       return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
     }
     const base = (await readSettings(this.#git, this.#base)) ?? new Map<string, string[]>();
-    const { harmless, others } = this.#sorted(changesOf(base, now));
+    const { harmless, others } = this.#sorted(changesOf(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     // Tried again after the next command.
     if (why !== undefined) return [notYet(harmless, this.source.file, why)];
@@ -97,12 +97,13 @@ export class SettingsCopy {
     await this.#remake("");
   }
 
-  #sorted(changes: readonly Change[]): { harmless: Change[]; others: Change[] } {
+  #sorted(changes: readonly Change[], now: Settings): { harmless: Change[]; others: Change[] } {
+    const ground = groundOf(this.source, this.real.settings, now);
     const harmless: Change[] = [];
     const others: Change[] = [];
     let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
-      const name = harmlessKey(key, values, this.source);
+      const name = harmlessKey(key, values, ground);
       if (name !== undefined)
         room -= key.length + values.reduce((sum, one) => sum + key.length + one.length, 0);
       const fits = values.length === 0 || (room >= 0 && harmless.length < MOST_KEYS);

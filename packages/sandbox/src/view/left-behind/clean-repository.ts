@@ -24,7 +24,7 @@ export interface Cleaning {
 
 /** How a repository is stored: without these git does not understand it. */
 const FORMAT =
-  /^extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1)$/;
+  /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
 const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
 const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
 

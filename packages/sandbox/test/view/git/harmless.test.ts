@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { harmlessKey } from "../../../src/view/git/harmless.ts";
 import { tempFolder } from "../../support.ts";
+import { aProject, git } from "./contained.ts";
 
 const folder = "/somewhere/project";
 const ground = { top: folder, roots: [folder] };
@@ -21,6 +22,10 @@ const YES: readonly (readonly [key: string, ...values: string[]])[] = [
   ["advice.detachedhead", "false"],
   ["color.status.added", "green bold"],
   ["user.email", "person@example.com"],
+  ["color.ui", "auto"],
+  ["color.diff.meta", "brightblue #00ff00 no-bold ul"],
+  ["remote.origin.fetch", "+HEAD:refs/remotes/origin/HEAD", "^refs/heads/x/*", "refs/heads/main"],
+  ["core.abbrev", "12"],
 ];
 const NO: readonly (readonly [key: string, ...values: string[]])[] = [
   ["core.hookspath", "hooks"],
@@ -55,6 +60,53 @@ const NO: readonly (readonly [key: string, ...values: string[]])[] = [
   ["core.editor", "x"],
   ["core.filemode", "false"],
 ];
+
+/** With any of these, which git would take from a command, it ends with an error when the user looks, commits, fetches or pushes. */
+const BREAKING: readonly (readonly [key: string, value: string, line: string])[] = [
+  ["color.ui", "bogus", "status"],
+  ["color.pager", "always", "log -1"],
+  ["color.status.added", "red green blue", "status"],
+  ["color.diff.meta", "nocolor", "diff"],
+  ["color.branch.current", "#ff", "branch"],
+  ["color.branch.current", "256", "branch"],
+  ["core.abbrev", "2", "log -1"],
+  ["core.abbrev", "bogus", "log -1"],
+  ["core.abbrev", "99999999999999999999", "log -1"],
+  ["core.quotepath", "bogus", "status"],
+  ["core.bare", "true", "status"],
+  ["core.repositoryformatversion", "99", "status"],
+  ["core.worktree", "/nonexistent", "status"],
+  ["branch.autosetupmerge", "bogus", "branch x"],
+  ["branch.autosetuprebase", "bogus", "branch y"],
+  ["pull.rebase", "bogus", "pull"],
+  ["pull.ff", "bogus", "pull"],
+  ["push.default", "bogus", "push"],
+  ["user.name", ".", "commit --allow-empty -m x"],
+  ["user.name", "", "commit --allow-empty -m x"],
+  ["branch.main.pushremote", "evil", "push"],
+  ...[
+    "a..b",
+    "refs/heads/a.lock",
+    "refs//x",
+    "refs/heads/*",
+    "refs/heads/*:refs/x",
+    "a:b:c",
+    "^refs/x:y",
+  ].map((value) => ["remote.origin.fetch", value, "status"] as const),
+];
+
+test("what would break the user's git stays in the view", () => {
+  const { root } = aProject();
+  const file = join(root, ".git/config");
+  const text = readFileSync(file);
+  const here = { top: root, roots: [root], remotes: new Set(["origin"]) };
+  for (const [key, value, words] of BREAKING) {
+    expect({ key, value, comes: harmlessKey(key, [value], here) }).toEqual({ key, value });
+    git(root, "config", "-f", file, key, value);
+    expect(() => git(root, ...words.split(" ")), `${key} ${value}`).toThrow("Command failed");
+    writeFileSync(file, text);
+  }
+});
 
 test.each(YES)("%s = %s comes back", (key, ...values) => {
   expect(harmlessKey(key, values, ground)?.toLowerCase()).toBe(key);
