@@ -47,14 +47,14 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   const info = new StartInfo(needs.folder);
   let namespace: MountNamespace | undefined;
   const { promise: isMounted, resolve: mounted } = Promise.withResolvers<boolean>();
-  let said = 0;
+  let marker = 0;
   const argv = ((): string[] => {
     try {
       const [outer, inner] = [users.outer, users.inner].map((fd) =>
         files.addFile(openSync(`/proc/self/fd/${fd}`, "r")),
       );
       const infoFile = info.passTo(files);
-      said = files.addPipe();
+      marker = files.addPipe();
       const args = [
         "--userns",
         String(outer),
@@ -77,7 +77,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       const passed = files.addText(args.map((one) => `${one}\0`).join(""));
       const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
       // Says that all is mounted. Bubblewrap leaves the other two open.
-      const closing = `echo >&${said}; exec ${outer}<&- ${inner}<&- ${said}>&-; exec "$@"`;
+      const closing = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
       return [bwrap, "--args", String(passed), "--", sh, "-c", closing, "haft-view"];
     } catch (thrown) {
       files.close();
@@ -91,7 +91,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     files: files.stdio(),
     started: (child) => {
       files.close();
-      child?.stdio[said]?.once("data", () => mounted(true)).once("close", () => mounted(false));
+      child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
     },
     check: async () => {
       if (!(await isMounted)) throw whyNotStarted("", programs.bwrap.path);
