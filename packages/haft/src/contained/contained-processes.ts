@@ -1,16 +1,24 @@
 import { type Processes, type ProcessInfo, type ProcessSpec, withoutUndefined } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 
+/** So long after a command its answer is given, which the look after it is not to delay. */
+const ANSWER_MS = 10;
+/** While something is left running; and as many times what the last look took, so that they take a small part of the time. */
+const LOOK_AGAIN_MS = 500;
+const RESTS = 10;
+
 /** What happens around the commands of a view. */
 export interface AroundCommands {
   /** Before each: walls that came off are put back, settings are as they are now. Throws where nothing may start. */
   before(spec: ProcessSpec): Promise<void>;
   /**
-   * After each that ended, and not waited for by its answer: what it left is looked at.
+   * After each that ended, behind its answer and before the next one: what it left is looked at. Again and again while something
+   * that no command is waited for is left running, until it has ended.
    *
    * @param goesOn others still run
+   * @returns whether anything still runs
    */
-  after(goesOn: boolean): Promise<void>;
+  after(goesOn: boolean): Promise<boolean>;
   /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
   outside(folder: string | undefined): Promise<void>;
   /** A way from the host's 127.0.0.1 to a port of the view. */
@@ -37,12 +45,19 @@ export function containedProcesses(
   const forwards = new Map<string, ProcessInfo["forward"]>();
   /** How many run in the view, those too that are still waited for by who starts them. */
   let running = 0;
+  /** The next look; those that have begun. */
+  let due: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   const look = (): void => {
-    running--;
-    looking = lookAgain(looking);
+    clearTimeout(due);
+    due = undefined;
+    looking = lookAfter(looking);
     // Told by the command that waits for it.
     looking.catch(() => {});
+  };
+  const lookIn = (ms: number): NodeJS.Timeout => {
+    clearTimeout(due);
+    return (due = setTimeout(look, ms));
   };
   const marked = (info: ProcessInfo): ProcessInfo =>
     outside.has(info.id)
@@ -66,7 +81,8 @@ export function containedProcesses(
       const end = (id?: string): void => {
         forward?.close();
         if (id !== undefined) forwards.delete(id);
-        look();
+        running--;
+        lookIn(ANSWER_MS);
       };
       let info: ProcessInfo;
       try {
@@ -114,13 +130,17 @@ export function containedProcesses(
     settled: settle,
   };
 
-  async function lookAgain(before: Promise<void>): Promise<void> {
-    await before;
-    await around.after(running > 0);
+  async function lookAfter(others: Promise<void>): Promise<void> {
+    await others;
+    const began = performance.now();
+    const isLeft = await around.after(running > 0);
+    if (isLeft && running === 0 && due === undefined)
+      lookIn(LOOK_AGAIN_MS + RESTS * (performance.now() - began)).unref();
   }
 
-  /** The looks that are under way. One that failed fails the next command, once: what was left is not known. */
+  /** The look that is due, and those under way. One that failed fails the next command, once: what was left is not known. */
   async function settle(): Promise<void> {
+    if (due !== undefined) look();
     const current = looking;
     try {
       await current;

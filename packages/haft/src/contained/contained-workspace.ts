@@ -56,7 +56,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     {
       before: async (spec) => (await view()).before(spec),
       // Where none could be opened there is nothing to look at.
-      after: async (goesOn) => current?.after(goesOn),
+      after: async (goesOn) => (await current?.after(goesOn)) ?? false,
       outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
       openForward: async (port) => (await view()).openForward(port),
       notices: (met) => current?.notices(met) ?? [],

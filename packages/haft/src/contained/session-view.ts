@@ -13,9 +13,6 @@ import type { ViewPlaces } from "./view-places.ts";
 import { wallsMet } from "./walls-met.ts";
 
 const CACHES_INSIDE = "/run/haft/caches";
-/** While something is left running. */
-const LOOK_AGAIN_MS = 500;
-const RESTS = 10;
 
 export interface SessionViewOptions {
   wish: ContainmentWish;
@@ -114,29 +111,6 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     held: map.held,
     hold: (paths) => view.hold(paths),
   });
-  let running = false;
-  const mend = async () => {
-    const paths = await view.mend();
-    if (paths.length > 0)
-      told.push(`Held from now on, since it was made, or replaced on the host: ${paths.join(", ")}.`);
-  };
-  let registered = false;
-  let later: NodeJS.Timeout | undefined;
-  /** What was left running may leave more, until it has ended: then this is looked at once more, also when no command comes. */
-  const look = async (goesOn: boolean): Promise<void> => {
-    clearTimeout(later);
-    registered = goesOn;
-    const still = goesOn || view.hasLeftRunning();
-    const began = performance.now();
-    await lookout.after(still);
-    told.push(...(await git.after(still)));
-    running = still;
-    if (!still || goesOn) return;
-    // Of a large workspace, too, it takes a small part of the time.
-    const rest = LOOK_AGAIN_MS + RESTS * (performance.now() - began);
-    later = setTimeout(() => void look(registered).catch(() => {}), rest);
-    later.unref();
-  };
   return {
     launch: {
       ...view.launch,
@@ -145,16 +119,19 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },
     async before({ network: hosts = [] }: ProcessSpec) {
-      // What the last command left behind may have ended since.
-      if (running && !registered) await look(false);
-      registered = true;
-      await mend();
-      running = true;
+      const mended = await view.mend();
+      if (mended.length > 0)
+        told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
       told.push(...(await git.before()));
       for (const host of hosts) network.allow(host);
       lookout.before();
     },
-    after: look,
+    async after(goesOn) {
+      const still = goesOn || view.hasLeftRunning();
+      await lookout.after(still);
+      told.push(...(await git.after(still)));
+      return still;
+    },
     notices(met) {
       const refused = network.notices();
       const walls = met === undefined ? [] : wallsMet(met, facts, map, refused.length > 0);
@@ -177,7 +154,6 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     describe: () => view.describe(),
     openForward: (port) => network.openForward(port),
     async close() {
-      clearTimeout(later);
       // Nothing runs any more, so this is the last that can have come.
       await lookout.finish(true).catch(() => undefined);
       for (const notice of lookout.report().notices) logger?.warn(notice);
