@@ -55,9 +55,9 @@ export function wallsMet(
     notices.push(
       BY_SSH.test(output)
         ? `No ssh: it takes no proxy, and neither keys nor agents are there, so no host on a list helps. Use https where there is that. ${LEAVE}`
-        : `No network but by the proxy in HTTPS_PROXY, which this program did not take; ${
-            network === "none" ? "and it reaches no host" : "and it reaches the hosts of a list"
-          }. Hosts are asked for with network: ["packages.example.com"].`,
+        : `No network but by the proxy in HTTPS_PROXY, which lets ${
+            network === "none" ? "no host" : "the hosts of a list"
+          } through, and which this program did not take. Hosts are asked for with network: ["packages.example.com"].`,
     );
   return notices;
 }

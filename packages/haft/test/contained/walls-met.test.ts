@@ -14,8 +14,12 @@ interface Case {
 }
 
 test.each<[string, Partial<Case>, string]>([
-  ["curl: (6) Could not resolve host: a.example", {}, "it reaches no host"],
-  ["curl: (6) Could not resolve host: a.example", { network: ["b.example"] }, "the hosts of a list"],
+  ["curl: (6) Could not resolve host: a.example", {}, "lets no host through"],
+  [
+    "curl: (6) Could not resolve host: a.example",
+    { network: ["b.example"] },
+    "lets the hosts of a list through",
+  ],
   ["ssh: Could not resolve hostname a.example: Temporary failure in name resolution", {}, "No ssh"],
   ["Cloning…\nssh: connect to host 192.0.2.1 port 22: Network is unreachable", {}, "outside: true"],
   ["touch: cannot touch '/srv/a': Read-only file system", {}, "write in /w/shop and in /tmp"],

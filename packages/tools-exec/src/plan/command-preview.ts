@@ -68,9 +68,7 @@ function leaving({ outside, reason, hosts, forward }: Leave = {}): string[] {
       : [`Lets all commands of the session reach, from now on: ${hosts.map(onOneLine).join(", ")}`]),
     ...(forward === undefined
       ? []
-      : [
-          `Lets every program and every page in a browser of this machine reach its port ${forward}, while it runs`,
-        ]),
+      : [`Lets all of this machine, browsers too, reach its port ${forward} while it runs`]),
     ...(why === undefined ? [] : [`Asks for this ${why}`]),
   ];
 }
