@@ -1,5 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
-import type { ContainmentFacts } from "@haft/core";
+import type { CommandSubject, ContainmentFacts } from "@haft/core";
 import { expect } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import type { ExecRules } from "../../src/read/exec-config.ts";
@@ -22,13 +22,18 @@ const views = fc.option(
   { nil: undefined },
 );
 
+/** What the call asks of the view. */
+type Wish = Pick<CommandSubject, "outside" | "forward">;
+const wishes = fc.constantFrom<Wish>({}, {}, { outside: "x" }, { forward: 5173 });
+
 /** The rules of one scope for a command that is listed or not, written down once more. */
 function byTheBook(
   exec: ExecRules,
   facts: ContainmentFacts | undefined,
   listed: boolean,
-  out: boolean,
+  { outside, forward }: Wish,
 ): string {
+  const out = outside !== undefined;
   const mode = exec.containment ?? (exec.preset === "contained" ? "workspace" : "none");
   const network = exec.network ?? (mode === "none" ? "full" : "none");
   const reaches = (host: string, by: ContainmentFacts["network"]) =>
@@ -65,18 +70,18 @@ function byTheBook(
   const spared = facts !== undefined && asWanted && !out && !exec.allow && miss === "on-miss";
   if (gate === "allowlist" && !(listed && exec.allow) && !spared)
     answers.push(miss === "off" ? "deny" : "ask");
-  if (out && facts !== undefined) answers.push("ask");
+  if ((out || forward !== undefined) && facts !== undefined) answers.push("ask");
   return answers.includes("deny") ? "deny" : answers.includes("ask") ? "ask" : "allow";
 }
 
-test.prop([execs, views, fc.boolean(), fc.boolean()], { numRuns: runsOf(600, 3) })(
+test.prop([execs, views, fc.boolean(), wishes], { numRuns: runsOf(600, 3) })(
   "what is decided for a command is by the book",
-  (exec, containment, listed, out) => {
+  (exec, containment, listed, wish) => {
     fc.pre(valid({ exec }));
     const line = exec.allow?.[0] === "ls" ? "ls" : "git";
-    const subjects = running(listed ? line : "make", out ? { outside: "x" } : {});
+    const subjects = running(listed ? line : "make", wish);
     const facts = { ...session("main"), ...(containment && { containment }) };
     const { effect } = policy({ exec }).forSession(facts).call(tool("exec"), {}, subjects);
-    expect(effect).toBe(byTheBook(exec, containment, listed, out));
+    expect(effect).toBe(byTheBook(exec, containment, listed, wish));
   },
 );
