@@ -103,7 +103,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       await options.opened(view);
       await options.onOpen?.({ pid, userNamespace: users.outer });
     },
-    explain: (said) => replacedOf(plan.walls) ?? whyNotStarted(said, programs.bwrap.path),
+    explain: (stderr) => replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path),
     ended: () => {
       mounted(false);
       info.close();
