@@ -4,6 +4,7 @@ import { accessSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
 import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
+import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 import { root } from "./workspace.ts";
@@ -92,9 +93,10 @@ async function raceAll(): Promise<void> {
   if (escapes > 0) throw new Error(`${escapes} ESCAPES`);
 }
 
-/** Ten rounds are 20,000 races and 200 kills. */
+/** Ten rounds are 20,000 races, 200 kills, and 200 times that the user takes the cover off the settings of git. */
 async function contain(seed: number): Promise<void> {
   console.log(JSON.stringify(await raceContained(2_000, seed)));
+  console.log(JSON.stringify(await hitWindows(20)));
   let state = seed >>> 0;
   const random = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

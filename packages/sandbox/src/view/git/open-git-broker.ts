@@ -102,16 +102,18 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
       closeNamespaces(view);
     }
   };
+  const stop = () => [...views].map(({ pid }) => stopBelow(pid));
   const around: AroundSettings = {
     kept,
     isRunning: () => running,
     async alone(work) {
-      const goOn = await Promise.all([...views].map(({ pid }) => stopBelow(pid)));
+      const stopped = stop();
       try {
+        await Promise.all(stopped.map((one) => one.all()));
         await work();
         await mendLinks();
       } finally {
-        goOn.forEach((each) => each());
+        stopped.forEach((one) => one.goOn());
       }
     },
     told: (notice) => told.push(notice),
@@ -150,11 +152,24 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     for (const { real } of copies) await real.look();
     await mendLinks();
   };
+  const strike = (): boolean => copies.map(({ real }) => real.strike()).includes(true);
+  let isWaiting = false;
   // At once, since what runs there could open the real file. Where it fails, so does the next command.
   const watchers = watchEach(
     repositories.map(({ common }) => common),
     (name) => {
-      if (name === "config") next(hold).catch(() => {});
+      if (name !== "config") return;
+      const stopped = attempt(strike) === true ? stop() : [];
+      // What was written until then.
+      if (stopped.length > 0) attempt(strike);
+      if (isWaiting && stopped.length === 0) return;
+      isWaiting = true;
+      next(() => {
+        isWaiting = false;
+        return hold();
+      })
+        .catch(() => {})
+        .finally(() => stopped.forEach((one) => one.goOn()));
     },
   );
   return {

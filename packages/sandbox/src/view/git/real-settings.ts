@@ -42,7 +42,7 @@ const TRIES = 5;
 /** An editor that saves in place leaves half of the settings for a moment, which are not put back under its hands. */
 const QUIET_MS = 100;
 /** Whoever holds the lock longer is passed over when it has to be: git holds it while it writes. */
-const LOCKED_MS = 300;
+const LOCKED_MS = 500;
 
 /**
  * The settings of one repository as the user has them. While commands run the file is under a link, which comes off when the user
@@ -54,6 +54,8 @@ export class RealSettings {
   readonly #around: AroundSettings;
   readonly #git: HostProgram;
   #known: Required<Found> | undefined;
+  /** What was taken off the file, with what it held before, and is still to be sorted. */
+  readonly #struck: { text: Buffer; before: Settings }[] = [];
 
   /** @param folder private, for what is being worked on */
   constructor(source: SettingsSource, folder: string, around: AroundSettings, git: HostProgram) {
@@ -84,8 +86,43 @@ export class RealSettings {
    * @throws HaftError `CONTAINMENT_BROKEN` when they cannot be read
    */
   async look(): Promise<void> {
+    if (this.#struck.length > 0) await this.#around.alone(() => this.#sortOut());
     if (stateOf(this.#source.file) === this.state) return;
     await (this.#around.isRunning() ? this.#check() : this.#trust());
+  }
+
+  /**
+   * Something runs, and the file changed just now: when there is anything in it that is not plainly harmless by the text alone, it is as
+   * it was, at once. {@link look} tells what of that may be there. True when it was so.
+   */
+  strike(): boolean {
+    const { file } = this.#source;
+    if (this.#known === undefined || !this.#around.isRunning() || stateOf(file) === this.state) return false;
+    const text = readWhole(file);
+    if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
+    // In place: what the user puts there at this moment stays.
+    if (attempt(() => writeInPlace(file, text, this.text)) !== true) return false;
+    this.#struck.push({ text, before: this.settings });
+    this.#known = { ...this.#known, state: stateOf(file) };
+    return true;
+  }
+
+  /** What is harmless of what was taken off gets back, where the user changed nothing since; in another file, as always. */
+  async #sortOut(): Promise<void> {
+    for (const { text, before } of this.#struck.splice(0)) {
+      const now = await this.#parsed(text);
+      const wrong = now === undefined ? [] : this.#wrongOf(before, now);
+      const harmless = now === undefined ? [] : this.#harmlessOf(before, now);
+      const changes = harmless.filter(({ key }) =>
+        sameValues(this.settings.get(keyOf(key)) ?? [], before.get(keyOf(key)) ?? []),
+      );
+      let isThere = false;
+      for (let tried = 0; tried < TRIES && !isThere; tried++) {
+        if (stateOf(this.#source.file) !== this.state) await this.#check();
+        isThere = await this.#replace((await this.#with(changes)) ?? this.#now, this.state);
+      }
+      if (!isThere || now === undefined || wrong.length > 0) this.#tell(wrong, text);
+    }
   }
 
   async #trust(): Promise<void> {
@@ -155,27 +192,33 @@ export class RealSettings {
     const state = stateOf(this.#source.file);
     const text = readWhole(this.#source.file);
     if (text === undefined) return { state };
+    return { state, text, settings: await this.#parsed(text) };
+  }
+
+  #parsed(text: Buffer): Promise<Settings | undefined> {
     const path = join(this.#folder, "real");
     writeFileSync(path, text, { mode: 0o600 });
-    return { state, text, settings: await readSettings(this.#git, path) };
+    return readSettings(this.#git, path);
   }
 
   /** What is not harmless; when there is nothing of that, it is the user's from now on. */
-  #wrongIn({ state, text, settings }: Found): { keys: string[]; isNew: boolean } | undefined {
+  #wrongIn({ state, text, settings }: Found): { changes: Change[]; isNew: boolean } | undefined {
     if (text === undefined || settings === undefined)
-      return isGitFolder(dirname(this.#source.file)) ? { keys: [], isNew: false } : undefined;
-    const ground = groundOf(this.#source, this.settings, settings);
-    const wrong = changesOf(this.settings, settings).filter(
-      ({ key, values }) => harmlessKey(key, values, ground) === undefined,
-    );
+      return isGitFolder(dirname(this.#source.file)) ? { changes: [], isNew: false } : undefined;
+    const wrong = this.#wrongOf(this.settings, settings);
     if (wrong.length === 0) this.#known = { state, text, settings };
     const isNew = wrong.some(({ values }) => values.length > 0);
-    return wrong.length === 0 ? undefined : { keys: wrong.map(({ key }) => key), isNew };
+    return wrong.length === 0 ? undefined : { changes: wrong, isNew };
   }
 
-  #harmlessOf(settings: Settings): Change[] {
-    const ground = groundOf(this.#source, this.settings, settings);
-    return changesOf(this.settings, settings).flatMap(({ key, values }) => {
+  #wrongOf(before: Settings, now: Settings): Change[] {
+    const ground = groundOf(this.#source, before, now);
+    return changesOf(before, now).filter(({ key, values }) => harmlessKey(key, values, ground) === undefined);
+  }
+
+  #harmlessOf(before: Settings, now: Settings): Change[] {
+    const ground = groundOf(this.#source, before, now);
+    return changesOf(before, now).flatMap(({ key, values }) => {
       const name = harmlessKey(key, values, ground);
       return name === undefined ? [] : [{ key: name, values }];
     });
@@ -183,32 +226,40 @@ export class RealSettings {
 
   /** As it was, with what is harmless of what came. Another file, since a command may have this one open. */
   async #putBack(): Promise<void> {
-    const { file } = this.#source;
-    const { kept: folder, told } = this.#around;
     const found = await this.#read();
     const wrong = this.#wrongIn(found);
     if (wrong === undefined) return;
-    const was = { text: this.text, settings: this.settings };
-    const next = (await this.#with(this.#harmlessOf(found.settings ?? this.settings))) ?? was;
+    const harmless = this.#harmlessOf(this.settings, found.settings ?? this.settings);
+    if (await this.#replace((await this.#with(harmless)) ?? this.#now, found.state))
+      this.#tell(wrong.changes, found.text);
+  }
+
+  /** Whoever has the file open has another one afterwards. @param state when it is otherwise by now, it stays */
+  async #replace(next: Written, state: string): Promise<boolean> {
+    const { file } = this.#source;
+    const work = (): boolean => {
+      if (stateOf(file) !== state) return false;
+      replaceFile(file, next.text);
+      this.#known = { ...next, state: stateOf(file) };
+      return true;
+    };
+    return (await whileLocked(file, work, LOCKED_MS))?.value === true;
+  }
+
+  get #now(): Written {
+    return { text: this.text, settings: this.settings };
+  }
+
+  #tell(changes: readonly Change[], text: Buffer | undefined): void {
+    const { kept: folder, told } = this.#around;
     const kept = join(folder, `config-${randomUUID()}`);
-    const done = await whileLocked(
-      file,
-      () => {
-        if (stateOf(file) !== found.state) return false;
-        makePrivateFolder(folder);
-        if (found.text !== undefined) writeFileSync(kept, found.text, { mode: 0o600 });
-        replaceFile(file, next.text);
-        this.#known = { ...next, state: stateOf(file) };
-        return true;
-      },
-      LOCKED_MS,
-    );
-    if (done?.value !== true) return;
-    const what = wrong.keys.length > 0 ? wrong.keys.join(", ") : "what git cannot read";
-    const where = found.text === undefined ? "" : ` The file as it was is kept as ${kept}.`;
+    makePrivateFolder(folder);
+    if (text !== undefined) writeFileSync(kept, text, { mode: 0o600 });
+    const what = changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "what git cannot read";
+    const where = text === undefined ? "" : ` The file as it was is kept as ${kept}.`;
     told(
-      `Held back: ${what} came into ${file} or went from it while commands ran. Who did that cannot be told, and it is not known to ` +
-        `be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,
+      `Held back: ${what} came into ${this.#source.file} or went from it while commands ran. Who did that cannot be told, and it is not ` +
+        `known to be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,
     );
   }
 
@@ -223,6 +274,16 @@ export class RealSettings {
     await changeSettings(this.#git, path, needed, this.settings);
     return { text: readFileSync(path), settings: withChanges(this.settings, needed) };
   }
+}
+
+/** Sections and names of the usual harmless settings, whatever their values are: those are looked at closely afterwards. */
+const USUAL =
+  /^\s*(?:\[(?:user|branch|remote|advice|push|pull|fetch|submodule)\b[^\]]*\]|(?:name|email|remote|merge|url|fetch|description|active|rebase|default)\s*=.*|[#;].*)?\s*$/i;
+
+/** Is there a line that was not there before, and is more than a usual setting? */
+function isDoubtful(text: string, before: string): boolean {
+  const lines = new Set(before.split("\n"));
+  return text.split("\n").some((line) => !lines.has(line) && !USUAL.test(line));
 }
 
 interface Written {

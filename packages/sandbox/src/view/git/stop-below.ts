@@ -4,25 +4,37 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Times that everything is looked at: what starts others all the time is not waited for. */
 const LOOKS = 200;
+const LOOKS_AT_ONCE = 3;
+
+/** Processes that do nothing until they are told to go on. */
+export interface Stopped {
+  /** Those that were started meanwhile, and are in the middle of something: none of them goes on, either. */
+  all(): Promise<void>;
+  goOn(): void;
+}
 
 /**
- * Stops all processes below one, in whatever namespaces they are, until what is answered is called: what they have open cannot be
- * told, so somebody who has to do two things at once makes sure that they do nothing in between. They are not waited for longer than
- * some hundred milliseconds.
+ * Stops all processes below one, in whatever namespaces they are: what they have open cannot be told, so somebody who has to do two
+ * things at once makes sure that they do nothing in between. They are not waited for longer than some hundred milliseconds.
  */
-export async function stopBelow(pid: number): Promise<() => void> {
+export function stopBelow(pid: number): Stopped {
   const stopped = new Set<number>();
-  for (let looks = 0; looks < LOOKS; looks++) {
-    const going = below(pid).filter(({ state }) => !"TtZX".includes(state));
-    if (going.length === 0) break;
+  const stop = (found: readonly Below[]): boolean => {
+    const going = found.filter(({ state }) => !"TtZX".includes(state));
     for (const { id } of going) {
       attempt(() => process.kill(id, "SIGSTOP"));
       stopped.add(id);
     }
-    await sleep(1);
-  }
-  return () => {
-    for (const id of stopped) attempt(() => process.kill(id, "SIGCONT"));
+    return going.length > 0;
+  };
+  for (let looks = 0; looks < LOOKS_AT_ONCE && stop(quickly(pid)); looks++);
+  return {
+    async all() {
+      for (let looks = 0; looks < LOOKS && stop(below(pid)); looks++) await sleep(1);
+    },
+    goOn() {
+      for (const id of stopped) attempt(() => process.kill(id, "SIGCONT"));
+    },
   };
 }
 
@@ -31,18 +43,35 @@ interface Below {
   state: string;
 }
 
+/** Without a look at the processes of others. The system may leave one out that starts at this moment, and not every one tells. */
+function quickly(pid: number): Below[] {
+  const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  const texts = threads.map((thread) =>
+    attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1")),
+  );
+  const children = texts.flatMap((text) => text?.split(" ").filter((id) => id !== "") ?? []);
+  return children.map(Number).flatMap((id) => {
+    const state = statOf(id)?.state;
+    return [...(state === undefined ? [] : [{ id, state }]), ...quickly(id)];
+  });
+}
+
 function below(pid: number): Below[] {
   const children = new Map<number, Below[]>();
   for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = attempt(() => readFileSync(`/proc/${name}/stat`, "latin1"));
-    // After the name, which may hold anything.
-    const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
-    if (state === undefined) continue;
-    const others = children.get(Number(parent)) ?? [];
-    children.set(Number(parent), [...others, { id: Number(name), state }]);
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
+    if (stat === undefined) continue;
+    const others = children.get(stat.parent) ?? [];
+    children.set(stat.parent, [...others, { id: Number(name), state: stat.state }]);
   }
   const found = [...(children.get(pid) ?? [])];
   for (const { id } of found) found.push(...(children.get(id) ?? []));
   return found;
+}
+
+function statOf(id: number): { state: string; parent: number } | undefined {
+  const stat = attempt(() => readFileSync(`/proc/${id}/stat`, "latin1"));
+  // After the name, which may hold anything.
+  const [, state, parent] = /\) (\S) (\d+) [^)]*$/s.exec(stat ?? "") ?? [];
+  return state === undefined ? undefined : { state, parent: Number(parent) };
 }
