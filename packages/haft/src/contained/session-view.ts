@@ -1,6 +1,13 @@
 import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
-import { createLookout, finishLooks, openGitBroker, openView, type View } from "@haft/sandbox/internal";
+import {
+  createLookout,
+  finishLooks,
+  type Lookout,
+  openGitBroker,
+  openView,
+  type View,
+} from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
@@ -85,6 +92,16 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     pinned: [...places.pinned, ...git.places.pinned],
     hidden: places.hidden,
   };
+  const told = [...unfinished, ...git.notices];
+  let made: Lookout | undefined;
+  const lookout = () =>
+    (made ??= createLookout({
+      ...looked,
+      roots: places.roots,
+      repositories: git.repositories,
+      held: map.held,
+      hold: (paths) => view.hold(paths),
+    }));
   const view = openView(
     {
       ...map,
@@ -98,19 +115,13 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     },
     {
       onOpen: async (open) => {
+        // Before any command, and while its runner loads.
+        lookout();
         await git.enter(open);
         await network.enter(open);
       },
     },
   );
-  const told = [...unfinished, ...git.notices];
-  const lookout = createLookout({
-    ...looked,
-    roots: places.roots,
-    repositories: git.repositories,
-    held: map.held,
-    hold: (paths) => view.hold(paths),
-  });
   return {
     launch: {
       ...view.launch,
@@ -124,26 +135,26 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
         told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
       told.push(...(await git.before()));
       for (const host of hosts) network.allow(host);
-      lookout.before();
+      lookout().before();
     },
     async after(goesOn) {
       const still = goesOn || view.hasLeftRunning();
-      await lookout.after(still);
+      await lookout().after(still);
       told.push(...(await git.after(still)));
       return still;
     },
     notices(met) {
       const refused = network.notices();
       const walls = met === undefined ? [] : wallsMet(met, facts, map, refused.length > 0);
-      return [...told.splice(0), ...lookout.report().notices, ...refused, ...walls];
+      return [...told.splice(0), ...(made?.report().notices ?? []), ...refused, ...walls];
     },
     async outside(folderOfCommand = "") {
-      if (!(await lookout.finish()))
+      if (!(await lookout().finish()))
         throw hostError(
           "LEFT_UNSEARCHED",
-          `What contained commands left is searched for what others would run, and that takes long: ${lookout.report().notices.join(" ")}`,
+          `What contained commands left is searched for what others would run, and that takes long: ${lookout().report().notices.join(" ")}`,
         );
-      const came = lookout.cameFrom(folderOfCommand);
+      const came = lookout().cameFrom(folderOfCommand);
       if (came !== undefined)
         throw hostError(
           "REPOSITORY_OF_COMMANDS",
@@ -155,9 +166,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     openForward: (port) => network.openForward(port),
     async close() {
       // Nothing runs any more, so this is the last that can have come.
-      await lookout.finish(true).catch(() => undefined);
-      for (const notice of lookout.report().notices) logger?.warn(notice);
-      await lookout.close();
+      await made?.finish(true).catch(() => undefined);
+      for (const notice of made?.report().notices ?? []) logger?.warn(notice);
+      await made?.close();
       await view.close();
       const ends = await Promise.allSettled([network.close(), git.close()]);
       for (const end of ends) {

@@ -39,8 +39,11 @@ export async function planExec(
   check(params, workspace.describe().place);
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
-  const { planCommand } = await loadPlans();
-  const { name } = await shellOf(requireProcesses(workspace), shell);
+  // The first time what runs commands is started while the code is loaded.
+  const [{ planCommand }, { name }] = await Promise.all([
+    loadPlans(),
+    shellOf(requireProcesses(workspace), shell),
+  ]);
   return planCommand(workspace, {
     text: command,
     shell: name,
