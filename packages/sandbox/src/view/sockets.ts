@@ -65,7 +65,7 @@ export class HostSockets {
     return [...new Set(found)].filter(isSocket);
   }
 
-  /** Grows when another one was bound, or one is gone; not looked at again within some 50 ms, or a second where that takes long. */
+  /** Grows when another one was bound to a path; not looked at again within some 50 ms, or a second where that takes long. */
   version(): number {
     if (performance.now() > this.#due) this.#look();
     return this.#version;
@@ -85,11 +85,11 @@ export class HostSockets {
     if (text === this.#text) return this.#bound;
     this.#text = text;
     const bound = parseSockets(text);
-    const isSame = (one: BoundSocket, at: number): boolean => one.inode === this.#bound[at]?.inode;
-    if (bound.length === this.#bound.length && bound.every(isSame)) return this.#bound;
+    const before = new Set(this.#bound.map(({ inode }) => inode));
     this.#bound = bound;
-    this.#version++;
-    const there = new Set(this.#bound.map(({ inode }) => inode));
+    // Those that are gone, or in no folder, need no wall.
+    if (bound.some(({ inode, path }) => !before.has(inode) && !path.startsWith("@"))) this.#version++;
+    const there = new Set(bound.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!there.has(inode)) this.#known.delete(inode);
     return this.#bound;
   }
