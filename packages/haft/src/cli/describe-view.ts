@@ -1,7 +1,5 @@
 import { describeContainment, escapeInvisible } from "@haft/core/internal";
 import type { SessionContainment } from "../contained/containment.ts";
-import type { HostSessionOptions } from "../host/host-options.ts";
-import type { Host } from "../host/host.ts";
 
 /**
  * One sentence about the view that commands of a session run in, for people. Nothing where policy wants none: then there
@@ -18,11 +16,4 @@ export function describeView({ wanted, contained, reason, fix }: SessionContainm
   ]
     .filter(Boolean)
     .join(" ");
-}
-
-/** Where commands that are to be contained are not, a person hears why before the first of them is asked about. */
-export async function tellOfContainment(host: Host, session: HostSessionOptions): Promise<void> {
-  const containment = await host.containment(session);
-  if (containment.wanted !== undefined && !containment.contained)
-    console.error(`haft: commands are ${describeView(containment)}`);
 }

@@ -167,13 +167,13 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     async close() {
       // Nothing runs any more, so this is the last that can have come.
       await made?.finish(true).catch(() => undefined);
-      for (const notice of made?.report().notices ?? []) logger?.warn(notice);
+      for (const notice of [...told.splice(0), ...(made?.report().notices ?? [])]) logger?.warn(notice);
       await made?.close();
       await view.close();
       const ends = await Promise.allSettled([network.close(), git.close()]);
       for (const end of ends) {
         if (end.status === "rejected")
-          logger?.warn("A contained session did not end as it should.", { why: messageOf(end.reason) });
+          logger?.warn(`A contained session did not end as it should: ${messageOf(end.reason)}`);
       }
     },
   };

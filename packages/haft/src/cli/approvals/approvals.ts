@@ -4,6 +4,7 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
+import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
@@ -58,8 +59,7 @@ export const approvalsCommand = defineCommand(
     const [name = "list", ...rest] = positionals;
     const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
     if (action === undefined) throw noSuchAction("approvals", name, Object.keys(actions));
-    const logger = { warn: (message: string) => console.error(`haft: ${message}`) };
-    const store = createFolderApprovals(approvalsFolder(values.state), { logger });
+    const store = createFolderApprovals(approvalsFolder(values.state), { logger: stderrLogger });
     await store.sweep();
     // Whatever is asked: what cannot be read among what was allowed is told of.
     await store.allGrants();

@@ -2,9 +2,9 @@ import { formatToolResult } from "@haft/core";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
-import { tellOfContainment } from "../describe-view.ts";
 import { answerLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, oneOf, UsageError } from "../usage.ts";
 
 const help = `haft call TOOL [JSON] [options]
@@ -41,10 +41,13 @@ export const callCommand = defineCommand(
     const byDefault = process.stdin.isTTY && process.stderr.isTTY ? "ask" : "deny";
     const approvals = oneOf("--approvals", values.approvals ?? byDefault, ["ask", "wait", "deny"]);
     const options = await readSessionValues(values);
-    const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
+    const host = await createHost({
+      ...options.host,
+      ...approvalEnvironment(approvals),
+      logger: stderrLogger,
+    });
     try {
       const session = await host.openSession(options.session);
-      await tellOfContainment(host, options.session);
       tellOfApprovals(session, approvals, { giveUp: true });
       const raw = json === "-" ? await readAll(process.stdin) : json;
       const outcome = await session.call({ name, arguments: raw });

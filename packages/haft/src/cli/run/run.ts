@@ -2,8 +2,8 @@ import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
 import { createHost, type Host } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
-import { tellOfContainment } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, oneOf, UsageError } from "../usage.ts";
 import { serve } from "./serve.ts";
 
@@ -60,13 +60,12 @@ export const runCommand = defineCommand(
     const options = await readSessionValues(values);
     const input = openInput(positionals[0]);
 
-    const host = await createHost({ ...options.host, ...approvalEnvironment(approvals) });
-    for (const { message } of host.diagnostics) console.error(`haft: ${message}`);
-    for (const { transactionId, outcome } of host.recoveries) {
-      console.error(`haft: a crash had left the change ${transactionId} half done: ${outcome}.`);
-    }
+    const host = await createHost({
+      ...options.host,
+      ...approvalEnvironment(approvals),
+      logger: stderrLogger,
+    });
     const session = await host.openSession(options.session);
-    await tellOfContainment(host, options.session);
     tellOfApprovals(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     process.stdout.on("error", () => void leave(host, 0));

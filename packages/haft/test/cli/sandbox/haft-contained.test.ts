@@ -63,7 +63,7 @@ describe("where nothing can contain commands", () => {
     expect(pending.content[0].text).toContain("nothing contains commands here, so the list decides");
     expect(harmless).toMatchObject({ kind: "ok" });
     expect(others).toEqual([]);
-    expect(run.stderr).toMatch(/commands are not contained, though .*exec\.preset wants it/);
+    expect(run.stderr).toMatch(/Commands are to be contained .*exec\.preset.*, and nothing can do that here/);
     expect(run.stderr).toMatch(why);
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });
@@ -199,6 +199,15 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
       "Commands are contained: writes",
     );
     expect(existsSync(stateFolderOf(cwd))).toBe(false);
+  });
+
+  test("what the last command left is told on standard error: no answer comes after it", async () => {
+    const { cwd, policy } = await project();
+    const command = "mkdir .vscode && echo {} > .vscode/tasks.json && git config core.pager evil";
+    const { stdout, stderr } = await haft(["call", "exec", JSON.stringify({ command }), ...policy], { cwd });
+    expect(stdout).toBe("(no output)\n");
+    expect(stderr).toMatch(/^haft: Held back: \S+\/\.vscode, since programs start by it/m);
+    expect(stderr).toMatch(/^haft: .*did not get into \S+config: core\.pager\./m);
   });
 
   test("leaving is asked about once, answered from another process, and remembered for this very call", async () => {

@@ -1,0 +1,9 @@
+import type { Logger } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+
+/** What a host has to tell beside its answers, for whoever started the command; standard output is for answers. */
+export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
+
+function tell(message: string): void {
+  console.error(`haft: ${escapeInvisible(message)}`);
+}
