@@ -4,7 +4,7 @@ import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { bubblewrapError } from "../errors.ts";
 import { identityFor } from "../isolation/identity.ts";
 import type { Launched } from "../launch/launched.ts";
-import type { OpenedHere, Start } from "../launch/tethered-backend.ts";
+import type { Start } from "../launch/tethered-backend.ts";
 import { TetheredBackend } from "../launch/tethered-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
 import { coded, keepProgramsOutOf, programFor, shellFor } from "../programs/host-programs.ts";
@@ -12,7 +12,9 @@ import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import type { FailedStart } from "./explain-failure.ts";
 import { explainFailure } from "./explain-failure.ts";
+import type { OpenedBubblewrap } from "./launch.ts";
 import { launchBubblewrap } from "./launch.ts";
+import { privateMounts } from "./private-mounts.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profile.ts";
 import { checkSupported, needsFilter, notInstalled } from "./requirements.ts";
@@ -70,7 +72,7 @@ export function createBubblewrapBackend(options: BubblewrapOptions = {}): Sandbo
   return new BubblewrapBackend(options);
 }
 
-class BubblewrapBackend extends TetheredBackend<OpenedHere> {
+class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
   readonly #options: BubblewrapOptions;
 
   constructor(options: BubblewrapOptions) {
@@ -87,7 +89,7 @@ class BubblewrapBackend extends TetheredBackend<OpenedHere> {
     );
   }
 
-  protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedHere> {
+  protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedBubblewrap> {
     keepProgramsOutOf(spec);
     const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
@@ -97,7 +99,8 @@ class BubblewrapBackend extends TetheredBackend<OpenedHere> {
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
     if (filter === undefined && identity.root) throw needsFilter();
     const { cacheFolder = defaultCache(), runner = haftRunner } = this.#options;
-    const [node, program, devices] = await Promise.all([
+    const [privately, node, program, devices] = await Promise.all([
+      privateMounts(identity),
       stageNode(cacheFolder),
       runner(),
       identity.root ? deviceNodes(cacheFolder) : undefined,
@@ -120,7 +123,16 @@ class BubblewrapBackend extends TetheredBackend<OpenedHere> {
       });
       ({ mounts } = profile);
       return coded(() =>
-        launchBubblewrap({ ...options, shell, bwrap, argv: profile.argv, identity, limits, setup }),
+        launchBubblewrap({
+          ...options,
+          shell,
+          bwrap,
+          privately,
+          argv: profile.argv,
+          identity,
+          limits,
+          setup,
+        }),
       );
     };
     const explain = (failed: Omit<FailedStart, "bwrap">): Error =>
@@ -132,6 +144,7 @@ class BubblewrapBackend extends TetheredBackend<OpenedHere> {
       holds,
       filtered: filter !== undefined,
       guarded: node.guarded,
+      follows: privately.length === 0,
     };
   }
 

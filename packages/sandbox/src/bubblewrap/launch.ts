@@ -8,18 +8,26 @@ import { limitedStart } from "../isolation/limited-start.ts";
 import type { Launched } from "../launch/launched.ts";
 import { launched } from "../launch/launched.ts";
 import { MARK } from "../launch/marked-processes.ts";
-import type { Start } from "../launch/tethered-backend.ts";
+import type { OpenedHere, Start } from "../launch/tethered-backend.ts";
 import { SETUP_FAILED } from "./explain-failure.ts";
 import { NODE_INSIDE, PROGRAM_INSIDE } from "./profile.ts";
 
 export interface LaunchOptions extends Start {
   shell: HostProgram;
   bwrap: HostProgram;
+  /** Words before it, see `private-mounts.ts`. */
+  privately: readonly string[];
   /** Of bubblewrap, up to the command. */
   argv: readonly string[];
   identity: Identity;
   limits: SandboxLimits;
   setup: string | undefined;
+}
+
+/** An open one. */
+export interface OpenedBubblewrap extends OpenedHere {
+  /** What the host mounts later in one of its folders is mounted in it, too. */
+  follows: boolean;
 }
 
 /** All the runner has; commands get theirs from the host. The last folder has a Node for systems without one. */
@@ -39,7 +47,7 @@ export const RUNNER_ENVIRONMENT = {
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
 export function launchBubblewrap(options: LaunchOptions): Launched {
-  const { id, shell, bwrap, argv, identity, limits, group, entries, files, setup } = options;
+  const { id, shell, bwrap, privately, argv, identity, limits, group, entries, files, setup } = options;
   const args = files.addText(argv.map((one) => `${one}\0`).join(""));
   const command = [...innerShell(limits, group, setup), NODE_INSIDE, ...RUNNER_FLAGS, PROGRAM_INSIDE];
   const child = startProgram(
@@ -48,6 +56,7 @@ export function launchBubblewrap(options: LaunchOptions): Launched {
       "-c",
       limitedStart(limits, group, entries),
       "haft-sandbox",
+      ...privately,
       unchanged(bwrap),
       "--args",
       String(args),

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/limited-start.ts";
 import { probed, probeSpec, unavailable } from "../launch/probing.ts";
-import type { OpenedHere } from "../launch/tethered-backend.ts";
 import { guardOf } from "../programs/stage-node.ts";
 import { isSetuid } from "./explain-failure.ts";
+import type { OpenedBubblewrap } from "./launch.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
 
 const ID = "bubblewrap";
@@ -26,12 +26,12 @@ unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit
 /** Opens a sandbox, runs a command in it, and looks whether what was promised holds. Never throws but when cancelled. */
 export async function probeBubblewrap(
   find: () => HostProgram | undefined,
-  open: (spec: SandboxSpec) => Promise<OpenedHere>,
+  open: (spec: SandboxSpec) => Promise<OpenedBubblewrap>,
   signal?: AbortSignal,
 ): Promise<SandboxProbe> {
   const details: Record<string, string> = {};
   const folder = await mkdtemp(join(tmpdir(), "haft-probe-"));
-  let opened: OpenedHere | undefined;
+  let opened: OpenedBubblewrap | undefined;
   try {
     const bwrap = find();
     if (bwrap !== undefined) {
@@ -79,7 +79,7 @@ function specFor(hostPath: string): SandboxSpec {
   return probeSpec({ cpus: 1 }, { workspace: "rw", mounts });
 }
 
-function describe({ holds, filtered, guarded }: OpenedHere): Record<string, string> {
+function describe({ holds, filtered, guarded, follows }: OpenedBubblewrap): Record<string, string> {
   return {
     isolation:
       "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
@@ -87,6 +87,9 @@ function describe({ holds, filtered, guarded }: OpenedHere): Record<string, stri
       ? "filtered"
       : "not filtered: none is known for this machine, or it was turned off",
     runner: guardOf({ guarded }),
+    "later mounts": follows
+      ? "what the host mounts in a mounted folder later appears inside: no `unshare` makes namespaces here"
+      : "stay outside",
     user:
       process.getuid?.() === 0
         ? "the owner of the workspace; where that is root, as 1000, with root's files and none of its capabilities"
