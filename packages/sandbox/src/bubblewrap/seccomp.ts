@@ -62,9 +62,13 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ]);
   /** The first process, the runner and its threads; 0 is whoever calls. */
   const keepHandsOff = [
-    ...[ifEqual(EVERYBODY, 1), fail(EPERM)],
-    ...[ifAtLeast(OWN_NUMBERS + 1, 1), answer(ALLOW)],
-    ...[ifEqual(0, 1), answer(ALLOW), fail(EPERM)],
+    ifEqual(EVERYBODY, 1),
+    fail(EPERM),
+    ifAtLeast(OWN_NUMBERS + 1, 1),
+    answer(ALLOW),
+    ifEqual(0, 1),
+    answer(ALLOW),
+    fail(EPERM),
   ];
   const refuseCreation = (call: string, flags: number): Instruction[] =>
     when(call, [
