@@ -42,7 +42,7 @@ function withScope(
   return { ...config, [where]: { ...scopes, [key]: { ...existing, ...added } } };
 }
 
-test.prop([configs, kinds, agentIds], { numRuns: runsOf(300, 3) })(
+test.prop([configs, kinds, agentIds], { numRuns: runsOf(300, 8) })(
   "every decision is by the book",
   (config, kind, agent) => {
     const made = policy(config).forSession(session(kind, agent));
@@ -54,7 +54,7 @@ test.prop([configs, kinds, agentIds], { numRuns: runsOf(300, 3) })(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   "a denial wins, whichever layer it stands in",
   (config, kind, agent, tool) => {
     const denied: PolicyConfig[] = [
@@ -72,7 +72,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
   },
 );
 
-test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: runsOf(100, 2) })(
+test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: runsOf(100, 6) })(
   "more rules never let a session do more, except by grant and by naming an optional tool",
   (config, { grant: _grant, ...added }, where, kind, agent) => {
     const more = withScope(config, where, where === "sessions" ? kind : agent, added);
@@ -90,7 +90,7 @@ test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: runsOf(100, 
   },
 );
 
-test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 2) })(
+test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 6) })(
   "the order of entries and of keys means nothing",
   (config, kind, agent) => {
     const turned = (scope: SessionRules): SessionRules =>
@@ -107,7 +107,7 @@ test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 2) })(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   "a fix works, and every change in it is needed",
   (config, kind, agent, tool) => {
     const facts = session(kind, agent);
@@ -136,7 +136,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   "an explanation says what the evaluator says",
   (config, kind, agent, tool) => {
     const made = policy(config);
@@ -158,7 +158,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 2) })(
   },
 );
 
-test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 2) })(
+test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 6) })(
   "no session reaches beyond its table, grants and named optional tools",
   (config, kind, agent) => {
     const bare = policy({ grant: ["*", "group:plugins"] }).forSession(session(kind));
@@ -184,7 +184,7 @@ test.prop(
     fc.nat(),
     fc.constantFrom("z", "Q", " ", ":", "9", ""),
   ],
-  { numRuns: runsOf(100, 2) },
+  { numRuns: runsOf(100, 6) },
 )(
   "a slip of the pen in a selector is refused or means something as narrow",
   (selector, list, place, slip) => {
