@@ -82,7 +82,7 @@ async function lifeOf(options: object, lives: number): Promise<{ number: number;
   child.stdout.on("data", (bytes: Buffer) => (said.text += bytes.toString()));
   const ended = once(child, "exit");
   // Some are killed while they open their first session, at any step of it.
-  const until = Date.now() + 20_000;
+  const until = Date.now() + 120_000;
   if (lives > LIVES_MS / 5)
     while (said.text === "" && Date.now() < until && child.exitCode === null) await sleep(5);
   await sleep(lives);

@@ -143,6 +143,7 @@ export function createLookout(options: LookoutOptions): Lookout {
   const stuck = new Map<string, string>();
   const settle = async (): Promise<void> => {
     for (const path of walk.closed) {
+      if (kept.beside.has(path)) continue;
       const at = identityOf(path) === "" ? dirname(path) : path;
       if (isNew(at)) moveAside(at, "nobody can look what is in it");
     }

@@ -1,6 +1,5 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
-import { opendir } from "node:fs/promises";
+import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 
@@ -30,6 +29,14 @@ interface Place {
   isLast: boolean;
 }
 
+/** A large folder that is being read. */
+interface Part {
+  place: Place;
+  dir: Dir;
+  /** What is to be known of it at the end. */
+  now: Known & { folders: string[] };
+}
+
 interface Known {
   /** When anything in it was last made, moved or removed: nobody can set this time. Another folder may have the same. */
   changed: number;
@@ -43,8 +50,8 @@ const LAST: ReadonlySet<string> = new Set(["node_modules", ".venv", "target", "v
 const SLICE_MS = 8;
 /** The system counts these times in steps: a folder that changed so shortly before it was read may change again unseen. */
 const STEP_MS = 50;
-/** Bytes of a folder that is read in parts: some thousands of names. */
-const LARGE = 256 * 1024;
+/** Bytes of a folder that is read after all others, and in parts: ten thousand names or more. */
+const LARGE = 1024 * 1024;
 const PART = 1000;
 /** Folders that are remembered. Others are read each time. */
 const MOST_KNOWN = 500_000;
@@ -58,6 +65,8 @@ export class FolderWalk {
   #known = new Map<string, Known>();
   #pass = 0;
   #waiting = [new Queue(), new Queue(), new Queue(), new Queue()] as const;
+  readonly #large = new Queue();
+  #part: Part | undefined;
   /** Folders that cannot be read. */
   readonly closed = new Set<string>();
 
@@ -72,7 +81,9 @@ export class FolderWalk {
   /** All is to be looked at once more. */
   again(): void {
     this.#pass++;
-    for (const queue of this.#waiting) queue.clear();
+    for (const queue of [...this.#waiting, this.#large]) queue.clear();
+    this.#part?.dir.closeSync();
+    this.#part = undefined;
     this.closed.clear();
     for (const [path, tree] of this.#trees) this.#push({ path, tree, isLast: false });
   }
@@ -83,8 +94,10 @@ export class FolderWalk {
     let pause = start + SLICE_MS;
     for (let left = entries; ;) {
       const place = this.#waiting.find((queue) => queue.size > 0)?.shift();
-      if (place === undefined) return this.#forgetGone();
-      left -= await this.#lookAt(place);
+      if (place !== undefined) left -= this.#lookAt(place);
+      else if (this.#part !== undefined) left -= this.#readPart(this.#part);
+      else if (this.#large.size > 0) this.#open(this.#large.shift()!);
+      else return this.#forgetGone();
       const time = performance.now();
       if (left < 0 || time > start + (this.isAtLast ? lastMs : ms)) return;
       if (time > pause) {
@@ -101,10 +114,11 @@ export class FolderWalk {
 
   /** How many of the known folders are still to be looked at, and the first of them. */
   left(names: number): { count: number; first: string[] } {
-    const waiting = this.#waiting.filter((queue) => queue.size > 0);
+    const waiting = [...this.#waiting, this.#large];
+    const part = this.#part === undefined ? [] : [this.#part.place.path];
     return {
-      count: waiting.reduce((sum, queue) => sum + queue.size, 0),
-      first: waiting.flatMap((queue) => queue.first(names)).slice(0, names),
+      count: waiting.reduce((sum, queue) => sum + queue.size, part.length),
+      first: [...part, ...waiting.flatMap((queue) => queue.first(names))].slice(0, names),
     };
   }
 
@@ -114,54 +128,73 @@ export class FolderWalk {
   }
 
   /** Answers what it cost. */
-  async #lookAt({ path, tree, isLast }: Place): Promise<number> {
-    const stats = attempt(() => ({ of: lstatSync(path, { throwIfNoEntry: false }) }));
-    if (stats === undefined) this.closed.add(path);
-    if (stats?.of?.isDirectory() !== true) return 0;
-    const { ctimeMs, ino, size } = stats.of;
-    let now = this.#known.get(path);
-    let cost = 0;
-    if (now?.changed !== ctimeMs || now.number !== ino) {
-      const read = await this.#read(path, size, tree.look);
-      cost = read.count + 1;
-      const isSettled = Date.now() - ctimeMs > STEP_MS;
-      now = { changed: isSettled ? ctimeMs : -1, number: ino, folders: read.folders, pass: 0 };
-      if (this.#known.size < MOST_KNOWN || this.#known.has(path)) this.#known.set(path, now);
+  #lookAt(place: Place): number {
+    const { path, tree } = place;
+    const stats = this.#statsOf(path);
+    if (stats === undefined) return 0;
+    const known = this.#known.get(path);
+    if (known?.changed === stats.ctimeMs && known.number === stats.ino) {
+      this.#follow(place, known);
+      return 0;
     }
-    now.pass = this.#pass;
-    for (const one of now.folders)
-      this.#push({ path: one, tree, isLast: isLast || tree.last.has(basename(one)) });
-    return cost;
+    if (stats.size >= LARGE) {
+      this.#large.push(place);
+      return 0;
+    }
+    const found = this.#orClosed(path, () => readdirSync(path, { withFileTypes: true }));
+    const now = asKnown(stats);
+    if (found !== undefined) now.folders.push(...told(path, found, tree.look));
+    this.#remember(place, now);
+    return (found?.length ?? 0) + 1;
   }
 
-  async #read(folder: string, size: number, look: LookAt): Promise<{ count: number; folders: string[] }> {
-    const read = { count: 0, folders: [] as string[] };
-    const take = (names: Map<string, EntryKind>): void => {
-      read.count += names.size;
-      look(folder, names);
-      for (const [name, kind] of names)
-        if (kind === "folder" && name !== ".git") read.folders.push(join(folder, name));
-    };
+  #open(place: Place): void {
+    const stats = this.#statsOf(place.path);
+    const dir = stats && this.#orClosed(place.path, () => opendirSync(place.path, { bufferSize: PART }));
+    if (stats !== undefined && dir !== undefined) this.#part = { place, dir, now: asKnown(stats) };
+  }
+
+  #readPart({ place, dir, now }: Part): number {
+    const found: Dirent[] = [];
+    while (found.length < PART) {
+      const one = attempt(() => dir.readSync());
+      if (one === undefined || one === null) break;
+      found.push(one);
+    }
+    now.folders.push(...told(place.path, found, place.tree.look));
+    if (found.length < PART) {
+      dir.closeSync();
+      this.#part = undefined;
+      this.#remember(place, now);
+    }
+    return found.length;
+  }
+
+  #remember(place: Place, now: Known): void {
+    if (this.#known.size < MOST_KNOWN || this.#known.has(place.path)) this.#known.set(place.path, now);
+    this.#follow(place, now);
+  }
+
+  #follow({ tree, isLast }: Place, now: Known): void {
+    now.pass = this.#pass;
+    for (const path of now.folders)
+      this.#push({ path, tree, isLast: isLast || tree.last.has(basename(path)) });
+  }
+
+  /** Of a folder. */
+  #statsOf(path: string): Stats | undefined {
+    const stats = this.#orClosed(path, () => lstatSync(path, { throwIfNoEntry: false }));
+    return stats?.isDirectory() === true ? stats : undefined;
+  }
+
+  #orClosed<T>(path: string, read: () => T): T | undefined {
     try {
-      if (size < LARGE) {
-        const found = readdirSync(folder, { withFileTypes: true });
-        take(new Map(found.map((one) => [one.name, kindOf(one)])));
-        return read;
-      }
-      let names = new Map<string, EntryKind>();
-      for await (const one of await opendir(folder, { bufferSize: PART })) {
-        names.set(one.name, kindOf(one));
-        if (names.size < PART) continue;
-        take(names);
-        names = new Map();
-        await turn();
-      }
-      take(names);
+      return read();
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      if (code !== "ENOENT" && code !== "ENOTDIR") this.closed.add(folder);
+      if (code !== "ENOENT" && code !== "ENOTDIR") this.closed.add(path);
+      return undefined;
     }
-    return read;
   }
 
   #forgetGone(): void {
@@ -199,6 +232,19 @@ class Queue {
     this.#places = [];
     this.#at = 0;
   }
+}
+
+function asKnown({ ctimeMs, ino }: Stats): Part["now"] {
+  const isSettled = Date.now() - ctimeMs > STEP_MS;
+  return { changed: isSettled ? ctimeMs : -1, number: ino, folders: [], pass: 0 };
+}
+
+/** Tells what was found; answers the folders that are to be looked into. */
+function told(folder: string, found: readonly Dirent[], look: LookAt): string[] {
+  const names = new Map(found.map((one) => [one.name, kindOf(one)]));
+  look(folder, names);
+  const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
+  return folders.map(([name]) => join(folder, name));
 }
 
 function kindOf(one: { isDirectory(): boolean; isFile(): boolean }): EntryKind {

@@ -31,6 +31,8 @@ export class KeptAside {
   /** Where it stands what was moved where: a line of JSON each. */
   readonly list: string;
   readonly #folder: string;
+  /** Kept beside where it was: there is no other place on that file system. */
+  readonly beside = new Set<string>();
   readonly #stuck = new Map<string, string>();
   #count = 0;
 
@@ -82,6 +84,7 @@ export class KeptAside {
       const name = basename(path).replace(BESIDE, "");
       const beside = `${name.slice(0, MOST_NAME)}.held-back-${randomBytes(4).toString("hex")}`;
       renameSync(at, join(dirname(at), beside));
+      this.beside.add(join(dirname(path), beside));
       return { path, kept: join(dirname(path), beside) };
     });
   }
