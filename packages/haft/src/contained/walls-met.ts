@@ -1,5 +1,6 @@
 import type { ContainmentFacts } from "@haft/core";
 import type { ViewSpec } from "@haft/sandbox/internal";
+import { dirname } from "node:path";
 import { isPrivate } from "./view-places.ts";
 
 /** What a command was, and what it wrote. */
@@ -9,7 +10,9 @@ export interface Met {
 }
 
 const READ_ONLY = /Read-only file system|EROFS/;
-const BUSY = /Device or resource busy|EBUSY/;
+/** What something held is in can neither be removed nor moved. */
+const BUSY =
+  /Device or resource busy|EBUSY|^Could not remove submodule work tree |^fatal: could not remove '/m;
 const BY_SSH = /^ssh: |\nssh: /;
 const NO_NETWORK =
   /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
@@ -31,7 +34,10 @@ export function wallsMet(
 ): string[] {
   const notices: string[] = [];
   if (READ_ONLY.test(output) || BUSY.test(output)) {
-    const held = allHeld.filter((path) => names(output, path));
+    const isBusy = BUSY.test(output);
+    const held = allHeld.filter(
+      (path) => names(output, path) || (isBusy && isWord(writable, output, dirname(path))),
+    );
     const where =
       mode === "read-only"
         ? "commands of this session write nowhere but in /tmp and in their own caches"
@@ -39,13 +45,13 @@ export function wallsMet(
     const why =
       held.length === 0
         ? ""
-        : `; ${held.slice(0, MOST).join(", ")} ${held.length === 1 ? "stays" : "stay"} as is, because others run what is there`;
+        : `; ${held.slice(0, MOST).join(", ")} ${held.length === 1 ? "stays" : "stay"} as is, because others run what is there${isBusy ? ", so what that is in is neither removed nor moved as a whole" : ""}`;
     notices.push(`Read-only: ${where}${why}. ${LEAVE}`);
   }
   // Of a folder that the view has for itself, what is there is its own.
   const said = `${command}\n${output}`;
   const hidden = allHidden.filter(
-    (path) => !isPrivate(path) && (names(said, path) || namesBelow(writable, command, path)),
+    (path) => !isPrivate(path) && (names(said, path) || isWord(writable, command, path)),
   );
   if (hidden.length > 0)
     notices.push(
@@ -77,11 +83,11 @@ function tail(path: string): string[] {
 }
 
 /** `.env` of a root, as a word of its own: commands name files from where they are. */
-function namesBelow(roots: readonly string[], text: string, path: string): boolean {
+function isWord(roots: readonly string[], text: string, path: string): boolean {
   const root = roots.find((one) => path.startsWith(`${one}/`));
   if (root === undefined) return false;
   const name = path.slice(root.length + 1);
-  return text.split(WORD_ENDS).some((word) => word === name || word === `./${name}`);
+  return text.split(WORD_ENDS).some((word) => word === path || word === name || word === `./${name}`);
 }
 
 const WORD_ENDS = /[\s"'=<>:;|&()]+/;

@@ -2,7 +2,8 @@ import type { ContainmentFacts } from "@haft/core";
 import { expect, test } from "vitest";
 import { wallsMet } from "../../src/contained/walls-met.ts";
 
-const places = { writable: ["/w/shop"], held: ["/w/shop/.git/hooks"], hidden: ["/w/shop/.env", "/srv/keys"] };
+const held = [".git/hooks", "sub/.git", "trees/one/.git"].map((name) => `/w/shop/${name}`);
+const places = { writable: ["/w/shop"], held, hidden: ["/w/shop/.env", "/srv/keys"] };
 const met = (
   output: string,
   { command = "run", network = "none", isRefused = false }: Partial<Case> = {},
@@ -24,6 +25,12 @@ test.each<[string, Partial<Case>, string]>([
   ["Cloning…\nssh: connect to host 192.0.2.1 port 22: Network is unreachable", {}, "outside: true"],
   ["touch: cannot touch '/srv/a': Read-only file system", {}, "write in /w/shop and in /tmp"],
   ["mv: cannot move '.git/hooks': Device or resource busy", {}, "/w/shop/.git/hooks stays as is"],
+  [
+    "error: failed to delete '/w/shop/trees/one': Device or resource busy",
+    {},
+    "/w/shop/trees/one/.git stays as is, because others run what is there, so what that is in is neither removed nor moved",
+  ],
+  ["Could not remove submodule work tree 'sub'", {}, "/w/shop/sub/.git stays as is"],
   ["", { command: "cat .env" }, "Hidden, so empty for commands of this session: /w/shop/.env"],
   ["", { command: "node --env-file=./.env a.js" }, "/w/shop/.env"],
   ["", { command: "ls /srv/keys" }, "/srv/keys"],
