@@ -1,7 +1,7 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
-import { lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentBroken } from "../../errors.ts";
@@ -9,7 +9,7 @@ import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
 import { replaceFile } from "./replace-file.ts";
 import { isGitFolder } from "./repository.ts";
 import type { Change, Settings } from "./settings-file.ts";
-import { changeSettings, changesOf, keyOf, readSettings, sameValues, withChanges } from "./settings-file.ts";
+import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
 import { readWhole, whileLocked, writeInPlace } from "./write-in-place.ts";
 
 /** Whose settings these are. Plain data: it is kept beside their copy. */
@@ -110,7 +110,7 @@ export class RealSettings {
   /** What is harmless of what was taken off gets back, where the user changed nothing since; in another file, as always. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
-      const now = await this.#parsed(text);
+      const now = await readText(this.#git, this.#folder, text);
       const wrong = now === undefined ? [] : this.#wrongOf(before, now);
       const harmless = now === undefined ? [] : this.#harmlessOf(before, now);
       const changes = harmless.filter(({ key }) =>
@@ -192,13 +192,7 @@ export class RealSettings {
     const state = stateOf(this.#source.file);
     const text = readWhole(this.#source.file);
     if (text === undefined) return { state };
-    return { state, text, settings: await this.#parsed(text) };
-  }
-
-  #parsed(text: Buffer): Promise<Settings | undefined> {
-    const path = join(this.#folder, "real");
-    writeFileSync(path, text, { mode: 0o600 });
-    return readSettings(this.#git, path);
+    return { state, text, settings: await readText(this.#git, this.#folder, text) };
   }
 
   /** What is not harmless; when there is nothing of that, it is the user's from now on. */
@@ -269,10 +263,8 @@ export class RealSettings {
       ({ key, values }) => !sameValues(this.settings.get(keyOf(key)) ?? [], values),
     );
     if (needed.length === 0) return undefined;
-    const path = join(this.#folder, "written");
-    writeFileSync(path, this.text, { mode: 0o600 });
-    await changeSettings(this.#git, path, needed, this.settings);
-    return { text: readFileSync(path), settings: withChanges(this.settings, needed) };
+    const text = await changedText(this.#git, this.#folder, this.text, needed, this.settings);
+    return { text, settings: withChanges(this.settings, needed) };
   }
 }
 

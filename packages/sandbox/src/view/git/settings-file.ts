@@ -1,6 +1,8 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { runProgram, safePath } from "@haft/workspace/internal/system";
-import { dirname } from "node:path";
+import { randomUUID } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { containmentBroken } from "../../errors.ts";
 
 /** The settings of one file, in the order of the values: names in lower case, as git lists them. */
@@ -34,6 +36,35 @@ export async function readSettings(git: HostProgram, path: string): Promise<Sett
     found.set(key, [...(found.get(key) ?? []), value ?? "true"]);
   }
   return found;
+}
+
+/** The same of a text. @param folder private; several looks may go on in it */
+export function readText(git: HostProgram, folder: string, text: Buffer): Promise<Settings | undefined> {
+  return withText(folder, text, (path) => readSettings(git, path));
+}
+
+/** A text with changes. @param before what it says. @throws Error when git does not write them */
+export function changedText(
+  git: HostProgram,
+  folder: string,
+  text: Buffer,
+  changes: readonly Change[],
+  before: Settings,
+): Promise<Buffer> {
+  return withText(folder, text, async (path) => {
+    await changeSettings(git, path, changes, before);
+    return readFileSync(path);
+  });
+}
+
+async function withText<T>(folder: string, text: Buffer, work: (path: string) => Promise<T>): Promise<T> {
+  const path = join(folder, `settings-${randomUUID()}`);
+  writeFileSync(path, text, { mode: 0o600 });
+  try {
+    return await work(path);
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** What is otherwise in the second. */

@@ -1,11 +1,11 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SettingsGround } from "../git/harmless.ts";
 import { harmlessKey, isFoundOut } from "../git/harmless.ts";
 import { worktreesOf } from "../git/repository.ts";
-import { changeSettings, readSettings } from "../git/settings-file.ts";
+import { changedText, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write-in-place.ts";
 import type { Kept, KeptAside } from "./kept-aside.ts";
 
@@ -66,10 +66,8 @@ export async function cleanTreeSettings(
     const path = join(tree, "config.worktree");
     if (!isThere(path) || !isNew(path)) continue;
     const text = readWhole(path);
-    const copy = join(folder, "looked-at");
     if (text !== undefined && git !== undefined) {
-      writeFileSync(copy, text, { mode: 0o600 });
-      const settings = await readSettings(git, copy);
+      const settings = await readText(git, folder, text);
       if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
     }
     const moved = kept.move(path);
@@ -96,10 +94,9 @@ export async function cleanNewRepository(
   const path = join(common, "config");
   const text = readWhole(path);
   if (text === undefined && !isThere(path)) return { out, gone: [] };
-  const copy = join(cleaning.folder, "looked-at");
-  writeFileSync(copy, text ?? "", { mode: 0o600 });
-  const settings = cleaning.git === undefined ? undefined : await readSettings(cleaning.git, copy);
-  if (cleaning.git === undefined || text === undefined || settings === undefined) {
+  const { git, folder } = cleaning;
+  const settings = git === undefined || text === undefined ? undefined : await readText(git, folder, text);
+  if (git === undefined || text === undefined || settings === undefined) {
     const moved = cleaning.kept.move(path);
     const why = "its settings cannot be read, so nobody knows what they start";
     return { out: moved === undefined ? out : [...out, { ...moved, why }], gone: [] };
@@ -113,8 +110,7 @@ export async function cleanNewRepository(
   const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
   if (gone.length === 0) return { out, gone };
   const removed = gone.map((key) => ({ key, values: [] }));
-  await changeSettings(cleaning.git, copy, removed, settings);
-  const moved = cleaning.kept.replace(path, readFileSync(copy));
+  const moved = cleaning.kept.replace(path, await changedText(git, folder, text, removed, settings));
   const why = `these settings are not known to be harmless: ${gone.join(", ")}; the others are still there`;
   return { out: moved === undefined ? out : [...out, { ...moved, why }], gone };
 }

@@ -1,8 +1,8 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { worktreesOf } from "../git/repository.ts";
-import { readSettings } from "../git/settings-file.ts";
+import { readSettings, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write-in-place.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { namesOutside } from "./hostile-index.ts";
@@ -99,9 +99,8 @@ export class GitState {
     const text = this.#textOf(path);
     const { git, folder } = this.#cleaning;
     if (text === undefined) return [];
-    const copy = join(folder, "looked-at");
-    if (text !== "unread") writeFileSync(copy, text.is, { mode: 0o600, encoding: "latin1" });
-    const settings = text === "unread" ? undefined : git && (await readSettings(git, copy));
+    const settings =
+      text === "unread" ? undefined : git && (await readText(git, folder, Buffer.from(text.is, "latin1")));
     const isHarmless = settings?.get("options.strategy")?.every((one) => STRATEGIES.test(one)) ?? true;
     if (settings !== undefined && isHarmless) return [];
     return this.#move(path, "git would run a program of that name to merge with");
