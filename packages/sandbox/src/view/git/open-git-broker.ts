@@ -7,8 +7,8 @@ import {
   thisOwner,
 } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
@@ -85,10 +85,11 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   const git = findHostProgram("git").program;
   if (git !== undefined) await cleanUp(folder, git);
   const found = await gitPlaces(roots, git, bounds);
-  const own = join(folder, randomBytes(8).toString("hex"));
+  // Whose it is cannot be written a moment later: what was killed in between would stay.
+  const owner = Buffer.from(JSON.stringify(thisOwner())).toString("base64url");
+  const own = join(folder, `${owner}.${randomBytes(8).toString("hex")}`);
   const links = join(own, "links");
   makePrivateFolder(links);
-  writeFileSync(join(own, OWNER), JSON.stringify(thisOwner()), { mode: 0o600 });
   const views = new Set<OpenedView>();
   const told: string[] = [];
   let running = false;
@@ -211,12 +212,10 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   };
 }
 
-const OWNER = "owner.json";
-
 /** Of programs that were killed: their copies may hold what was to come back. */
 async function cleanUp(folder: string, git: HostProgram): Promise<void> {
   for (const left of foldersIn(folder)) {
-    const owner = attempt(() => JSON.parse(readFileSync(join(left, OWNER), "utf8")) as Owner);
+    const owner = attempt(() => JSON.parse(ownerIn(basename(left))) as Owner);
     const age = Date.now() - (attempt(() => statSync(left).mtimeMs) ?? Date.now());
     const fate = owner === undefined ? "unknown" : fateOf(owner);
     if (fate === "alive" || (fate === "unknown" && age < ABANDONED_MS)) continue;
@@ -225,4 +224,8 @@ async function cleanUp(folder: string, git: HostProgram): Promise<void> {
       await takeBackLeft(join(left, name), git).catch(() => {});
     rmSync(left, { recursive: true, force: true });
   }
+}
+
+function ownerIn(name: string): string {
+  return Buffer.from(name.split(".")[0]!, "base64url").toString();
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -46,6 +46,9 @@ test("a host killed before it took back: the next one does, and only what is har
   git(root, "config", "-f", host.copy, "branch.main.description", "what it is");
   git(root, "config", "-f", host.copy, "alias.st", "!evil");
   await host.kill();
+  // Of one that came no further than this.
+  const [name] = readdirSync(folder) as [string];
+  mkdirSync(join(folder, name.replace(/\..*/, ".0")));
   await nextHost(root, folder);
   expect(git(root, "config", "branch.main.description")).toBe("what it is\n");
   expect(() => git(root, "config", "alias.st")).toThrow("Command failed");
