@@ -25,6 +25,8 @@ export const CREDENTIAL_PATTERNS: readonly string[] = [
   "~/.terraform.d/credentials.tfrc.json",
   "~/Library/Keychains",
   "/etc/{shadow,gshadow}{,-}",
+  "/etc/ssh/ssh_host_{rsa,dsa,ecdsa,ed25519}_key",
+  "/etc/ssl/private",
   "/proc/*/{environ,mem}",
   "/proc/*/task/*/{environ,mem}",
 ];

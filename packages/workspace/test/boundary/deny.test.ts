@@ -30,6 +30,8 @@ describe("credentials", () => {
     "/home/ada/.cargo/credentials.toml",
     "/etc/shadow",
     "/etc/gshadow-",
+    "/etc/ssh/ssh_host_ed25519_key",
+    "/etc/ssl/private/site.key",
     "/proc/1/environ",
     "/proc/12/task/13/environ",
   ])("%s is denied", (path) => {
@@ -46,6 +48,7 @@ describe("credentials", () => {
     "/work/app/.docker/Dockerfile",
     "/work/app/src/ssh/client.ts",
     "/work/app/shadow",
+    "/etc/ssh/ssh_host_rsa_key.pub",
     "/proc/cpuinfo",
     "/work/app",
   ])("%s is ordinary work", (path) => {
