@@ -13,7 +13,12 @@ export { formatPath, type KeyPath, type PolicyProblem, type Positions } from "./
 export { policySchema } from "./read/policy-schema.ts";
 export type { JsonSchema } from "./read/shape.ts";
 export { judgeExpectation, parsePolicyTests } from "./review/policy-test.ts";
-export type { ExpectedEffect, PolicyExpectation, PolicyTestResult } from "./review/policy-test.ts";
+export type {
+  ExpectedContainment,
+  ExpectedEffect,
+  PolicyExpectation,
+  PolicyTestResult,
+} from "./review/policy-test.ts";
 export { type Profile, type ProfileName, profiles } from "./patterns/profiles.ts";
 export { matrixLegend, readMatrix } from "./explain/read-matrix.ts";
 export type { MatrixCell, MatrixRow, MatrixWord } from "./explain/read-matrix.ts";

@@ -103,7 +103,7 @@ export function runningDetails({ id, info, shell }: CommandSession, tail: string
 }
 
 /** Where a person finds a port of it; empty where none is forwarded. */
-export function forwardedText({ forward }: ProcessInfo): string {
+function forwardedText({ forward }: ProcessInfo): string {
   if (forward === undefined) return "";
   return `Its port ${forward.port} is reached at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
 }
