@@ -1,8 +1,8 @@
 import { type Processes, type ProcessInfo, type ProcessSpec, withoutUndefined } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 
-/** So long after a command its answer is given, which the look after it is not to delay. */
-const ANSWER_MS = 10;
+/** The look after a command is not to delay its answer: it waits until that is told, or so long where nobody asks for it. */
+const ANSWER_MS = 50;
 /** While something is left running; and as many times what the last look took, so that they take a small part of the time. */
 const LOOK_AGAIN_MS = 500;
 const RESTS = 10;
@@ -126,7 +126,11 @@ export function containedProcesses(
       await mapped.release(id);
       outside.delete(id);
     },
-    notices: (met) => around.notices(met),
+    notices(met) {
+      const told = around.notices(met);
+      if (met !== undefined && due !== undefined) lookIn(0);
+      return told;
+    },
     settled: settle,
   };
 
