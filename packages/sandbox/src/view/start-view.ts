@@ -1,6 +1,6 @@
 import { unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView, RunnerNeeds } from "@haft/workspace/internal/wire";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { deviceNodes } from "../bubblewrap/device-nodes.ts";
 import { explainFailure, kernelSettings } from "../bubblewrap/explain-failure.ts";
 import { containmentError } from "../errors.ts";
@@ -42,6 +42,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     stageNode(cacheFolder),
     process.getuid!() === 0 ? deviceNodes(cacheFolder).catch(noDevices) : undefined,
   ]);
+  const mountsBefore = hostMounts();
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
@@ -104,6 +105,8 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       await options.onOpen?.({ pid, userNamespace: users.outer });
     },
     explain: (stderr) => replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path),
+    // Others mount and unmount meanwhile, of which bubblewrap finds some gone.
+    mayComeUpNow: () => hostMounts() !== mountsBefore,
     ended: () => {
       mounted(false);
       info.close();
@@ -111,6 +114,10 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       options.ended(namespace);
     },
   };
+}
+
+function hostMounts(): string {
+  return readFileSync("/proc/self/mountinfo", "utf8");
 }
 
 function whyNotStarted(stderr: string, bwrap: string): Error {

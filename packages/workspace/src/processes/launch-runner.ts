@@ -51,6 +51,8 @@ const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "
 /** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
 const START_MS = 15_000;
 const END_MS = 5_000;
+/** Of a view whose ground moves while it is started. */
+const TRIES = 3;
 /** Time for one answer of a runner in a view, beside what the call itself waits for. */
 const ANSWER_MS = 30_000;
 /** Kept of what a runner says before it dies. */
@@ -76,27 +78,37 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   };
   const shell = hostProgram("sh");
   const node = unchanged(runningNode());
-  const view = await prepared(launch);
-  const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
-  if (view !== undefined) argv.unshift(...view.argv);
-  else if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
-  const limit = limitTasks(launch.maxTasks, table.runId);
-  let child: ChildProcessWithoutNullStreams | undefined;
-  try {
-    // In a session of its own: signals of the host's terminal are for the host.
-    child = startProgram(shell, ["-c", limit.script, limit.value, ...argv], {
-      env: { ...env, PATH: safePath() },
-      cwd: "/",
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe", ...(view?.files ?? [])],
-    }) as ChildProcessWithoutNullStreams;
-  } catch (thrown) {
-    view?.ended();
-    throw thrown;
-  } finally {
-    view?.started(child);
+  for (let tried = 1; ; tried++) {
+    const view = await prepared(launch);
+    const limit = limitTasks(launch.maxTasks, table.runId);
+    try {
+      return await follow(start(view, limit), { launch, limit, view });
+    } catch (thrown) {
+      if (tried === TRIES || view?.mayComeUpNow() !== true) throw thrown;
+    }
   }
-  return follow(child, { launch, limit, view });
+
+  function start(view: PreparedView | undefined, limit: TaskLimit): ChildProcessWithoutNullStreams {
+    const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
+    if (view !== undefined) argv.unshift(...view.argv);
+    else if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
+    let child: ChildProcessWithoutNullStreams | undefined;
+    try {
+      // In a session of its own: signals of the host's terminal are for the host.
+      child = startProgram(shell, ["-c", limit.script, limit.value, ...argv], {
+        env: { ...env, PATH: safePath() },
+        cwd: "/",
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe", ...(view?.files ?? [])],
+      }) as ChildProcessWithoutNullStreams;
+    } catch (thrown) {
+      view?.ended();
+      throw thrown;
+    } finally {
+      view?.started(child);
+    }
+    return child;
+  }
 }
 
 interface Started {

@@ -50,6 +50,8 @@ export interface PreparedView {
   check(): Promise<void>;
   /** What is thrown when it did not come up. @param said on its standard error; empty when it said nothing */
   explain(said: string): Error;
+  /** Whether what it was made of changed while it was started, so that another start may come up where this one did not. */
+  mayComeUpNow(): boolean;
   /** It is gone, with everything in it; or was never there. */
   ended(): void;
 }
