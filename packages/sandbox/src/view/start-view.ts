@@ -121,6 +121,12 @@ function hostMounts(): string {
 }
 
 function whyNotStarted(stderr: string, bwrap: string): Error {
+  if (stderr.includes(`${NODE}: not found`))
+    return containmentError(
+      "CONTAINMENT_UNAVAILABLE",
+      `${bwrap} runs programs, and contains nothing: what it was to mount is not there`,
+      "Install bubblewrap as its distribution has it (apt install bubblewrap).",
+    );
   const why = explainFailure({ stderr, exitCode: undefined, bwrap }, kernelSettings(), containmentError);
   if (stderr !== "" && why.code === "CONTAINMENT_UNAVAILABLE") return why;
   const said =

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { probeView } from "../../src/internal.ts";
+import { NODE } from "../../src/view/arguments.ts";
 import { failureOf, tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
 
@@ -23,6 +24,8 @@ async function whyNot(bwrap: string) {
 
 /** All but the arguments for the view. */
 const WITHOUT_ARGUMENTS = `while [ "$1" != -- ]; do shift; done; shift`;
+/** The whole host, and the program that is started there at the place where it is looked for. */
+const OPEN = `--dev-bind / / --proc /proc --tmpfs /run --ro-bind ${process.execPath} ${NODE}`;
 
 describe("a machine that cannot contain", () => {
   test("without bubblewrap", async () => {
@@ -42,17 +45,22 @@ describe("a machine that cannot contain", () => {
   testContained("with one that contains nothing", async () => {
     const error = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec "$@"`));
     expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
-    expect(error.message).toContain("does not say which process it started");
+    expect(error.message).toContain("contains nothing");
+  });
+
+  testContained("with one that does not say what it started", async () => {
+    const silent = await whyNot(aProgram(`${WITHOUT_ARGUMENTS}; exec bwrap ${OPEN} -- "$@"`));
+    expect(silent.message).toContain("does not say which process it started");
   });
 
   testContained("with one that lies about what it started", async () => {
-    const lie = `printf '{"child-pid": %d}' $$ >&5; ${WITHOUT_ARGUMENTS}; exec "$@"`;
+    const lie = `printf '{"child-pid": %d}' $$ >&5; ${WITHOUT_ARGUMENTS}; exec bwrap ${OPEN} -- "$@"`;
     expect((await whyNot(aProgram(lie))).message).toContain("namespace is the host's");
   });
 
   testContained("with one that makes namespaces and leaves everything open", async () => {
     const open = `${WITHOUT_ARGUMENTS}
-exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc --dev-bind / / --proc /proc --info-fd 5 -- "$@"`;
+exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc ${OPEN} --info-fd 5 -- "$@"`;
     expect((await whyNot(aProgram(open))).message).toMatch(/can be written/);
   });
 
