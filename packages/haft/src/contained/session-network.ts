@@ -27,6 +27,8 @@ export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
   enter(open: OpenNamespaces): Promise<void>;
   /** A person agreed to it. */
   allow(host: string): void;
+  /** Variables of commands that are about what they reach, as things are now. */
+  environment(): Readonly<Record<string, string>>;
   /** What was not reached since this was last asked, as sentences. */
   notices(): string[];
   /** A way from the host's 127.0.0.1 to a port inside. */
@@ -36,11 +38,16 @@ export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function openSessionNetwork(
-  { network }: ContainmentWish,
+  wish: ContainmentWish,
   { folder, home, logger }: { folder: string; home: string; logger: Logger | undefined },
 ): Promise<SessionNetwork> {
+  const { network } = wish;
   const registries = keepRegistries(registriesOf(home), join(folder, "registries"));
-  if (network === "full") return wholeNetwork(folder, registries);
+  if (network === "full") {
+    const environment = environmentOfNetwork(wish, home);
+    return { ...(await wholeNetwork(folder, registries)), environment: () => environment };
+  }
+  let environment = environmentOfNetwork(wish, home);
   const list = await openNetwork(
     withoutUndefined({
       allows: (host: string) => reachesHost(network, host),
@@ -53,7 +60,11 @@ export async function openSessionNetwork(
     extra: [...registries, { from: list.folder, to: NETWORK_INSIDE, access: "ro" }],
     runner: list.runnerOptions(NETWORK_INSIDE),
     enter: async () => {},
-    allow: list.allow,
+    allow(host) {
+      list.allow(host);
+      environment = environmentOfNetwork(wish, home, true);
+    },
+    environment: () => environment,
     notices() {
       const { refusals, more } = list.takeRefusals();
       const told = refusals.map(({ message }) => message);
@@ -65,7 +76,10 @@ export async function openSessionNetwork(
 }
 
 /** Led out of a namespace of the view's own where something can do that; else the host's network. */
-async function wholeNetwork(folder: string, registries: SessionNetwork["extra"]): Promise<SessionNetwork> {
+async function wholeNetwork(
+  folder: string,
+  registries: SessionNetwork["extra"],
+): Promise<Omit<SessionNetwork, "environment">> {
   const { kind, names, attach } = findFullNetwork();
   const own = kind !== "host";
   const extra = [...registries];
@@ -101,16 +115,21 @@ async function wholeNetwork(folder: string, registries: SessionNetwork["extra"])
   };
 }
 
-/** Variables of commands that are about what they reach, as things are now; also for who only looks. */
+/** Variables of commands that are about what they reach; also for who only looks. @param isLed whether any host is in reach */
 export function environmentOfNetwork(
-  { network }: ContainmentWish,
+  wish: ContainmentWish,
   home: string,
+  isLed = isLedBy(wish),
 ): Readonly<Record<string, string>> {
   const registries = registriesOf(home).map(({ name, variable }) => [
     variable,
     `${REGISTRIES_INSIDE}/${name}`,
   ]);
-  return { ...Object.fromEntries(registries), ...(network === "full" ? {} : networkEnvironment) };
+  return { ...Object.fromEntries(registries), ...(wish.network === "full" ? {} : networkEnvironment(isLed)) };
+}
+
+function isLedBy({ network }: ContainmentWish): boolean {
+  return typeof network !== "string" && network.length > 0;
 }
 
 interface RegistryFile {

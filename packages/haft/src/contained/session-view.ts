@@ -50,11 +50,12 @@ export function cachesIn(folder: string): string {
 
 /** Variables of commands in such a view, beside those of the host. */
 export function viewEnvironment(wish: ContainmentWish, home: string): Readonly<Record<string, string>> {
-  return { TMPDIR: "/tmp", ...CACHES, ...environmentOfNetwork(wish, home) };
+  return { ...PLACES, ...environmentOfNetwork(wish, home) };
 }
 
 /** Programs keep what they fetch where these say, and not among what the user's own programs fetched. */
-const CACHES = {
+const PLACES = {
+  TMPDIR: "/tmp",
   XDG_CACHE_HOME: CACHES_INSIDE,
   npm_config_cache: `${CACHES_INSIDE}/npm`,
   YARN_CACHE_FOLDER: `${CACHES_INSIDE}/yarn`,
@@ -125,7 +126,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   return {
     launch: {
       ...view.launch,
-      environment: viewEnvironment(wish, home),
+      get environment() {
+        return { ...PLACES, ...network.environment() };
+      },
       prepare: (needs) => view.launch.prepare(needs),
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },

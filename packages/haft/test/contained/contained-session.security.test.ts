@@ -193,7 +193,11 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
 
   test("a host is asked about once, for the session", async () => {
     asked.length = 0;
-    await run("true", { network: ["packages.example.com"] });
+    const isNodeLed = async (more = {}) =>
+      (await run('echo "led: ${NODE_USE_ENV_PROXY-no}"', more)).text.includes("led: 1");
+    expect(await isNodeLed()).toBe(false);
+    expect(await isNodeLed({ network: ["packages.example.com"] })).toBe(true);
+    expect(await isNodeLed({ timeout: 99 })).toBe(true);
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked[0]!.preview)).toContain("packages.example.com");
   });

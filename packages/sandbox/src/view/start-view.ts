@@ -123,7 +123,7 @@ function hostMounts(): string {
 function whyNotStarted(stderr: string, bwrap: string): Error {
   if (stderr.includes(`${NODE}: not found`))
     return containmentError(
-      "CONTAINMENT_UNAVAILABLE",
+      "SANDBOX_UNAVAILABLE",
       `${bwrap} runs programs, and contains nothing: what it was to mount is not there`,
       "Install bubblewrap as its distribution has it (apt install bubblewrap).",
     );

@@ -47,9 +47,14 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
   readonly #runner: RunnerSupervisor;
 
   constructor(options: HostProcessesOptions) {
-    const base = { ...baseEnvironment(options.environment), ...options.view?.environment };
+    const base = baseEnvironment(options.environment);
     const runner = new RunnerSupervisor(options, (why) => this.loseAll(why));
-    super({ ...options, place: "host", source: runner, base: () => base });
+    super({
+      ...options,
+      place: "host",
+      source: runner,
+      base: () => ({ ...base, ...options.view?.environment }),
+    });
     this.#runner = runner;
   }
 

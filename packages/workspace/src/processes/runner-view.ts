@@ -5,7 +5,7 @@ import type { ChildProcess } from "node:child_process";
  * packages of this repository: there is one in `@haft/sandbox`.
  */
 export interface RunnerView {
-  /** Variables that are otherwise in it than on the host, for every command. */
+  /** Variables that are otherwise in it than on the host, as they are for the next command. */
   readonly environment: Readonly<Record<string, string>>;
   /** Time its runner has for one answer, beside what the call itself waits for, 30 s by default. After it the view is ended. */
   readonly answerMs?: number;

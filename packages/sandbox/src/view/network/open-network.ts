@@ -30,7 +30,7 @@ export interface ViewNetwork {
    * @param inside where the folder is in there
    */
   runnerOptions: (inside: string) => { bridges: { port: number; socket: string }[]; forwards: string };
-  /** Variables of commands. */
+  /** Variables of commands, where some host is in reach. */
   environment: Readonly<Record<string, string>>;
   /** Lets a host through that a person agreed to. @throws HaftError `NETWORK_HOST_INVALID` */
   allow: (host: string) => void;
@@ -45,9 +45,10 @@ export interface ViewNetwork {
 const PROXY_PORT = 3128;
 const PROXY_SOCKET = "proxy.sock";
 const FORWARDS_SOCKET = "forwards.sock";
-/** Variables of commands, the same in every view that has such a network. */
-export const networkEnvironment: Readonly<Record<string, string>> =
-  /* @__PURE__ */ proxyEnvironment(PROXY_PORT);
+/** Variables of commands. @param isLed whether any host is in reach: Node is led there then */
+export function networkEnvironment(isLed: boolean): Readonly<Record<string, string>> {
+  return proxyEnvironment(PROXY_PORT, isLed);
+}
 const MAX_REFUSALS = 20;
 
 /** @throws HaftError `NETWORK_UNAVAILABLE` */
@@ -82,7 +83,7 @@ export async function openNetwork(options: NetworkOptions): Promise<ViewNetwork>
         bridges: [{ port: PROXY_PORT, socket: join(inside, PROXY_SOCKET) }],
         forwards: join(inside, FORWARDS_SOCKET),
       }),
-      environment: networkEnvironment,
+      environment: networkEnvironment(true),
       allow: proxy.allow,
       takeRefusals: () => {
         const taken = { refusals: [...refused.values()], more };
