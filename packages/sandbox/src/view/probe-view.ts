@@ -1,12 +1,14 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
-import { hostProgram, runProgram } from "@haft/workspace/internal/system";
+import { hostProgram, runProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import type { PreparedView } from "@haft/workspace/internal/wire";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardOf, stageNode } from "../programs/stage-node.ts";
 import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
+import type { View } from "./view.ts";
 
 /** Whether commands can be contained on this machine, and how well. */
 export interface ViewProbe {
@@ -15,12 +17,13 @@ export interface ViewProbe {
   reason?: string;
   fix?: string;
   details: Record<string, string>;
-  /** Milliseconds until its first command had ended. */
+  /** Milliseconds until a command in it had ended, without a runner. */
   startMs?: number;
 }
 
-/** Says `held`, or what does not hold. */
+/** Says `held`, or what does not hold. Its second argument is the Node that runners have. */
 const CHECK = `
+{ "$2" -v >/dev/null 2>&1 || { echo "its Node does not start"; exit; }; }
 { command : >>/proc/sys/kernel/core_pattern; } 2>/dev/null && { echo "kernel settings can be written"; exit; }
 { command : >/etc/.haft-probe; } 2>/dev/null && { echo "folders of the system can be written"; exit; }
 grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilities"; exit; }
@@ -28,6 +31,8 @@ unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
 const WAIT_MS = 15_000;
+/** Where the host's mounts move while it is opened. */
+const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
 /**
@@ -54,25 +59,14 @@ async function look(options: ViewOptions): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   const folder = await realpath(await mkdtemp(join(tmpdir(), "haft-probe-")));
   const work = join(folder, "work");
-  await mkdir(work);
+  const run = join(folder, "run");
+  for (const one of [work, run]) await mkdir(one);
   const spec = { writable: [work], held: [], pinned: [], hidden: [], extra: [], network: "none" } as const;
   const view = openView(spec, options);
-  const workspace = createHostWorkspace({ root: work });
-  const processes = createHostProcesses({
-    workspace,
-    view: view.launch,
-    spareShell: false,
-    stateFolder: join(folder, "runs"),
-  });
   try {
     const begin = performance.now();
-    const { id } = await processes.start("probe", { script: CHECK }, { waitMs: WAIT_MS });
+    const said = await saidIn(view, { work, run });
     const startMs = Math.round(performance.now() - begin);
-    await processes.wait(id, { timeoutMs: WAIT_MS });
-    const { chunks } = await processes.read(id, 0);
-    const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
-      .toString()
-      .trim();
     const runner = guardOf(await stageNode(options.cacheFolder));
     Object.assign(details, await versionOf(options), DETAILS, { runner });
     if (said === "held") return { available: true, details, startMs };
@@ -84,9 +78,62 @@ async function look(options: ViewOptions): Promise<ViewProbe> {
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;
     return withoutUndefined<ViewProbe>({ available: false, reason: messageOf(thrown), fix, details });
   } finally {
-    await processes.close({ graceMs: 0 });
     await view.close();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */
+async function saidIn(view: View, { work, run }: { work: string; run: string }): Promise<string> {
+  for (let tried = 1; ; tried++) {
+    const prepared = await view.launch.prepare({ folder: run, readOnly: [] });
+    try {
+      return await checkIn(prepared, work);
+    } catch (thrown) {
+      if (tried === TRIES || !prepared.mayComeUpNow()) throw thrown;
+    }
+  }
+}
+
+async function checkIn(prepared: PreparedView, work: string): Promise<string> {
+  const sh = hostProgram("sh");
+  // Waits until the view was looked at from outside.
+  const script = `read -r _; cd "$1" && ${CHECK}`;
+  const inside = [unchanged(sh), "-c", script, "haft-probe", work, prepared.node];
+  let child: ChildProcessWithoutNullStreams | undefined;
+  try {
+    child = startProgram(sh, ["-c", 'exec "$@"', "haft-probe", ...prepared.argv, ...inside], {
+      env: { PATH: safePath() },
+      cwd: "/",
+      stdio: ["pipe", "pipe", "pipe", ...prepared.files],
+    }) as ChildProcessWithoutNullStreams;
+  } catch (thrown) {
+    prepared.ended();
+    throw thrown;
+  } finally {
+    prepared.started(child);
+  }
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  child.once("close", () => resolve()).once("error", () => resolve());
+  const tooLate = setTimeout(() => child.kill("SIGKILL"), WAIT_MS);
+  const [output, errors] = [child.stdout, child.stderr].map((stream) => {
+    const chunks: Buffer[] = [];
+    stream.on("data", (bytes: Buffer) => chunks.push(bytes));
+    return () => Buffer.concat(chunks).toString().trim();
+  }) as [() => string, () => string];
+  child.stdin.on("error", () => {});
+  try {
+    await prepared.check();
+    child.stdin.end("\n");
+    await ended;
+    return output();
+  } catch (thrown) {
+    child.kill("SIGKILL");
+    await ended;
+    throw errors() === "" ? thrown : prepared.explain(errors());
+  } finally {
+    clearTimeout(tooLate);
+    prepared.ended();
   }
 }
 

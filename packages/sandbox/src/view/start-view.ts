@@ -43,6 +43,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     process.getuid!() === 0 ? deviceNodes(cacheFolder).catch(noDevices) : undefined,
   ]);
   const mountsBefore = hostMounts();
+  let whyNot = "";
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
@@ -104,9 +105,16 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       await options.opened(view);
       await options.onOpen?.({ pid, userNamespace: users.outer });
     },
-    explain: (stderr) => replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path),
-    // Others mount and unmount meanwhile, of which bubblewrap finds some gone.
-    mayComeUpNow: () => hostMounts() !== mountsBefore,
+    explain: (stderr) => {
+      const replaced = replacedOf(plan.walls);
+      if (replaced === undefined) whyNot = stderr;
+      return replaced ?? whyNotStarted(stderr, programs.bwrap.path);
+    },
+    // It names the mount of the host that it found gone. Where anything else was replaced, somebody may want just that.
+    mayComeUpNow: () => {
+      const now = hostMounts();
+      return [...mountsBefore].some((place) => !now.has(place) && whyNot.includes(place));
+    },
     ended: () => {
       mounted(false);
       info.close();
@@ -116,8 +124,10 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   };
 }
 
-function hostMounts(): string {
-  return readFileSync("/proc/self/mountinfo", "utf8");
+/** Where something is mounted on the host. */
+function hostMounts(): Set<string> {
+  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+  return new Set(lines.flatMap((line) => line.split(" ")[4] ?? []));
 }
 
 function whyNotStarted(stderr: string, bwrap: string): Error {

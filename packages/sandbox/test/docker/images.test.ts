@@ -8,7 +8,7 @@ import type { TarEntry } from "../../src/docker/host-usr-image.ts";
 import { tarOf } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually } from "../support.ts";
+import { eventually, failureOf } from "../support.ts";
 import { folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open } = await useDocker();
@@ -84,10 +84,10 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
 describe.skipIf(daemon === undefined)("other images", () => {
   test.each(["tethered" as const, LONG])("nothing in it: said, with what to use", async (lifetime) => {
     await importImage("haft/empty", []);
-    const opening = backend.open(specFor(folder(), { image: "haft/empty", lifetime }));
-    await expect(opening).rejects.toMatchObject({
+    const error = await failureOf(backend.open(specFor(folder(), { image: "haft/empty", lifetime })));
+    expect(error.message).toMatch(/its own Node: .*; the Node of this machine: .*; its shell: /);
+    expect(error).toMatchObject({
       code: "SANDBOX_NO_RUNNER",
-      message: expect.stringMatching(/its own Node: .*; the Node of this machine: .*; its shell: /),
       fix: expect.stringContaining("Node 20 or later"),
     });
     expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
