@@ -32,7 +32,8 @@ export function checkWalls(pid: number, table: string | undefined, walls: readon
   for (const { path, readOnly } of mounted.values()) {
     let nearest = path;
     while (!writable.has(nearest)) nearest = dirname(nearest);
-    if (writable.get(nearest) === false && !readOnly) throw containsNothing(`${path} can be written`);
+    if (writable.get(nearest) === false && !readOnly)
+      throw containsNothing(`${path} can be written`, { mount: path });
   }
   const ofHost = PRIVATE.find((path) => {
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,3 +1,4 @@
+import { HaftError } from "@haft/core";
 import { unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView, RunnerNeeds } from "@haft/workspace/internal/wire";
 import { openSync, readFileSync } from "node:fs";
@@ -44,6 +45,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
   ]);
   const mountsBefore = hostMounts();
   let whyNot = "";
+  let hasCome = false;
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
@@ -87,6 +89,16 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       throw thrown;
     }
   })();
+  const look = async (): Promise<void> => {
+    if (!(await isMounted)) throw whyNotStarted("", programs.bwrap.path);
+    const pid = checkNamespaces(info.pid(), network);
+    namespace = new MountNamespace(pid);
+    const view = { namespace, users, programs, needs };
+    await mountIn(view, opening(plan.walls, namespace.table()), true);
+    checkWalls(pid, namespace.table(), plan.walls);
+    await options.opened(view);
+    await options.onOpen?.({ pid, userNamespace: users.outer });
+  };
   return {
     argv,
     node: NODE,
@@ -95,25 +107,21 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       files.close();
       child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
     },
-    check: async () => {
-      if (!(await isMounted)) throw whyNotStarted("", programs.bwrap.path);
-      const pid = checkNamespaces(info.pid(), network);
-      namespace = new MountNamespace(pid);
-      const view = { namespace, users, programs, needs };
-      await mountIn(view, opening(plan.walls, namespace.table()), true);
-      checkWalls(pid, namespace.table(), plan.walls);
-      await options.opened(view);
-      await options.onOpen?.({ pid, userNamespace: users.outer });
-    },
+    check: () =>
+      look().catch((thrown: unknown) => {
+        const { mount } = HaftError.is(thrown) ? (thrown.details ?? {}) : {};
+        hasCome = typeof mount === "string" && !mountsBefore.has(mount);
+        throw thrown;
+      }),
     explain: (stderr) => {
-      const replaced = replacedOf(plan.walls);
-      if (replaced === undefined) whyNot = stderr;
-      return replaced ?? whyNotStarted(stderr, programs.bwrap.path);
+      whyNot = stderr;
+      return replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
-    // It names the mount of the host that it found gone. Where anything else was replaced, somebody may want just that.
+    // What is wrong is a mount of the host that came or went. Where anything else was replaced, somebody may want just that.
     mayComeUpNow: () => {
+      if (replacedOf(plan.walls) !== undefined) return false;
       const now = hostMounts();
-      return [...mountsBefore].some((place) => !now.has(place) && whyNot.includes(place));
+      return hasCome || [...mountsBefore].some((place) => !now.has(place) && whyNot.includes(place));
     },
     ended: () => {
       mounted(false);
