@@ -137,7 +137,8 @@ testWithHelpers.each([
      while pgrep -fx "sleep 7777" || pgrep ${kind}; do sleep 0.05; done
      echo; echo all gone`,
   );
-  expect(await eventually(() => machine.output().includes("up\n"))).toBe(true);
+  await eventually(() => machine.output().includes("up\n"));
+  expect(machine.output()).toContain("up\n");
   writeFileSync(join(machine.folder, "kill"), "");
   expect(await eventually(() => machine.output().includes("all gone"))).toBe(true);
 });
