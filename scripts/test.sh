@@ -1,6 +1,7 @@
 #!/bin/sh
-# All tests, or those of the files named. They make and remove files by the hundred thousand, so their temporary folder is in
-# memory where this user may mount one: for this run alone, in a mount namespace that goes with its last process.
+# All tests, or those of the files named. They make and remove files by the hundred thousand, and a file system without a journal
+# passes over each inode that was freed lately before it takes one. So their temporary folder is in memory where this user may
+# mount one: for this run alone, in a mount namespace that goes with its last process.
 set -eu
 run='exec npx --yes pnpm@12.21.0 exec vitest run "$@"'
 folder=$(mktemp -d "${TMPDIR:-/tmp}/t.XXXXXX")
