@@ -65,6 +65,6 @@ testContained("hooks that were not there are moved aside, wherever they are made
   expect(left.out.map(({ path }) => path)).toEqual([join(root, ".git/hooks/pre-commit")]);
   expect(existsSync(left.out[0]!.kept)).toBe(true);
   onHost(root, "git commit -q --allow-empty -m user");
-  expect(existsSync(join(project.folder, "canary"))).toBe(false);
+  expect(existsSync(project.canary)).toBe(false);
   expect(readdirSync(join(root, ".git/hooks"))).toEqual([]);
 });

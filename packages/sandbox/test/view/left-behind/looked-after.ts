@@ -1,4 +1,5 @@
 import { PROJECT_SETTINGS } from "@haft/workspace";
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -80,8 +81,12 @@ export function aUsersProject(shared = false) {
   }
   rmSync(folder, { recursive: true, force: true });
   cpSync(made, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  const [root, canary, evil] = [join(folder, "work"), join(folder, "canary"), join(folder, "evil")];
-  // It tells that it ran.
+  const root = join(folder, "work");
+  // It tells that it ran; under names of this project's own, since something of the one before may run still.
+  const [canary, evil] = ["canary", "evil"].map((name) => join(folder, `${name}-${randomUUID()}`)) as [
+    string,
+    string,
+  ];
   writeFileSync(evil, `#!/bin/sh\necho ran >>${canary}\n`);
   chmodSync(evil, 0o755);
   const lines = (all: readonly string[]) => all.map((line) => `${line}\n[ -e ${canary} ] && exit`).join("\n");
@@ -89,6 +94,7 @@ export function aUsersProject(shared = false) {
     folder,
     root,
     evil,
+    canary,
     /** What the user does next, in each of the folders, until something of the command's runs; answers whether it did. */
     userWorks(): boolean {
       const script = `export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_1=maintenance.auto GIT_CONFIG_VALUE_1=false
