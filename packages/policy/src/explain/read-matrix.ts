@@ -47,8 +47,6 @@ const meanings: Readonly<Record<MatrixWord, string>> = {
   deny: "denied by a rule",
 };
 
-/** A policy, and what it wants of the commands of sessions where it can say that. */
-
 /** What a policy lets each kind of session do, tool by tool; with commands contained as it wants them. */
 export function readMatrix(
   policy: Policy & { containment?(facts: SessionFacts): ContainmentFacts | undefined },

@@ -80,7 +80,7 @@ function linesOf({ available, reason, fix, details }: SandboxProbe): string[] {
 /** Beside the sandboxes: what policy calls `containment`. */
 function formatContained(probe: SandboxProbe): string {
   const { available, startMs } = probe;
-  const time = startMs === undefined ? "" : `: ${startMs} ms to the end of the first`;
+  const time = startMs === undefined ? "" : `: a view was open, and looked at from inside, in ${startMs} ms`;
   const title = available
     ? `Commands on the host can be contained${time}.`
     : "Commands on the host cannot be contained. Where policy wants that, lists decide and people are asked.";
