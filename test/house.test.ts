@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 
 /** Rooms of each package, the lowest first: a room uses those before it. */
 const ROOMS: Readonly<Record<string, string>> = {
-  commands: "words git programs",
+  commands: "words git programs read",
   core: "contract time patterns parameters format compose approvals kernel explain session entries",
   haft: "approvals boundary sandbox contained host cli",
   "plugin-sdk": "",

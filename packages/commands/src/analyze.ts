@@ -1,5 +1,6 @@
 import type { CommandOutline } from "./outline.ts";
-import { readScript } from "./read-script.ts";
+import type { Ground } from "./read/ground.ts";
+import { readScript } from "./read/read-script.ts";
 import { baseName } from "./words/names.ts";
 
 /** Where, and by which shell, a text would be run. */
@@ -8,6 +9,8 @@ export interface AnalyzeOptions {
   cwd: string;
   /** Name or path of the shell it is meant for, `sh` by default. */
   shell?: string;
+  /** What is known of that place. Without it, what depends on files and variables is unclear. */
+  ground?: Ground;
 }
 
 /** Longer ones are not taken apart. */
@@ -22,13 +25,14 @@ const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Takes a command line apart: which programs it would start, with which words. Nothing is run, looked up or read.
+ * Takes a command line apart: which programs it would start, with which words. Nothing is run. What
+ * only the place knows is asked of `ground`; nothing else is looked up or read.
  * Whatever is not certain makes the outline `unclear`, with the reason, and never throws.
  */
 export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandOutline> {
-  const { cwd } = options;
+  const { cwd, ground } = options;
   const shell = baseName(options.shell ?? "sh");
-  const outline = { text, cwd, shell, commands: [], joins: [], files: [] };
+  const outline = { text, cwd, shell, commands: [], shape: [], files: [] };
   const refusal =
     refuseText(text) ?? (SHELLS.has(shell) ? undefined : `${shell} reads commands in its own way`);
   if (refusal !== undefined) return { ...outline, unclear: refusal };
@@ -36,15 +40,13 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
   const { parse } = await import("unbash");
   try {
     const script = parse(text);
-    const read = readScript(script, text, { cwd, shell });
+    const read = await readScript(script, text, { cwd, shell, ground });
     const error = script.errors?.[0];
     if (error === undefined) return { ...outline, ...read };
-    const { commands, joins, files } = read;
+    const { tied: _, ...rest } = read;
     return {
       ...outline,
-      commands,
-      joins,
-      files,
+      ...rest,
       unclear: `it is not complete or not correct (${error.message})`,
     };
   } catch {

@@ -3,10 +3,12 @@ export { isNetworkAddress, type Rewrite, rewriteAddress } from "./git/git-addres
 export { entersGitFolder, type GitCall, type GitExchange, isGit, readGitCall } from "./git/git-call.ts";
 export { type GitEntry, partsOfGitKey, readGitConfig } from "./git/git-config.ts";
 export { bindingOf, programKey } from "./keys.ts";
-export type { CommandOutline, Join, OutlinedCommand, RedirectedFile } from "./outline.ts";
+export type { CommandOutline, OutlinedCommand, Piece, Redirect, RedirectedFile } from "./outline.ts";
 export { quoteWord } from "./words/quote.ts";
 export { rebuildCommand, type RebuiltCommand } from "./rebuild.ts";
 export { launcherOf } from "./programs/index.ts";
 export type { Launcher } from "./programs/launcher.ts";
 export { isKnownHarmless } from "./programs/known-harmless.ts";
-export { isManyInOne, resolveOutline } from "./resolve.ts";
+export { resolveOutline } from "./resolve.ts";
+export { isManyInOne } from "./words/many-in-one.ts";
+export type { Ground } from "./read/ground.ts";

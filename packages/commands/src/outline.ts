@@ -1,7 +1,10 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 
-/** What stands between two commands. Line breaks count as `;`. */
-export type Join = "|" | "&&" | "||" | ";";
+/**
+ * A part of a script: text of the shell as it is to be written, a command by its place in the outline, or the program that
+ * a command starts, alone. The text `"\n"` ends a command, and what holds a `)` ends a part of its own.
+ */
+export type Piece = string | number | { readonly program: number };
 
 /** A file that a redirect would open. */
 export interface RedirectedFile {
@@ -9,9 +12,12 @@ export interface RedirectedFile {
   path: string;
   /** What the redirect does with it; one that does both counts as `write`. */
   access: "read" | "write";
+  /** Commands from this one on to that one, by their places, run with it; those before it run earlier, or beside it. */
+  from: number;
+  to: number;
 }
 
-/** One simple command, its wrappers looked through. All of its words are literal. */
+/** One simple command, its wrappers looked through. All of its words are literal, unless it is `open`. */
 export interface OutlinedCommand extends PlannedCommand {
   /** The folder it would run in: absolute, not looked at. */
   cwd: string;
@@ -22,8 +28,14 @@ export interface OutlinedCommand extends PlannedCommand {
    * work. Bare names, or paths that are absolute.
    */
   programs: readonly string[];
-  /** Redirects as they are to be written: `2>&1`, `>/dev/null`. */
-  redirects: readonly string[];
+  /** Variables it gets beside those of all commands. */
+  assignments: readonly { readonly name: string; readonly value: string }[];
+  /** How words are to be written that are not literal, by their places in `argv`. */
+  fills: ReadonlyMap<number, readonly Piece[]>;
+  /** Its words are other ones than those in the text: names of files or values were put in. */
+  expanded?: true;
+  /** Redirects, in order. */
+  redirects: readonly Redirect[];
   /** Files that it executes beside its program, absolute: what `sh build.sh` is about. */
   scripts: readonly string[];
   /**
@@ -35,16 +47,24 @@ export interface OutlinedCommand extends PlannedCommand {
   readsMore?: true;
 }
 
+/**
+ * A redirect: as it is to be written (`2>&1`, `>/dev/null`), with the file behind it (`>` and `/work/out.txt`), or with the
+ * text that a here-document hands over.
+ */
+export type Redirect = string | { operator: string; file: string } | { operator: string; text: string };
+
 /** A command line, taken apart. */
 export interface CommandOutline extends CommandSubject {
-  /** The commands that could be read, in order: all of them, unless `unclear` is set. */
+  /** The commands that could be read, in the order in which they start: all of them, unless `unclear` is set. */
   commands: readonly OutlinedCommand[];
-  /** Between each command and the next; complete in a clear outline only. */
-  joins: readonly Join[];
+  /** How they hang together; complete in a clear outline only. */
+  shape: readonly Piece[];
   /** Basename of the shell the text is meant for. */
   shell: string;
   /** It is `unclear`, and all the same every command of it was read, with every file that its words name. */
   tied?: true;
-  /** Files that redirects would open, `/dev/null` aside. */
+  /** Files that redirects would open, `/dev/null` aside. Where nothing is known of the place, they make it `unclear`. */
   files: readonly RedirectedFile[];
+  /** So many of the first commands were not to change which files there are: names of files were put in behind them. */
+  looksAfter?: number;
 }

@@ -1,10 +1,12 @@
 import { commandError } from "./errors.ts";
-import type { CommandOutline, OutlinedCommand } from "./outline.ts";
+import type { CommandOutline, OutlinedCommand, Piece } from "./outline.ts";
 import { locateFile } from "./words/names.ts";
 import { quoteWord } from "./words/quote.ts";
 
 /** What to run: `argv` without a shell, or a `script` for the shell of the outline. */
 export type RebuiltCommand = { argv: readonly string[] } | { script: string; shell: string };
+
+type ExecutableOf = (program: string) => string | undefined;
 
 /**
  * What runs exactly the commands of a clear outline: each program by its absolute path, each word quoted, so that no
@@ -15,46 +17,120 @@ export type RebuiltCommand = { argv: readonly string[] } | { script: string; she
  *
  * Codes: `COMMAND_UNCLEAR`, `PROGRAM_UNRESOLVED`.
  */
-export function rebuildCommand(
-  outline: CommandOutline,
-  executableOf: (program: string) => string | undefined,
-): RebuiltCommand {
-  if (outline.unclear !== undefined || outline.commands.length === 0) {
-    const why = outline.unclear ?? "it is empty";
-    throw commandError("COMMAND_UNCLEAR", `The command cannot be rebuilt: ${why}.`);
+export function rebuildCommand(outline: CommandOutline, executableOf: ExecutableOf): RebuiltCommand {
+  const { commands, shape, unclear, shell } = outline;
+  if (unclear !== undefined || commands.length === 0) {
+    throw commandError("COMMAND_UNCLEAR", `The command cannot be rebuilt: ${unclear ?? "it is empty"}.`);
   }
-  const [only] = outline.commands;
-  const isPlain = outline.commands.length === 1 && only !== undefined && only.redirects.length === 0;
-  if (isPlain && !only.builtin && !isTimed(only)) return { argv: wordsOf(only, executableOf) };
-  const lines = outline.commands.map((command, at) => {
-    const words = wordsOf(command, executableOf).map(quoteWord);
-    const time = isTimed(command) ? ["time"] : [];
-    const join = outline.joins[at];
-    return (
-      [...time, ...words, ...command.redirects].join(" ") +
-      (join === undefined ? "" : join === ";" ? "\n" : ` ${join} `)
-    );
-  });
-  return { script: lines.join(""), shell: outline.shell };
+  const writer = new ScriptWriter(commands, executableOf);
+  const [only] = commands;
+  if (shape.length === 1 && only !== undefined && !needsShell(only)) {
+    const argv = writer
+      .wordsOf(only)
+      .map((word) => (typeof word === "string" ? word : writer.programOf(word)));
+    if (argv.every((word) => word !== undefined)) return { argv };
+  }
+  writer.write(shape);
+  return { script: writer.end(), shell };
+}
+
+function needsShell(command: OutlinedCommand): boolean {
+  return (
+    command.builtin === true || isTimed(command) || command.redirects.length + command.assignments.length > 0
+  );
 }
 
 /** `time` is a word of the shell here, and no program. */
-function isTimed(command: OutlinedCommand): boolean {
-  return command.through.length > command.wrappers.length;
+function isTimed({ through, wrappers }: OutlinedCommand): boolean {
+  return through.length > wrappers.length && through[0] === "time";
 }
 
-function wordsOf(command: OutlinedCommand, executableOf: (program: string) => string | undefined): string[] {
-  const { argv, builtin, name, wrappers, programs } = command;
-  if (builtin) {
-    // Absolute, so that no variable (CDPATH) sends it elsewhere.
-    return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : [...argv];
+class ScriptWriter {
+  #script = "";
+  /** Here-documents whose line has not ended yet. */
+  #waiting: string[] = [];
+  readonly #commands: readonly OutlinedCommand[];
+  readonly #executableOf: ExecutableOf;
+
+  constructor(commands: readonly OutlinedCommand[], executableOf: ExecutableOf) {
+    this.#commands = commands;
+    this.#executableOf = executableOf;
   }
-  const parts = [...wrappers, argv];
-  return parts.flatMap((words, at) => [locate(programs[at] ?? "", executableOf), ...words.slice(1)]);
-}
 
-function locate(program: string, executableOf: (program: string) => string | undefined): string {
-  const path = executableOf(program);
-  if (path?.startsWith("/")) return path;
-  throw commandError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`);
+  write(shape: readonly Piece[]): void {
+    for (const piece of shape) {
+      if (typeof piece === "number") this.#writeCommand(this.#commands[piece] as OutlinedCommand);
+      else if (typeof piece === "object") this.#script += quoteWord(this.programOf([piece]) ?? "");
+      else if (piece === "\n") this.#endLine();
+      else {
+        if (piece.includes(")") && this.#waiting.length > 0) this.#endLine();
+        this.#script += piece;
+      }
+    }
+  }
+
+  end(): string {
+    if (this.#waiting.length > 0) this.#endLine();
+    return this.#script;
+  }
+
+  /** Words, and for those that are not literal how they are written. */
+  wordsOf(command: OutlinedCommand): (string | readonly Piece[])[] {
+    const { argv, builtin, name, wrappers, programs, fills } = command;
+    const own = argv.map((word, at) => fills.get(at) ?? word);
+    if (builtin) {
+      // Absolute, so that no variable (CDPATH) sends it elsewhere.
+      return name === "cd" ? ["cd", locateFile(argv[1] ?? "", command.cwd)] : own;
+    }
+    return [...wrappers, own].flatMap((words, at) => [this.#locate(programs[at] ?? ""), ...words.slice(1)]);
+  }
+
+  /** The program alone that is all of these pieces. */
+  programOf(pieces: readonly Piece[]): string | undefined {
+    const [only] = pieces;
+    if (pieces.length !== 1 || typeof only !== "object") return undefined;
+    return this.#locate(this.#commands[only.program]?.programs.at(-1) ?? "");
+  }
+
+  #writeCommand(command: OutlinedCommand): void {
+    if (isTimed(command)) this.#script += "time ";
+    for (const { name, value } of command.assignments) this.#script += `${name}=${quoteWord(value)} `;
+    for (const [at, word] of this.wordsOf(command).entries()) {
+      if (at > 0) this.#script += " ";
+      if (typeof word === "string") this.#script += quoteWord(word);
+      else this.#script += this.#writeInside(word);
+    }
+    for (const redirect of command.redirects) {
+      if (typeof redirect === "string") this.#script += ` ${redirect}`;
+      else if ("file" in redirect) this.#script += ` ${redirect.operator}${quoteWord(redirect.file)}`;
+      else this.#script += ` ${redirect.operator}${quoteWord(this.#wait(redirect.text))}`;
+    }
+  }
+
+  /** What has lines of its own keeps its here-documents to itself. */
+  #writeInside(shape: readonly Piece[]): string {
+    const writer = new ScriptWriter(this.#commands, this.#executableOf);
+    writer.write(shape);
+    return writer.end();
+  }
+
+  /** The word that ends it, which is no line of it. */
+  #wait(text: string): string {
+    const lines = new Set(text.split("\n"));
+    let end = "END";
+    while (lines.has(end)) end += "_";
+    this.#waiting.push(`${text}${end}\n`);
+    return end;
+  }
+
+  #endLine(): void {
+    this.#script += `\n${this.#waiting.join("")}`;
+    this.#waiting = [];
+  }
+
+  #locate(program: string): string {
+    const path = this.#executableOf(program);
+    if (path?.startsWith("/")) return path;
+    throw commandError("PROGRAM_UNRESOLVED", `It is not known where ${program} is.`);
+  }
 }

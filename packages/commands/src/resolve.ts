@@ -1,15 +1,9 @@
 import type { CommandOutline, OutlinedCommand } from "./outline.ts";
+import { isForAnyArguments } from "./programs/any-arguments.ts";
 import { launcherOf } from "./programs/index.ts";
-import { filesOf } from "./simple-command.ts";
-import { baseName, isInSystemFolder } from "./words/names.ts";
-
-/** Names that stand for many programs: which one it is, the name it is started by says. */
-const MANY_IN_ONE = /^(?:busybox|toybox|coreutils|rustup|.*-shim|volta|mise|asdf)$/;
-
-/** Whether this program is another one under each of its names. */
-export function isManyInOne(path: string): boolean {
-  return MANY_IN_ONE.test(baseName(path));
-}
+import { filesOf, ownWords } from "./read/simple-command.ts";
+import { isManyInOne } from "./words/many-in-one.ts";
+import { isInSystemFolder } from "./words/names.ts";
 
 /**
  * The outline with the programs that were found: what runs under a name is known only now. `realPathOf` answers the
@@ -30,7 +24,14 @@ export function resolveOutline(
       unclear ??= `${command.wrappers[wrapper]?.[0]} is not the system's program of this name`;
     const path = paths.at(-1);
     if (path === undefined) return command;
-    const argv = [path, ...command.argv.slice(1)];
+    if (command.open === true && !isForAnyArguments(path))
+      unclear ??= `${command.name} is not the system's program of this name, and gets words that are not known before it runs`;
+    if (
+      !isInSystemFolder(path) &&
+      [...command.fills.values()].flat().some((piece) => typeof piece === "object")
+    )
+      unclear ??= `${command.name} is not the system's program of this name`;
+    const argv = [path, ...ownWords(command.argv).slice(1)];
     const launcher = isManyInOne(path) ? undefined : launcherOf(argv);
     if (command.carrier === undefined) unclear ??= launcher?.unclear;
     if (launcher === undefined) return { ...command, path };

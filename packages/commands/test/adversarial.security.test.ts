@@ -115,8 +115,10 @@ function startedBy({ commands, cwd }: CommandOutline): string[][] {
 }
 
 /** Nothing in it decides whether something else runs. */
-function isStraight({ commands, joins }: CommandOutline): boolean {
-  return !joins.includes("||") && !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name));
+function isStraight({ commands, shape }: CommandOutline): boolean {
+  return (
+    !shape.includes(" || ") && !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name))
+  );
 }
 
 /** Those that are not among the others. */

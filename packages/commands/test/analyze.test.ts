@@ -13,21 +13,20 @@ describe("reasons to be unsure", () => {
     ["a *.ts", "pattern (*)"],
     ["a {b,c}", "{ }"],
     ["a ~", "~"],
-    ["a <<E\nE", "here-document"],
+    ["a <<E\n$x\nE", "here-document"],
     ["a <<<b", "here-string"],
     ["a > b", "writes to a file"],
     ["a < b", "reads from a file"],
     ["a &", "background (&)"],
     ["a |& b", "|&"],
-    ["! a", "!"],
-    ["(a)", "subshell"],
+    ["! ! a", "!"],
+    ["(a) 2>&1", "redirects several"],
     ["if a; then b; fi", "if"],
-    ["for a in b; do c; done", "for"],
+    ["for ((;;)); do c; done", "for"],
     ["[[ a ]]", "[[ ]]"],
     ["X=1 a", "sets a variable (X)"],
     ["eval a", "eval"],
     ["cd a; b", "join them with &&"],
-    ["a\\\nb", "backslash"],
     ["a\rb", "control characters"],
     ["a '", "not complete"],
     ["'a '", "space"],
@@ -60,6 +59,8 @@ describe("what is said about a command", () => {
       through: ["env", "nice"],
       wrappers: [["env", "LANG=C"], ["nice"]],
       cwd: "/work",
+      assignments: [],
+      fills: new Map(),
       redirects: ["2>&1"],
       programs: ["env", "nice", "/work/./a"],
       scripts: [],
@@ -83,9 +84,9 @@ describe("what is said about a command", () => {
   test("files of redirects, in the folder of their command", async () => {
     const { files } = await analyze("a > b 2>/dev/null && cd c && d < e >> /f");
     expect(files).toEqual([
-      { path: "/work/b", access: "write" },
-      { path: "/work/c/e", access: "read" },
-      { path: "/f", access: "write" },
+      { path: "/work/b", access: "write", from: 0, to: 0 },
+      { path: "/work/c/e", access: "read", from: 2, to: 2 },
+      { path: "/f", access: "write", from: 2, to: 2 },
     ]);
   });
 

@@ -55,7 +55,16 @@ describe("lines at random", () => {
     async (text) => {
       const outline = await analyzeCommand(text, { cwd: "/work" });
       if (outline.unclear !== undefined) return;
-      expect(outline.joins.length).toBe(outline.commands.length - 1);
+      const places = JSON.stringify([
+        outline.shape,
+        ...outline.commands.flatMap(({ fills }) => [...fills.values()]),
+      ]);
+      // Each command is written once, and none that was not read.
+      expect(
+        (places.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? [])
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      ).toEqual(outline.commands.map((_, at) => at));
       expect(rebuildCommand(outline, () => "/bin/x")).toBeDefined();
     },
   );

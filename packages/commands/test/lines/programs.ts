@@ -84,7 +84,7 @@ export const programs: readonly Line[] = [
   ["cd sub && cd .. && marker", "cd cd marker"],
   ["marker && cd sub", "marker cd"],
   ["pwd && true && false", "pwd true false"],
-  [": $(evil)", "unclear"],
+  [": $(evil)", "evil :"],
   [": a", ":"],
   ["echo -e '\\x24(evil)'", "echo"],
   ["exit 3", "exit"],

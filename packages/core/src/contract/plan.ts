@@ -11,8 +11,10 @@ export interface PlannedCommand {
   path?: string;
   /** The shell does it itself, without starting a program: `cd`, `test`, `true` … */
   builtin?: boolean;
-  /** The words it gets, `argv[0]` as written. All of them literal. */
+  /** The words it gets, `argv[0]` as written. All of them literal, unless it is `open`. */
   argv: readonly string[];
+  /** It gets words that are not known before it runs: the result of `$( )`, which stands in `argv` as written, or what `xargs` reads. */
+  open?: boolean;
   /** Wrappers in front of it, outermost first: `["env", "nice"]`. */
   through: readonly string[];
   /** It only transforms what it reads from standard input, by these very arguments (see safe bins). */
@@ -33,6 +35,8 @@ export interface CommandSubject {
   shell?: string;
   /** In order. Not all of them when `unclear` is set. */
   commands: readonly PlannedCommand[];
+  /** Files that the shell opens for its commands: `> out.txt`. They are for the rules of the tools that `write` and `read`. */
+  redirects?: readonly PathSubject[];
   /** Why it is not certain what this would run, as the rest of a sentence: `it uses $( )`. Absent when it is. */
   unclear?: string;
   /** It is no new command, but typed into one that runs already. Then rules for `exec` hold for it as well. */

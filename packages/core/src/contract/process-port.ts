@@ -220,7 +220,10 @@ export interface Processes {
     files: readonly (FileIdentity | undefined)[];
     /** Hash of the variables a command would get, those aside that only say how output looks (`TERM`, `LANG` …). */
     environment: string;
-    /** Those of its variables that say where git has its settings: `HOME`, `XDG_CONFIG_HOME`, `GIT_…`. */
+    /**
+     * Those of its variables that say where things are and how output looks: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`,
+     * `XDG_CONFIG_HOME`, `GIT_…`. None that an operator sets for its programs, which can be secret.
+     */
     settings?: Readonly<Record<string, string>>;
   }>;
   /** `undefined` when there is no such process. */

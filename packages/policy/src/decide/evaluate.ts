@@ -1,4 +1,5 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
+import { decidingStep } from "@haft/core/internal";
 import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../patterns/match-call.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
@@ -23,8 +24,9 @@ const builtInSource = "built-in session table";
  * @param everything also the rules that do not concern the tool, which only a trace needs
  */
 export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everything = true): Finding[] {
-  const { command, ...others } = (asked === "visibility" ? undefined : asked.subjects) ?? {};
-  if (asked === "visibility" || command?.input !== true) return lookAtAll(layers, tool, asked, everything);
+  if (asked === "visibility") return lookAtAll(layers, tool, asked, everything);
+  const { command, ...others } = asked.subjects ?? {};
+  if (command?.input !== true) return lookAtAll(layers, tool, withRedirects(layers, asked), everything);
   // What is typed into a shell is a command like any other, and what `exec` may not do, nobody types.
   const typed = { args: undefined, subjects: { command } };
   return [
@@ -32,6 +34,37 @@ export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everythi
     ...lookAtAll(layers, asExec(tool), typed, everything),
   ];
 }
+
+/** A redirect may open what the tools that write and read may: else nothing is certain about the command. */
+function withRedirects(layers: Layers, call: CallFacts): CallFacts {
+  const { subjects } = call;
+  const { command } = subjects ?? {};
+  if (command?.redirects === undefined || command.unclear !== undefined) return call;
+  for (const path of command.redirects) {
+    const tool = FILE_TOOLS[path.access];
+    const findings = lookAtAll(layers, tool, { args: undefined, subjects: { paths: [path] } }, false);
+    const deciding = decidingStep(findings);
+    if (deciding?.verdict === "allow") continue;
+    const verb = path.access === "write" ? "writes to" : "reads from";
+    const why = deciding === undefined ? "may not" : deciding.because;
+    const unclear = `it ${verb} ${path.relative} by a redirect, and ${tool.name} ${why}`;
+    return { ...call, subjects: { ...subjects, command: { ...command, unclear } } };
+  }
+  return call;
+}
+
+const fileTool = (name: "read" | "write"): ToolFacts => ({
+  id: `files/${name}`,
+  name,
+  pluginId: "files",
+  optional: false,
+  effects: [name],
+  groups: ["fs"],
+  builtIn: true,
+});
+
+/** The tools that do what a redirect does. Rules are looked up by the tool itself, so each is made once. */
+const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
 
 /** The tool that starts what this one types into. */
 function asExec(tool: ToolFacts): ToolFacts {

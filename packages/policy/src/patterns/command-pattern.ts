@@ -54,6 +54,8 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
   if (path === undefined && builtin !== true) return false;
   const program = pattern.byPath ? path : name.includes("/") ? undefined : name;
   if (program === undefined || !matchesWildcard(pattern.program, program)) return false;
+  // Words that are not known beforehand can be any.
+  if (command.open === true) return pattern.args === undefined;
   return pattern.args === undefined || matchesWildcard(pattern.args, wordsOf(command).exact);
 }
 
@@ -65,6 +67,7 @@ export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): 
     if (pattern.args === undefined) return "yes";
     const { plain, exact } = wordsOf(command);
     if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return "yes";
+    if (command.open === true) return "unclear";
   }
   const wrapped = through.some((each) =>
     matchesWildcard(pattern.program, pattern.byPath ? each : baseName(each)),
@@ -79,6 +82,7 @@ export function narrowestPattern(command: PlannedCommand): string | undefined {
   const { name, path } = command;
   const program = name.includes("/") ? path : name;
   if (program === undefined) return undefined;
+  if (command.open === true) return escapeWord(program);
   const words = command.argv.slice(1).map((word) => {
     const quoted = quote(word);
     return quoted === word ? escapeWord(word) : escapeWildcard(quoted);

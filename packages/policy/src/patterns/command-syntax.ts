@@ -56,7 +56,7 @@ export function shellSyntaxIn(text: string, space: number): PatternProblem | und
   }
   if (/(?:^| )~/.test(plain)) {
     return {
-      message: `${shown} has a ~, which the shell turns into a folder before; such a command is never certain. Write the path out, or \\~ for the sign.`,
+      message: `${shown} has a ~, which becomes a folder before a pattern is compared. Write the path out, or \\~ for the sign.`,
     };
   }
   if (/ #/.test(plain))
@@ -74,7 +74,7 @@ function programProblem(text: string, first: string): PatternProblem | undefined
   }
   if (/^[A-Za-z_]\w*=/.test(first)) {
     return {
-      message: `${shown}: variables in front are no part of a command (and such a command is on no list); begin with the program.`,
+      message: `${shown}: variables in front are no part of a command; begin with the program.`,
       nearest: without,
     };
   }

@@ -162,7 +162,13 @@ function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { s
     if (each.every((match) => match !== "no")) wrapped ??= planned;
   }
   if (command.unclear !== undefined) return { unclear: command.unclear };
-  return wrapped === undefined ? "no" : { unclear: `it runs through ${wrapped.through.join(" and ")}` };
+  if (wrapped === undefined) return "no";
+  return {
+    unclear:
+      wrapped.open === true
+        ? `${wrapped.name} gets words that are not known before it runs`
+        : `it runs through ${wrapped.through.join(" and ")}`,
+  };
 }
 
 function holdsPaths(

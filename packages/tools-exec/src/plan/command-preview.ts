@@ -1,4 +1,4 @@
-import type { CommandOutline, OutlinedCommand } from "@haft/commands";
+import { type CommandOutline, type OutlinedCommand, quoteWord } from "@haft/commands";
 import { type ContentBlock, isShownWhole, type Place, promptText, text } from "@haft/plugin-sdk";
 import type { ShellName } from "../sessions/shell-of.ts";
 import type { Leave } from "./leave-view.ts";
@@ -54,7 +54,9 @@ export function showCommand(
     ...filesOf(outline, found),
   ];
   const named = [...commands, ...found.scripts, ...found.sources];
-  const isWhole = named.length <= MAX_LISTED && [outline.text, variables.join("\n")].every(isShownWhole);
+  const words = commands.map((command) => describe(command, found)).join("\n");
+  const isWhole =
+    named.length <= MAX_LISTED && [outline.text, variables.join("\n"), words].every(isShownWhole);
   return { preview: [text(parts.join("\n"))], isWhole };
 }
 
@@ -87,7 +89,13 @@ function describe(command: OutlinedCommand, { interpreters }: Found): string {
   const runner = builtin === true ? undefined : interpreters.get(programs.at(-1) ?? "")?.at(-1);
   const runBy =
     runner === undefined ? "" : `, run by ${runner.found?.realPath ?? `${runner.name}, which is not there`}`;
-  return `${name}: ${path ?? (builtin === true ? "the shell itself" : "not found")}${runBy}${behind}, in ${cwd}`;
+  const words = command.expanded === true ? `, as ${command.argv.map(quotePlain).join(" ")}` : "";
+  return `${name}: ${path ?? (builtin === true ? "the shell itself" : "not found")}${runBy}${behind}, in ${cwd}${words}`;
+}
+
+/** What was put in is shown: names of files, and values. */
+function quotePlain(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : quoteWord(word);
 }
 
 /** The files an answer is tied to, and that there are others. */

@@ -42,6 +42,8 @@ export interface FoundFiles {
 export interface Found extends FoundPrograms, FoundFiles {
   /** What has to stay as it is, or stay away, and is shown to nobody: settings of repositories, folders. By their paths. */
   guards: Files;
+  /** Files that redirects open, and what has to stay away there. */
+  targets: Files;
 }
 
 /** What a name in the first line of a script stands for. */
@@ -127,7 +129,15 @@ async function findInterpreters(
 const unique = (all: readonly string[]): string[] => [...new Set(all)];
 
 /** All that has to be as it is now when the command starts, and all that may not be there then, either. */
-export function expectedOf({ cwd, programs, interpreters, scripts, sources, guards }: Found): FileIdentity[] {
+export function expectedOf({
+  cwd,
+  programs,
+  interpreters,
+  scripts,
+  sources,
+  guards,
+  targets,
+}: Found): FileIdentity[] {
   const runners = [...interpreters.values()].flat().map(({ found }) => found);
   const there = [
     cwd,
@@ -136,8 +146,9 @@ export function expectedOf({ cwd, programs, interpreters, scripts, sources, guar
     ...scripts.values(),
     ...sources.values(),
     ...guards.values(),
+    ...targets.values(),
   ];
-  const absent = [...sources, ...guards].filter(([, one]) => one === undefined);
+  const absent = [...sources, ...guards, ...targets].filter(([, one]) => one === undefined);
   return [
     ...new Map(
       there.flatMap((one) => (one === undefined ? [] : [[one.path, unread(one)] as const])),

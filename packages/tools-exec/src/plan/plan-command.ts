@@ -20,6 +20,9 @@ import type { ShellName } from "../sessions/shell-of.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { NO_GIT, planGit } from "./git/plan-git.ts";
 import { leaveOf, type LeaveWishes, specOfLeave } from "./leave-view.ts";
+import { findLineFiles, whyLookedTooEarly } from "./line/line-files.ts";
+import { lineGround } from "./line/line-ground.ts";
+import { shortNames } from "./line/short-names.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import { programOffers } from "./program-offers.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
@@ -66,11 +69,16 @@ export async function planCommand(
   });
   const ground = { workspace, processes, where };
   // Names with a slash are taken from the folder on, so that has to be known first.
-  const { cwd } = await processes.identify([], where);
-  const read = await analyzeCommand(text, { cwd: cwd.realPath, shell });
+  const { cwd, settings } = await processes.identify([], where);
+  // A view has files and a home of its own, and what is put in beforehand would be those of the host.
+  const line = isContained ? undefined : lineGround(workspace, settings);
+  const read = await analyzeCommand(text, withoutUndefined({ cwd: cwd.realPath, shell, ground: line }));
   refuseSelfApproval(read);
   const programs = await findPrograms(ground, read, shell);
-  const named = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
+  const known = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
+  const opened = await findLineFiles(ground, known);
+  const open = opened.unclear ?? whyLookedTooEarly(known);
+  const named = open === undefined ? withRealFiles(known, opened.realPaths) : unclearFor(known, open);
   // What a repository has git start is contained as well.
   const git = isContained ? NO_GIT : await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
@@ -78,7 +86,7 @@ export async function planCommand(
   const asks = shadowed ?? git.asks;
   const files = await findFiles(ground, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
-  const found = { ...programs, ...files, sources, guards: git.guards };
+  const found = { ...programs, ...files, sources, guards: git.guards, targets: opened.targets };
   const changed = resolved.unclear ?? whatVariablesChange(env);
   const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
   // What is typed later is decided about when it is typed; but the text alone is no proof.
@@ -103,7 +111,8 @@ export async function planCommand(
   return withoutUndefined({
     subjects: withoutUndefined<CallSubjects>({
       command: withoutUndefined({
-        ...subjectOf(outline),
+        ...subjectOf(outline, await shortNames(ground, outline, programs.programs)),
+        redirects: outline.unclear === undefined && opened.subjects.length > 0 ? opened.subjects : undefined,
         shell: given.shell,
         ...given.wishes,
         outside: leave?.outside && leave.reason,
@@ -119,7 +128,7 @@ export async function planCommand(
       background,
       ...(leave ? [leave.outside === true, leave.hosts, leave.forward] : []),
     ]),
-    binding: bindingOf(factsOf(found)),
+    binding: bindingOf({ ...factsOf(found), ...wordsPutIn(outline) }),
     // A program that is trusted in the view is not trusted outside, or with any host.
     ...(leave === undefined ? offers : { noProgramGrant: LEAVES }),
     noAlways,
@@ -169,16 +178,46 @@ function startSpec(outline: CommandOutline, found: Found, text: string): StartSp
   return { ...common, script: rebuilt.script, shell: shell.path, expect: [...used, shell] };
 }
 
-function subjectOf({ text, cwd, commands, unclear }: CommandOutline): CommandSubject {
-  return withoutUndefined({ text, cwd, commands: commands.map(plannedOf), unclear });
+/** Redirects open the files that were looked at, and not what a link leads to by then. */
+function withRealFiles(outline: CommandOutline, realPaths: ReadonlyMap<string, string>): CommandOutline {
+  const commands = outline.commands.map((command) => ({
+    ...command,
+    redirects: command.redirects.map((one) =>
+      typeof one === "object" && "file" in one ? { ...one, file: realPaths.get(one.file) ?? one.file } : one,
+    ),
+  }));
+  return { ...outline, commands };
+}
+
+function unclearFor(outline: CommandOutline, why: string): CommandOutline {
+  const { tied: _, ...rest } = outline;
+  return { ...rest, unclear: outline.unclear ?? why };
+}
+
+/** What an answer is about beside the text: the names and values that were put in. */
+function wordsPutIn({ commands }: CommandOutline): Record<string, string> {
+  const words = commands.flatMap(({ expanded, argv }) => (expanded === true ? [argv] : []));
+  return words.length === 0 ? {} : { words: JSON.stringify(words) };
+}
+
+function subjectOf(
+  { text, cwd, commands, unclear }: CommandOutline,
+  names: ReadonlyMap<string, string>,
+): CommandSubject {
+  const planned = commands.map((command) => {
+    const one = plannedOf(command);
+    return { ...one, name: names.get(one.name) ?? one.name };
+  });
+  return withoutUndefined({ text, cwd, commands: planned, unclear });
 }
 
 /** Without what only rebuilding needs. */
 function plannedOf(command: OutlinedCommand): PlannedCommand {
-  const { name, path, builtin, argv, through, harmless, notHarmless, carrier } = command;
+  const { name, path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
   return withoutUndefined({
     name,
     argv,
+    open,
     through,
     path,
     builtin,

@@ -51,6 +51,10 @@ function whyNone(
   if (files.length > 0)
     return "it also reads or writes files by redirection, which is none of the program's doing";
   if (Object.keys(env).length > 0) return "it also sets variables, which can change what a program does";
+  const open = commands.find((command) => command.open === true);
+  if (open !== undefined) return `${open.name} gets words that are not known before it runs`;
+  if (commands.some(({ assignments }) => assignments.length > 0))
+    return "it also sets variables, which can change what a program does";
   const missing = commands.find(({ builtin, path }) => builtin !== true && path === undefined);
   if (missing !== undefined) return `${missing.name} is not there`;
   if (commands.every(({ builtin }) => builtin)) return "no program is started, the shell does it all";

@@ -61,9 +61,9 @@ describe("the plan of a command", () => {
 
   test("of something unclear is its text as a whole, tied to what was found", async () => {
     const { root, plan } = planning();
-    const planned = await plan({ command: "echo $(date); ls" });
+    const planned = await plan({ command: "echo `date`; ls" });
     expect(commandOf(planned).unclear).toBeDefined();
-    expect(specOf(planned)).toMatchObject({ script: "echo $(date); ls", cwd: root });
+    expect(specOf(planned)).toMatchObject({ script: "echo `date`; ls", cwd: root });
     expect(specOf(planned).expect?.[0]?.path).toBe(root);
     expect(planned.noProgramGrant).toContain("not certain");
     expect(shown(planned)).toContain("Unclear: ");

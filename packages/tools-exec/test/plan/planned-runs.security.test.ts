@@ -27,7 +27,10 @@ describe("with a list, only the plan runs", () => {
     "tool `touch ran`",
     "tool <(touch ran)",
     'tool "$(touch ran)"',
-    "tool > ran",
+    "tool > .git/ran",
+    "tool > ../ran",
+    'tool > "$(touch ran)"',
+    "tool $(tool) > ran | touch ran",
     "tool <<E\n$(touch ran)\nE",
     "env -S 'touch ran'",
     "X=1 touch ran",
@@ -130,7 +133,14 @@ describe("what was allowed for good is this call, here (E19)", () => {
         noAlways ?? noProgramGrant,
       ]);
     const once = ["", expect.stringContaining("so only this once")];
-    expect(whys).toEqual([once, once, once, ["exact", expect.stringContaining("in the workspace")], once]);
+    const exact = (why: string) => ["exact", expect.stringContaining(why)];
+    expect(whys).toEqual([
+      exact("by redirection"),
+      once,
+      exact("not known before it runs"),
+      exact("in the workspace"),
+      once,
+    ]);
   });
 
   test("no program of the workspace: the agent could write another one in its place", async () => {

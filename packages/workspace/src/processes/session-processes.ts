@@ -243,9 +243,9 @@ export class SessionProcesses implements Processes {
 
 function nothing(): void {}
 
-/** What decides which settings git reads. */
+/** What decides which settings git reads, and what a line of a shell can mean by `~`, `$HOME` and the like. None is a secret. */
 function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {
-  const names = /^(?:HOME|XDG_CONFIG_HOME|GIT_.*)$/;
+  const names = /^(?:HOME|XDG_[A-Z]+_HOME|GIT_.*|PATH|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|TZ)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }
 

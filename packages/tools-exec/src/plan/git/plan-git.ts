@@ -57,7 +57,10 @@ export async function planGit(about: Ground, outline: CommandOutline): Promise<G
   const helpers = new Map<string, FileIdentity | undefined>();
   let asks: string | undefined;
   let isOpen = false;
-  let changedIn: string | undefined;
+  // What a redirect writes is there before git looks.
+  let changedIn = outline.files.some(({ access }) => access === "write")
+    ? outline.commands[0]?.cwd
+    : undefined;
   for (const [at, command] of outline.commands.entries()) {
     const call = isGit(command) ? readGitCall(command.argv.slice(1)) : undefined;
     if (call === undefined) continue;

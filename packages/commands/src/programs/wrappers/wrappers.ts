@@ -1,4 +1,4 @@
-import { baseName, isSystemName } from "../words/names.ts";
+import { baseName, isSystemName } from "../../words/names.ts";
 
 /** How many wrappers inside each other are looked through. */
 export const MAX_WRAPPERS = 4;
@@ -7,6 +7,11 @@ const DURATION = /^\d+(?:\.\d+)?[smhd]?$/;
 /** Variables that change how results look, and nothing else. */
 const HARMLESS_ASSIGNMENT =
   /^(?:LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI)=[\w.:@,+-]*$|^TZ=[A-Z][\w/+-]*$/;
+
+/** Whether `NAME=value` changes how results look, and nothing else. */
+export function isDisplayAssignment(text: string): boolean {
+  return HARMLESS_ASSIGNMENT.test(text);
+}
 
 interface Wrapper {
   /** Words it takes itself: one by one, each tested as a whole; two where a value follows in a word of its own. */

@@ -1,0 +1,72 @@
+import type { Atom } from "./read-word.ts";
+
+/** More words than these nobody means. */
+const MAX_WORDS = 1000;
+
+/**
+ * The words that bash makes of `{a,b}` and `{1..3}`, in order; `undefined` where it is not certain which. What has no comma
+ * in it is text, as `{}` is.
+ */
+export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
+  const start = atoms.findIndex((atom) => isSign(atom, "{"));
+  if (start < 0) return atoms.some((atom) => isSign(atom, "}")) ? undefined : [atoms];
+  const inside = splitGroup(atoms, start + 1);
+  if (inside === undefined) return undefined;
+  const choices = inside.parts.length > 1 ? inside.parts : sequence(inside.parts[0] ?? []);
+  if (choices === undefined) return undefined;
+  const rests = expandBraces(atoms.slice(inside.end));
+  if (rests === undefined) return undefined;
+  const before = atoms.slice(0, start);
+  const words: Atom[][] = [];
+  for (const choice of choices) {
+    const middles = expandBraces(choice);
+    if (middles === undefined || words.length + middles.length * rests.length > MAX_WORDS) return undefined;
+    for (const middle of middles) for (const rest of rests) words.push([...before, ...middle, ...rest]);
+  }
+  return words;
+}
+
+/** Whether there is anything in it that bash could take for a group. */
+export function hasBraces(atoms: readonly Atom[]): boolean {
+  const plain = atoms.map((atom) => ("char" in atom && !atom.quoted ? atom.char : "\0")).join("");
+  return plain.includes("{") && (plain.includes(",") || plain.includes(".."));
+}
+
+function isSign(atom: Atom | undefined, sign: string): boolean {
+  return atom !== undefined && "char" in atom && !atom.quoted && atom.char === sign;
+}
+
+/** What stands between the commas of a group, and where it ends. */
+function splitGroup(atoms: readonly Atom[], from: number): { parts: Atom[][]; end: number } | undefined {
+  const parts: Atom[][] = [[]];
+  let depth = 0;
+  for (let at = from; at < atoms.length; at++) {
+    const atom = atoms[at] as Atom;
+    if (depth === 0 && isSign(atom, "}")) return { parts, end: at + 1 };
+    if (depth === 0 && isSign(atom, ",")) {
+      parts.push([]);
+      continue;
+    }
+    if (isSign(atom, "{")) depth += 1;
+    if (isSign(atom, "}")) depth -= 1;
+    parts.at(-1)?.push(atom);
+  }
+  return undefined;
+}
+
+/** Whole numbers without zeros in front, and letters; one by one. */
+function sequence(atoms: readonly Atom[]): Atom[][] | undefined {
+  const text = atoms.map((atom) => ("char" in atom && !atom.quoted ? atom.char : "\0")).join("");
+  const [, first, last] = /^(0|-?[1-9]\d{0,8})\.\.(0|-?[1-9]\d{0,8})$/.exec(text) ?? [];
+  const [, from, to] = /^([a-z])\.\.([a-z])$/.exec(text) ?? /^([A-Z])\.\.([A-Z])$/.exec(text) ?? [];
+  const numbers = first === undefined ? undefined : [Number(first), Number(last)];
+  const letters = from === undefined ? undefined : [from.charCodeAt(0), (to ?? "").charCodeAt(0)];
+  const [start, end] = numbers ?? letters ?? [];
+  if (start === undefined || end === undefined || Math.abs(end - start) >= MAX_WORDS) return undefined;
+  const step = start <= end ? 1 : -1;
+  return Array.from({ length: Math.abs(end - start) + 1 }, (_, at) => {
+    const one = start + at * step;
+    const word = letters === undefined ? String(one) : String.fromCharCode(one);
+    return Array.from(word, (char) => ({ char, quoted: false }));
+  });
+}

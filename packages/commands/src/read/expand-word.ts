@@ -1,0 +1,160 @@
+import type { Word } from "unbash";
+import type { Piece } from "../outline.ts";
+import { quoteWord } from "../words/quote.ts";
+import { expandBraces, hasBraces } from "./braces.ts";
+import { type Character, expandGlob, isGlob, patternReason } from "./globs.ts";
+import { type Atom, expansionOf, readWord } from "./read-word.ts";
+import { looked, NOT_CERTAIN, type State } from "./state.ts";
+
+/** A word as its program gets it. */
+export interface GivenWord {
+  text: string;
+  /** How it is to be written where a command inside says what it is; `text` is then only how it looks. */
+  fill?: readonly Piece[];
+  /** It can be several words, or none. */
+  isMany?: true;
+}
+
+/** The words that one word of the source comes to, or why that is not certain. */
+export type GivenWords = { words: readonly GivenWord[]; expanded: boolean } | { unclear: string };
+
+/** Characters of a value that no shell takes for more than text, outside of quotes. */
+const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
+const HOME = "it uses ~, which stands for a home folder";
+
+/** What the parser took for a word, read again and expanded as bash would. */
+export async function expandWord(item: Word, state: State): Promise<GivenWords> {
+  const text = state.source.slice(item.pos, item.end);
+  const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
+  if ("unclear" in read) return read;
+  if (text !== item.text || read.raw !== item.value) return { unclear: NOT_CERTAIN };
+  return expandAtoms(read.atoms, state);
+}
+
+/** The value of an assignment: one text, with no names of files in it, and no groups. */
+export function valueOf(item: Word, state: State): { value: string } | { unclear: string } {
+  const text = state.source.slice(item.pos, item.end);
+  const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
+  if ("unclear" in read) return read;
+  if (text !== item.text || read.raw !== item.value) return { unclear: NOT_CERTAIN };
+  if (read.atoms.some((atom) => "char" in atom && !atom.quoted && atom.char === "~"))
+    return { unclear: HOME };
+  const quoted = read.atoms.map((atom) => ({ ...atom, quoted: true }));
+  const given = withValues(quoted, state);
+  if ("unclear" in given) return given;
+  const characters = given.filter((one) => "char" in one);
+  if (characters.length < given.length) return { unclear: expansionOf("(") };
+  return { value: characters.map(({ char }) => char).join("") };
+}
+
+async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenWords> {
+  let groups: readonly (readonly Atom[])[] = [atoms];
+  if (hasBraces(atoms)) {
+    const found = state.shell === "bash" ? expandBraces(atoms) : undefined;
+    if (found === undefined) return { unclear: "it uses { } to make several words" };
+    groups = found;
+  }
+  const words: GivenWord[] = [];
+  let expanded = groups.length > 1 || atoms.some((atom) => "variable" in atom);
+  for (const group of groups) {
+    const atHome = withHome(group, state);
+    if ("unclear" in atHome) return atHome;
+    expanded ||= atHome.length !== group.length;
+    const valued = withValues(atHome, state);
+    if ("unclear" in valued) return valued;
+    const characters = valued.filter((one) => "char" in one);
+    if (characters.length < valued.length) {
+      const filled = await fillWord(valued, state);
+      if ("unclear" in filled) return filled;
+      words.push(filled);
+      continue;
+    }
+    const text = characters.map(({ char }) => char).join("");
+    // Alone it is the name of a command.
+    if (!isGlob(characters) || text === "[") {
+      // Nothing but what was put in, or left out of a group: no word at all.
+      if (characters.length > 0) words.push({ text });
+      continue;
+    }
+    if (state.ground === undefined) return { unclear: patternReason(characters) };
+    const found = await expandGlob(characters, state.cwd, state.ground);
+    if ("unclear" in found) return found;
+    looked(state);
+    expanded = true;
+    // What nothing fits stays as it is; what looks like an option is a file all the same.
+    if (found.names.length === 0) words.push({ text });
+    else words.push(...found.names.map((name) => ({ text: name.startsWith("-") ? `./${name}` : name })));
+  }
+  return { words, expanded };
+}
+
+/** With the home folder for a `~` at the beginning. */
+function withHome(atoms: readonly Atom[], { ground, shell }: State): readonly Atom[] | { unclear: string } {
+  const at = atoms.findIndex((atom, index) => {
+    if (!("char" in atom) || atom.quoted || atom.char !== "~") return false;
+    const before = atoms[index - 1];
+    const isText =
+      before !== undefined && "char" in before && (before.quoted ? false : /[\w./^@-]/.test(before.char));
+    return !isText;
+  });
+  if (at < 0) return atoms;
+  const next = atoms[1];
+  const isHome = next === undefined || ("char" in next && !next.quoted && next.char === "/");
+  const home = ground?.variables["HOME"];
+  const isShell = shell === "bash" || shell === "sh" || shell === "dash";
+  const isAlone = atoms.findLastIndex((atom) => "char" in atom && !atom.quoted && atom.char === "~") === 0;
+  if (at > 0 || !isHome || !isShell || !isAlone || home === undefined || !home.startsWith("/"))
+    return { unclear: HOME };
+  return [...Array.from(home, (char) => ({ char, quoted: true })), ...atoms.slice(1)];
+}
+
+type Filled = Character | Extract<Atom, { command: unknown }>;
+
+/** With the values of variables. */
+function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | { unclear: string } {
+  const given: Filled[] = [];
+  for (const atom of atoms) {
+    if (!("variable" in atom)) {
+      given.push(atom);
+      continue;
+    }
+    const value = valueOfVariable(atom.variable, state);
+    // Outside of quotes a value becomes words, and names of files.
+    if (value === undefined || (!atom.quoted && !PLAIN_VALUE.test(value)))
+      return { unclear: expansionOf("") };
+    for (const char of value) given.push({ char, quoted: true });
+    if (value === "") given.push({ char: "", quoted: true });
+  }
+  return given;
+}
+
+function valueOfVariable(name: string, { variables, ground, cwd }: State): string | undefined {
+  if (variables.has(name)) return variables.get(name);
+  if (ground === undefined) return undefined;
+  if (name === "PWD") return cwd;
+  return Object.hasOwn(ground.variables, name) ? ground.variables[name] : undefined;
+}
+
+/** A word with what commands inside of it write. */
+async function fillWord(parts: readonly Filled[], state: State): Promise<GivenWord | { unclear: string }> {
+  const fill: Piece[] = [];
+  let text = "";
+  let literal = "";
+  let isMany = false;
+  for (const part of parts) {
+    if ("char" in part) {
+      if (isGlob([part])) return { unclear: patternReason([part]) };
+      literal += part.char;
+      text += part.char;
+      continue;
+    }
+    if (literal !== "") fill.push(quoteWord(literal));
+    literal = "";
+    const inside = await state.inside(part.command);
+    fill.push(part.quoted ? '"$( ' : "$( ", ...inside, part.quoted ? ' )"' : " )");
+    text += state.source.slice(part.command.pos, part.command.end);
+    isMany ||= !part.quoted;
+  }
+  if (literal !== "") fill.push(quoteWord(literal));
+  return isMany ? { text, fill, isMany } : { text, fill };
+}

@@ -1,0 +1,139 @@
+import { locateFile } from "../words/names.ts";
+import type { Ground } from "./ground.ts";
+
+/** A character of a word whose quotes are gone. */
+export interface Character {
+  char: string;
+  quoted: boolean;
+}
+
+/** Names that were found, or none; `unclear` says why it is not certain which there are. */
+export type Found = { names: readonly string[] } | { unclear: string };
+
+/** More names than these nobody looks at. */
+const MAX_NAMES = 2_000;
+const SIGNS = /[*?[]/;
+
+/** Whether it is a pattern for the names of files. */
+export function isGlob(word: readonly Character[]): boolean {
+  return word.some(({ char, quoted }) => !quoted && SIGNS.test(char));
+}
+
+/** Why it is not known what a pattern becomes. */
+export function patternReason(word: readonly Character[]): string {
+  const sign = word.find(({ char, quoted }) => !quoted && SIGNS.test(char))?.char ?? "*";
+  return `it uses a pattern (${sign}) that becomes the names of files`;
+}
+
+/**
+ * The names of files that a pattern stands for, sorted by their bytes, as shells do that know nothing of languages. Only
+ * what every shell reads in the same way: `*`, `?`, and sets of plain letters and digits.
+ */
+export async function expandGlob(word: readonly Character[], cwd: string, ground: Ground): Promise<Found> {
+  const segments = split(word);
+  const unclear = { unclear: patternReason(word) };
+  const texts = segments.map((segment) => segment.map(({ char }) => char).join(""));
+  // Where links lead is the business of the file system.
+  if (texts.includes("..")) return unclear;
+  let paths = [""];
+  for (const [at, segment] of segments.entries()) {
+    const isLast = at === segments.length - 1;
+    const step = await expandSegment(segment, paths, cwd, ground);
+    if (step === undefined || step.length > MAX_NAMES) return unclear;
+    paths = isLast ? step : step.map((path) => `${path}/`);
+  }
+  const there: string[] = [];
+  const lastIsName = !isGlob(segments.at(-1) ?? []);
+  for (const path of paths) {
+    // Its end was not looked for: `*/` and `*/index.ts`.
+    const type = lastIsName ? await ground.typeOf(locateFile(path, cwd)) : "file";
+    if (type === undefined || (path.endsWith("/") && type !== "folder")) continue;
+    there.push(path);
+  }
+  return { names: there.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
+}
+
+/** Each path with what the segment stands for in it; `undefined` when that cannot be told. */
+async function expandSegment(
+  segment: readonly Character[],
+  paths: readonly string[],
+  cwd: string,
+  ground: Ground,
+): Promise<string[] | undefined> {
+  if (!isGlob(segment)) {
+    const text = segment.map(({ char }) => char).join("");
+    return paths.map((path) => path + text);
+  }
+  const pattern = compile(segment);
+  if (pattern === undefined) return undefined;
+  const found: string[] = [];
+  for (const path of paths) {
+    const names = await ground.list(path === "" ? cwd : locateFile(path, cwd));
+    if (names === undefined) return undefined;
+    for (const name of names) {
+      if (name.startsWith(".") && !pattern.dots) continue;
+      if (!pattern.test.test(name)) continue;
+      // How many characters those bytes are is a question of the language.
+      if (name.includes("\ufffd") || (pattern.counts && /[^ -~]/.test(name))) return undefined;
+      found.push(path + name);
+    }
+    if (found.length > MAX_NAMES) return undefined;
+  }
+  return found;
+}
+
+interface Pattern {
+  test: RegExp;
+  /** It begins with a dot itself, and so means names that do. */
+  dots: boolean;
+  /** It says how many characters there are. */
+  counts: boolean;
+}
+
+function compile(segment: readonly Character[]): Pattern | undefined {
+  let source = "";
+  let counts = false;
+  for (let at = 0; at < segment.length; at++) {
+    const { char, quoted } = segment[at] as Character;
+    if (quoted || !SIGNS.test(char)) source += char.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
+    else if (char === "*") source += "[^]*";
+    else if (char === "?") {
+      source += "[^]";
+      counts = true;
+    } else {
+      const set = readSet(segment, at + 1);
+      if (set === undefined) return undefined;
+      source += set.source;
+      counts = true;
+      at = set.end;
+    }
+  }
+  const test = new RegExp(`^(?:${source})$`);
+  const dots = segment[0]?.char === ".";
+  // Some shells find the folder itself and the one above by it.
+  return dots && (test.test(".") || test.test("..")) ? undefined : { test, dots, counts };
+}
+
+/** A set of letters, digits and a few signs, with ranges that mean the same in every language. */
+function readSet(segment: readonly Character[], from: number): { source: string; end: number } | undefined {
+  const end = segment.findIndex(({ char, quoted }, at) => at > from && !quoted && char === "]");
+  if (end < 0) return undefined;
+  const inside = segment.slice(from, end);
+  if (inside.some(({ quoted }) => quoted)) return undefined;
+  const text = inside.map(({ char }) => char).join("");
+  const [, not, set] = /^(!?)((?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.,+=@])+)$/.exec(text) ?? [];
+  if (set === undefined) return undefined;
+  const ranges = set.match(/.-./g) ?? [];
+  // Shells do not agree on a range that runs backwards.
+  if (ranges.some((range) => range.charAt(0) > range.charAt(2))) return undefined;
+  return { source: `[${not === "!" ? "^" : ""}${set}]`, end };
+}
+
+function split(word: readonly Character[]): Character[][] {
+  const segments: Character[][] = [[]];
+  for (const one of word) {
+    if (one.char === "/") segments.push([]);
+    else segments.at(-1)?.push(one);
+  }
+  return segments;
+}

@@ -1,0 +1,280 @@
+import type { CommandNode, CommandExpansionPart, For, ParsedScript, Pipeline, Statement } from "unbash";
+import type { Piece } from "../outline.ts";
+import { isOwnVariable } from "../programs/variables.ts";
+import { expandWord } from "./expand-word.ts";
+import type { Ground } from "./ground.ts";
+import { type How, readSimpleCommand } from "./read-command.ts";
+import {
+  doubt,
+  expectNext,
+  inOwnShell,
+  NOT_CERTAIN,
+  type ReadScript,
+  type State,
+  takeGap,
+  takeSpace,
+} from "./state.ts";
+
+/** More commands than anybody looks at. */
+const MAX_COMMANDS = 1000;
+const EITHER_WAY = "whether that worked or not (join them with &&)";
+const ALONE: How = { timed: false, posix: false, piped: false, chained: false };
+
+/**
+ * Reads a tree that may be wrong: every character of the source has to belong to a word, a redirect or an operator
+ * that is known here, or to a comment or space between them.
+ */
+export async function readScript(
+  script: ParsedScript,
+  source: string,
+  where: { cwd: string; shell: string; ground: Ground | undefined },
+): Promise<ReadScript> {
+  const state: State = {
+    commands: [],
+    shape: [],
+    files: [],
+    source,
+    ...where,
+    variables: new Map(),
+    at: 0,
+    expected: [],
+    cut: [],
+    moved: undefined,
+    inside: (command) => readInside(command, state),
+    hasGap: false,
+  };
+  await readStatements(script.commands, state);
+  if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
+  if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
+  takeEnd(state, source.length);
+  const { commands, shape, files, unclear, hasGap, looksAfter } = state;
+  const read = { commands, shape, files, ...(looksAfter !== undefined && { looksAfter }) };
+  if (unclear === undefined) return read;
+  return { ...read, unclear, ...(!hasGap && { tied: true }) };
+}
+
+/** The last command may be followed by `;`, which then means nothing. */
+function takeEnd(state: State, to: number): void {
+  const rest = state.source.slice(state.at, to);
+  const isClosed = /(?:^|[\s)}]);\s*$/.test(rest.replaceAll(/(^|[\s;|&(){}])#[^\n]*/g, "$1"));
+  if (isClosed) expectNext(state, ";");
+  else if (/\n/.test(rest)) expectNext(state, ";");
+  takeGap(state, to);
+}
+
+/** A list of the line, of a group, or of a loop. */
+async function readStatements(statements: readonly Statement[], state: State): Promise<void> {
+  for (const [index, statement] of statements.entries()) {
+    if (index > 0) {
+      expectNext(state, ";");
+      state.shape.push("\n");
+    }
+    await readStatement(statement, state);
+    if (state.commands.length > MAX_COMMANDS) break;
+  }
+}
+
+async function readStatement(statement: Statement, state: State): Promise<void> {
+  if (statement.background) doubt(state, "it leaves a command running in the background (&)");
+  await dependOnMove(state);
+  const { command } = statement;
+  if (command.type !== "AndOr") {
+    await readPipeline(command, state, ALONE);
+    return;
+  }
+  const { variables } = state;
+  const hasOr = command.operators.includes("||");
+  for (const [index, part] of command.commands.entries()) {
+    const join = command.operators[index - 1];
+    if (join !== undefined) {
+      expectNext(state, join);
+      state.shape.push(` ${join} `);
+    }
+    await readPipeline(part, state, { ...ALONE, chained: index > 0 });
+    if (state.commands.length > MAX_COMMANDS) return;
+    // Both what comes before the way and what comes after it can be skipped.
+    if (hasOr && state.moved !== undefined) doubt(state, `it uses cd beside || ${EITHER_WAY}`);
+  }
+  // What was set further in may not have been.
+  if (hasOr) forgetChanged(state, variables);
+}
+
+/** What was set meanwhile may not have been. */
+function forgetChanged(state: State, before: State["variables"]): void {
+  state.variables = new Map(
+    [...state.variables].map(([name, value]) => [name, before.get(name) === value ? value : undefined]),
+  );
+}
+
+/** What comes after `;` runs in one folder or the other, as the way there went: it is made to run in that one only. */
+async function dependOnMove(state: State): Promise<void> {
+  const { moved, ground, cwd } = state;
+  if (moved === undefined) return;
+  state.moved = undefined;
+  if (moved.slot === undefined || ground === undefined || (await ground.typeOf(cwd)) !== "folder")
+    doubt(state, `it goes on after cd ${EITHER_WAY}`);
+  else state.shape[moved.slot] = " || exit 1";
+}
+
+async function readPipeline(node: Pipeline | CommandNode, state: State, how: How): Promise<void> {
+  if (node.type !== "Pipeline") {
+    await readCommand(node, state, how);
+    return;
+  }
+  const [prefix, ...others] = node.prefixes;
+  const isNegated = prefix?.type === "Negation" && others.length === 0;
+  const timed = prefix?.type === "Time" && others.length === 0 && node.commands.length === 1;
+  if (others.length > 0) doubt(state, "it uses ! or time several times");
+  else if (prefix?.type === "Time" && !timed) doubt(state, "it times several commands at once");
+  const posix = prefix?.type === "Time" && prefix.posix !== undefined;
+  if (posix && state.shell === "bash") doubt(state, "it uses time -p");
+  if (isNegated) {
+    expectNext(state, "!");
+    state.shape.push("! ");
+  } else if (timed) expectNext(state, "time", ...(posix ? ["-p"] : []));
+  const from = state.files.length;
+  const piped = how.piped || node.commands.length > 1;
+  for (const [index, command] of node.commands.entries()) {
+    const join = node.operators[index - 1];
+    if (join === "|&") doubt(state, "it uses |&, which not every shell has");
+    if (join !== undefined) {
+      expectNext(state, "|");
+      state.shape.push(" | ");
+    }
+    await readCommand(command, state, { ...how, timed, posix, piped });
+  }
+  if (isNegated && state.moved !== undefined) doubt(state, "it uses cd behind !");
+  const to = state.commands.length - 1;
+  state.files = state.files.map((file, at) => (at < from ? file : { ...file, to }));
+}
+
+const COMPOUND: Readonly<
+  Record<Exclude<CommandNode["type"], "Command" | "Subshell" | "BraceGroup" | "For">, string>
+> = {
+  If: "it uses if",
+  ArithmeticFor: "it uses a loop (for)",
+  While: "it uses a loop (while, until)",
+  Select: "it uses a loop (select)",
+  Case: "it uses case",
+  Function: "it defines a function",
+  Coproc: "it uses coproc",
+  TestCommand: "it uses [[ ]], which can calculate",
+  ArithmeticCommand: "it calculates with (( ))",
+  Redirected: "it redirects several commands at once",
+};
+
+async function readCommand(node: CommandNode, state: State, how: How): Promise<void> {
+  if (node.type === "Command") {
+    await readSimpleCommand(node, state, how);
+    return;
+  }
+  if (how.timed) doubt(state, "it times several commands at once");
+  if (node.type === "Subshell") {
+    await inOwnShell(state, () => readGroup(node.body.commands, ["(", ")"], state));
+    return;
+  }
+  if (node.type === "BraceGroup") {
+    if (how.piped) await inOwnShell(state, () => readGroup(node.body.commands, ["{", "}"], state));
+    else await readOpenGroup(state, how, () => readGroup(node.body.commands, ["{", "}"], state));
+    return;
+  }
+  if (node.type === "For") {
+    if (how.piped) await inOwnShell(state, () => readLoop(node, state));
+    else await readOpenGroup(state, how, () => readLoop(node, state));
+    return;
+  }
+  // A kind of node that is new to us is as unclear as any.
+  doubt(state, Object.hasOwn(COMPOUND, node.type) ? COMPOUND[node.type] : "it uses a form that is not known");
+  state.expected = [];
+  state.at = node.end;
+}
+
+/** What it does to the folder and the variables stays, if it ran at all. */
+async function readOpenGroup(state: State, { chained }: How, work: () => Promise<void>): Promise<void> {
+  const { cwd, variables } = state;
+  await work();
+  if (!chained) return;
+  if (state.cwd !== cwd) state.moved = { slot: undefined };
+  forgetChanged(state, variables);
+}
+
+async function readGroup(
+  statements: readonly Statement[],
+  [open, close]: readonly [string, string],
+  state: State,
+): Promise<void> {
+  expectNext(state, open);
+  state.shape.push(`${open} `);
+  await readStatements(statements, state);
+  expectNext(state, close);
+  state.shape.push(close === ")" ? " )" : "\n", ...(close === ")" ? [] : [close]));
+}
+
+/** A loop over words that are known: each round is written out, with the word in it. */
+async function readLoop(node: For, state: State): Promise<void> {
+  const { name, wordlist, body } = node;
+  const first = body.commands[0];
+  expectNext(state, "for");
+  takeGap(state, name.pos);
+  state.at = name.end;
+  const words: string[] = [];
+  let why =
+    isOwnVariable(name.text) && /^\w+$/.test(name.text) ? undefined : `it sets a variable (${name.text})`;
+  if (Object.hasOwn(state.ground?.variables ?? {}, name.text)) why = `it sets a variable (${name.text})`;
+  if (wordlist === undefined || wordlist.length === 0) why ??= "it uses a loop (for) over nothing";
+  for (const [index, item] of (wordlist ?? []).entries()) {
+    if (index === 0) {
+      expectNext(state, "in");
+      takeGap(state, item.pos);
+    } else takeSpace(state, item.pos);
+    state.at = item.end;
+    const read = await expandWord(item, state);
+    state.at = item.end;
+    if ("unclear" in read) why ??= read.unclear;
+    else if (read.words.some(({ fill }) => fill !== undefined))
+      why ??= "it uses a loop (for) over what $( ) writes";
+    else words.push(...read.words.map(({ text }) => text));
+  }
+  if (why !== undefined || first === undefined || words.length === 0) {
+    doubt(state, why ?? NOT_CERTAIN);
+    state.expected = [];
+    state.at = node.end;
+    return;
+  }
+  expectNext(state, ";", "do");
+  state.shape.push("{ ");
+  for (const [round, word] of words.entries()) {
+    if (round > 0) {
+      state.at = first.pos;
+      state.expected = [];
+      state.shape.push("\n");
+    }
+    state.variables = new Map([...state.variables, [name.text, word]]);
+    await readStatements(body.commands, state);
+    if (state.commands.length > MAX_COMMANDS) break;
+  }
+  state.variables = new Map([...state.variables, [name.text, undefined]]);
+  expectNext(state, "done");
+  state.shape.push("\n", "}");
+}
+
+/** Reads what stands in `$( )`, which is a line of its own in a shell of its own. */
+async function readInside(command: CommandExpansionPart, state: State): Promise<readonly Piece[]> {
+  const { at, expected, shape, source } = state;
+  Object.assign(state, { at: command.pos + 2, expected: [], shape: [] });
+  const { script } = command;
+  if (
+    script === undefined ||
+    source.charAt(command.end - 1) !== ")" ||
+    !source.startsWith("$(", command.pos)
+  ) {
+    doubt(state, NOT_CERTAIN);
+  } else if (script.commands.length === 0) doubt(state, "it uses $( ) with nothing in it");
+  else {
+    await inOwnShell(state, () => readStatements(script.commands, state));
+    takeEnd(state, command.end - 1);
+  }
+  const inside = state.shape;
+  Object.assign(state, { at, expected, shape });
+  return inside;
+}

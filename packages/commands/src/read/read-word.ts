@@ -1,0 +1,176 @@
+import type { CommandExpansionPart, WordPart } from "unbash";
+
+/** What a word is made of. What is quoted stays as it is; the rest can be more than it looks. */
+export type Atom = { quoted: boolean } & (
+  | { char: string }
+  | { variable: string }
+  | { command: CommandExpansionPart }
+);
+
+/** What a word consists of, with what it reads as when nothing in it is put in; or why that is not certain. */
+export type ReadWord = { atoms: readonly Atom[]; raw: string } | { unclear: string };
+
+/** What follows a `$` in double quotes that no shell takes for an expansion: `"^a$|^b$"`. */
+const AFTER_TEXT_DOLLAR = /["\s|)/]/;
+/** Spaces that only some shells take for spaces, and characters nobody sees. */
+const ODD_CHARACTER = /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
+const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
+
+/** A word of the source, and what the parser found in it: where the commands inside end is taken from there. */
+export interface WordSource {
+  text: string;
+  /** Where `text` begins in the source. */
+  pos: number;
+  parts: readonly WordPart[];
+}
+
+/**
+ * Reads one word by itself, from its source text. It knows quotes, backslashes and the names of variables, and refuses
+ * whatever any shell could take for more.
+ */
+export function readWord(source: WordSource): ReadWord {
+  const reader = new WordReader(source);
+  const unclear = reader.read();
+  if (unclear !== undefined) return { unclear };
+  const { atoms, raw } = reader;
+  const plain = atoms.flatMap((atom) => ("char" in atom && !atom.quoted ? atom.char : [])).join("");
+  if (ODD_CHARACTER.test(plain)) return { unclear: "it contains an invisible or unusual character" };
+  return { atoms, raw };
+}
+
+class WordReader {
+  readonly atoms: Atom[] = [];
+  raw = "";
+  readonly #text: string;
+  readonly #pos: number;
+  readonly #commands: readonly CommandExpansionPart[];
+
+  constructor({ text, pos, parts }: WordSource) {
+    this.#text = text;
+    this.#pos = pos;
+    this.#commands = parts.flatMap((part) =>
+      part.type === "DoubleQuoted"
+        ? part.parts.filter((inner) => inner.type === "CommandExpansion")
+        : part.type === "CommandExpansion"
+          ? [part]
+          : [],
+    );
+  }
+
+  read(): string | undefined {
+    const text = this.#text;
+    for (let at = 0; at < text.length;) {
+      const char = text.charAt(at);
+      const next = text.charAt(at + 1);
+      if (char === "'") {
+        const end = text.indexOf("'", at + 1);
+        if (end < 0) return "a quote is not closed";
+        this.#put(text.slice(at + 1, end), true);
+        at = end + 1;
+      } else if (char === '"') {
+        const end = this.#readDoubleQuotes(at + 1);
+        if (typeof end === "string") return end;
+        at = end;
+      } else if (char === "\\") {
+        if (next === "") return "it continues a line with a backslash";
+        // A line that is continued: neither of both is there.
+        if (next !== "\n") this.#put(next, true);
+        at += 2;
+      } else if (char === "$") {
+        const end = this.#readDollar(at, false);
+        if (typeof end === "string") return end;
+        at = end;
+      } else {
+        const unclear = refuseUnquoted(text, at);
+        if (unclear !== undefined) return unclear;
+        this.#put(char, false);
+        at += 1;
+      }
+    }
+    return undefined;
+  }
+
+  #put(chars: string, quoted: boolean): void {
+    for (const char of chars) this.atoms.push({ char, quoted });
+    // A word of nothing but quotes is a word all the same.
+    if (quoted && chars === "") this.atoms.push({ char: "", quoted });
+    this.raw += chars;
+  }
+
+  #readDoubleQuotes(from: number): number | string {
+    const text = this.#text;
+    if (text.charAt(from) === '"') this.#put("", true);
+    for (let at = from; at < text.length;) {
+      const char = text.charAt(at);
+      const next = text.charAt(at + 1);
+      if (char === '"') return at + 1;
+      if (char === "`") return "it runs a command inside another (` `)";
+      if (char === "$" && !AFTER_TEXT_DOLLAR.test(next)) {
+        const end = this.#readDollar(at, true);
+        if (typeof end === "string") return end;
+        at = end;
+      } else if (char === "\\" && next === "\n") {
+        at += 2;
+      } else if (char === "\\" && /[$`"\\]/.test(next)) {
+        this.#put(next, true);
+        at += 2;
+      } else {
+        this.#put(char, true);
+        at += 1;
+      }
+    }
+    return "a quote is not closed";
+  }
+
+  /** Where it ends; or why it is not certain what it stands for. */
+  #readDollar(at: number, quoted: boolean): number | string {
+    const text = this.#text;
+    const [all, plain, braced] = VARIABLE.exec(text.slice(at, at + 300)) ?? [];
+    const variable = plain ?? braced;
+    if (all !== undefined && variable !== undefined) {
+      // An element of a list, in shells that have lists.
+      if (plain !== undefined && text.charAt(at + all.length) === "[") return expansionOf("");
+      this.atoms.push({ variable, quoted });
+      this.raw += all;
+      return at + all.length;
+    }
+    const next = text.charAt(at + 1);
+    const command = this.#commands.find(({ pos }) => pos === this.#pos + at);
+    if (next !== "(" || command?.script === undefined) return expansionOf(next);
+    this.atoms.push({ command, quoted });
+    const end = command.end - this.#pos;
+    this.raw += text.slice(at, end);
+    return end;
+  }
+}
+
+/** Why a character outside of quotes is more than text, if it is. */
+function refuseUnquoted(text: string, at: number): string | undefined {
+  switch (text.charAt(at)) {
+    case "`":
+      return "it runs a command inside another (` `)";
+    case "#":
+      return at === 0 ? "it contains a comment where a word should be" : undefined;
+    case "(":
+    case ")":
+    case "<":
+    case ">":
+    case "|":
+    case "&":
+    case ";":
+    case " ":
+    case "\t":
+    case "\n":
+      return "its words cannot be told apart";
+    default:
+      return undefined;
+  }
+}
+
+/** Why what follows a `$` is not known. */
+export function expansionOf(next: string): string {
+  if (next === "(") return "it uses $( ), whose result is not known before it runs";
+  if (next === "[") return "it calculates with $[ ]";
+  if (next === "'" || next === '"') return `it uses $${next}, which shells read differently`;
+  return "it uses a variable ($), whose value is not known before it runs";
+}

@@ -1,0 +1,173 @@
+import { withoutUndefined } from "@haft/core";
+import type { OutlinedCommand, Redirect } from "../outline.ts";
+import { takesAnyArguments } from "../programs/any-arguments.ts";
+import { builtinOf } from "../programs/builtins.ts";
+import { launcherOf } from "../programs/index.ts";
+import type { Launcher } from "../programs/launcher.ts";
+import { whyNotSafe, isSafeBinCall } from "../programs/safe-bins.ts";
+import { sourcesOf } from "../programs/sources.ts";
+import { mayBeSetFor } from "../programs/variables.ts";
+import { type FindExec, readFindExec } from "../programs/wrappers/find-exec.ts";
+import { MAX_WRAPPERS, wrapperLength } from "../programs/wrappers/wrappers.ts";
+import { readXargs } from "../programs/wrappers/xargs.ts";
+import { baseName, isSystemName, locateFile, refuseName, tableNames } from "../words/names.ts";
+import type { GivenWord } from "./expand-word.ts";
+
+/** What the shell does itself, and what is a program as well. */
+const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
+
+/** No launchers, and yet files of their folder can name programs for them: settings, hooks, filters. */
+const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
+
+/** Words and where they would run. */
+export interface SimpleCommand {
+  words: readonly GivenWord[];
+  redirects: readonly Redirect[];
+  assignments?: OutlinedCommand["assignments"];
+  cwd: string;
+  /** The reserved word `time` stands in front of it, in a shell that has it. */
+  timed?: boolean;
+  /** What starts it instead of the shell, for files that it finds. */
+  startedBy?: string;
+  expanded?: boolean;
+}
+
+/** What one simple command would run, and why that is not certain if it is not. */
+export interface Outlined {
+  command: OutlinedCommand;
+  unclear?: string;
+  tied: boolean;
+  /** What it starts itself, with the place among its words where that begins. */
+  inner?: { at: number; command: SimpleCommand };
+}
+
+/** Takes the words of one simple command apart. */
+export function outlineCommand(simple: SimpleCommand): Outlined {
+  const { redirects, cwd, assignments = [], startedBy } = simple;
+  const words = simple.words.map(({ text }) => text);
+  const { wrappers, rest: argv, fed } = unwrap(words);
+  const taken = words.length - argv.length;
+  const given = simple.words.slice(taken);
+  const name = argv[0] ?? "";
+  const known = builtinOf(argv);
+  const isWrapped = wrappers.length > 0 || simple.timed === true || startedBy !== undefined;
+  // Behind a wrapper it is a program, even where the shell has one of the same name.
+  const builtin = isWrapped ? undefined : known;
+  const launcher = launcherOf(ownWords(argv));
+  const open = fed || startedBy !== undefined || given.some(({ fill }) => fill !== undefined);
+  const isHarmless = builtin === undefined ? !open && isHarmlessProgram(argv) : "harmless" in builtin;
+  const notHarmless = builtin === undefined ? whyNotSafe([baseName(name), ...argv.slice(1)]) : undefined;
+  const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
+  const through = wrappers.map(([program = ""]) => program);
+  const command: OutlinedCommand = withoutUndefined({
+    name,
+    argv,
+    through: [...(startedBy === undefined ? [] : [startedBy]), ...(simple.timed ? ["time"] : []), ...through],
+    wrappers,
+    cwd,
+    assignments,
+    fills: new Map(given.flatMap(({ fill }, at) => (fill === undefined ? [] : [[at, fill] as const]))),
+    expanded: simple.expanded === true || undefined,
+    open: open || undefined,
+    redirects,
+    programs: runs.map((program) => locate(program, cwd)),
+    ...filesOf(argv, cwd, launcher),
+    builtin: builtin && true,
+    harmless: isHarmless || undefined,
+    notHarmless,
+    carrier: launcher?.reason,
+    readsMore: readsMore(name, launcher) || undefined,
+  });
+  const uncertain =
+    (builtin === undefined ? refuseName(name) : undefined) ??
+    (wrapperLength(argv) === undefined ? undefined : "it has too many wrappers inside each other") ??
+    (isWrapped && known !== undefined && !HAS_PROGRAM.has(name)
+      ? `${name} is no program for a wrapper`
+      : undefined) ??
+    (known !== undefined && "unclear" in known ? known.unclear : undefined) ??
+    (simple.words.slice(0, taken + 1).some(({ fill }) => fill !== undefined)
+      ? "it uses $( ) for the name of a program, or for words in front of one"
+      : undefined) ??
+    (open ? whyNotOpen(command, given) : undefined) ??
+    whyNotSet(command);
+  const unclear = uncertain ?? launcher?.unclear;
+  const tied = uncertain === undefined && launcher?.tied === true;
+  const started = builtin === undefined ? readFindExec(argv) : undefined;
+  const inner = started && { at: started.at, command: startedInside(started, name, cwd) };
+  return withoutUndefined({ command, tied, unclear, inner });
+}
+
+/** Looks through wrappers. `fed`: one of them adds words that it reads. */
+function unwrap(words: readonly string[]) {
+  const wrappers: string[][] = [];
+  let rest = words;
+  let fed = false;
+  while (wrappers.length < MAX_WRAPPERS) {
+    const xargs = readXargs(rest);
+    const taken = xargs?.length ?? wrapperLength(rest);
+    if (taken === undefined) break;
+    fed ||= xargs !== undefined;
+    wrappers.push(rest.slice(0, taken));
+    rest = rest.slice(taken);
+  }
+  return { wrappers, rest, fed };
+}
+
+function startedInside({ inner }: FindExec, name: string, cwd: string): SimpleCommand {
+  return { words: inner.map((text) => ({ text })), redirects: [], cwd, startedBy: name };
+}
+
+/** The words that are a program's own business: without what `find` starts. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  return readFindExec(argv)?.own ?? argv;
+}
+
+const isFeeding = (name: string): boolean => /^(?:xargs|find)$/.test(baseName(name));
+
+/** Why words that are not known beforehand are no words for it. */
+function whyNotOpen(
+  { name, builtin, through }: OutlinedCommand,
+  given: readonly GivenWord[],
+): string | undefined {
+  const source = given.some(({ fill }) => fill !== undefined) ? "$( )" : through.findLast(isFeeding);
+  const why = `${name} gets words from ${source}, which are not known before it runs, and words can have it do more`;
+  if (builtin !== true) return takesAnyArguments(name) ? undefined : why;
+  if (name === "echo" || name === "true" || name === "false" || name === ":") return undefined;
+  const isOneEach = given.every(({ isMany }) => isMany !== true);
+  const isPlain = /^(?:test|\[)$/.test(name) || (name === "printf" && given[1]?.fill === undefined);
+  return isOneEach && isPlain ? undefined : why;
+}
+
+function whyNotSet({ assignments, builtin, wrappers, argv }: OutlinedCommand): string | undefined {
+  const [program = argv] = wrappers;
+  const odd = assignments.find(
+    ({ name, value }) =>
+      builtin === true || ![program, argv].every((words) => mayBeSetFor(name, value, words)),
+  );
+  return odd && `it sets a variable (${odd.name})`;
+}
+
+/** The files that decide what a launcher does, as far as they are known. */
+export function filesOf(
+  argv: readonly string[],
+  cwd: string,
+  launcher: Launcher | undefined,
+): Pick<OutlinedCommand, "scripts" | "sources"> {
+  if (launcher === undefined) return { scripts: [], sources: [] };
+  const scripts = (launcher.scripts ?? []).map((script) => locateFile(script, cwd));
+  return { scripts, sources: sourcesOf(argv, cwd, launcher) };
+}
+
+function readsMore(name: string, launcher: Launcher | undefined): boolean {
+  return launcher !== undefined || tableNames(name).some((one) => CONFIGURED.has(one));
+}
+
+function isHarmlessProgram(argv: readonly string[]): boolean {
+  const [name = "", ...args] = argv;
+  return isSystemName(name) && isSafeBinCall([baseName(name), ...args]);
+}
+
+/** Bare names stay what they are: they are searched for. `..` is left to the file system, for the sake of links. */
+function locate(program: string, cwd: string): string {
+  return program.includes("/") ? locateFile(program, cwd) : program;
+}

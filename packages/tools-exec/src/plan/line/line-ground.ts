@@ -1,0 +1,44 @@
+import type { Ground as LineGround } from "@haft/commands";
+import { HaftError, type FileStat, type Workspace } from "@haft/plugin-sdk";
+
+/** Entries of a folder that are looked at. */
+const MAX_ENTRIES = 10_000;
+
+/** What of a workspace can be put into a line: its files, by the same boundary as for any tool, and known variables. */
+export function lineGround(
+  { fs }: Workspace,
+  variables: Readonly<Record<string, string>> | undefined,
+): LineGround {
+  return {
+    variables: Object.fromEntries(
+      Object.entries(variables ?? {}).filter(([name]) => !name.startsWith("GIT_")),
+    ),
+    async list(folder) {
+      const stat = await orNothing(() => fs.stat(folder));
+      if (stat === "unknown") return undefined;
+      if (stat?.type !== "directory") return [];
+      const found = await orNothing(() => fs.list(folder, { limit: MAX_ENTRIES }));
+      if (found === "unknown" || found === undefined || found.truncated) return undefined;
+      return found.entries.map(({ name }) => name);
+    },
+    async typeOf(path) {
+      const stat = await orNothing(() => fs.stat(path));
+      return stat === "unknown" ? undefined : typeOf(stat);
+    },
+  };
+}
+
+function typeOf(stat: FileStat | undefined): "file" | "folder" | undefined {
+  if (stat === undefined) return undefined;
+  return stat.type === "directory" ? "folder" : "file";
+}
+
+/** What is outside, or may not be looked at, is not known. */
+async function orNothing<T>(look: () => Promise<T>): Promise<T | "unknown"> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return "unknown";
+    throw thrown;
+  }
+}

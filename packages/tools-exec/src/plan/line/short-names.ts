@@ -1,0 +1,28 @@
+import type { CommandOutline } from "@haft/commands";
+import { posix } from "node:path";
+import type { Files, Ground } from "../look-up.ts";
+import { isWritable } from "../paths.ts";
+
+/**
+ * Absolute names of programs, with the short ones by which the same files are found: `/bin/ls` is what `ls` means. Not for
+ * files that calls can put somewhere.
+ */
+export async function shortNames(
+  { workspace, processes, where }: Ground,
+  { commands, unclear }: CommandOutline,
+  programs: Files,
+): Promise<ReadonlyMap<string, string>> {
+  const { mounts } = workspace.describe();
+  const names = [...new Set(commands.map(({ name }) => name))].filter((name) => {
+    const path = programs.get(name)?.path;
+    return name.startsWith("/") && path !== undefined && !isWritable(path, mounts);
+  });
+  if (unclear !== undefined || names.length === 0) return new Map();
+  const short = names.map((name) => posix.basename(name));
+  const { files } = await processes.identify(
+    short.map((name) => ({ name })),
+    where,
+  );
+  const isSame = (name: string, at: number): boolean => files[at]?.realPath === programs.get(name)?.realPath;
+  return new Map(names.flatMap((name, at) => (isSame(name, at) ? [[name, short[at] ?? name] as const] : [])));
+}
