@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
-import { OVERLOOKED } from "../changes/match/match-pass.ts";
+import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
 import type { ChangeReport } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
@@ -80,10 +80,12 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
       : [],
   );
   const found = report.files.flatMap(({ path, hunks }) =>
-    hunks.flatMap(({ index, pass, oldStart, alreadyApplied }) => {
+    hunks.flatMap(({ index, pass, oldStart, indentation, alreadyApplied }) => {
       const hunk = `${path}, hunk ${index + 1}`;
       if (alreadyApplied === true) return [`Note: ${hunk} was already applied, at line ${oldStart}.`];
-      return pass === "exact" ? [] : [`Note: ${hunk} was found at line ${oldStart} ${OVERLOOKED[pass]}.`];
+      if (pass === "exact") return [];
+      const written = indentation === undefined ? "" : NEW_LINES[indentation];
+      return [`Note: ${hunk} was found at line ${oldStart} ${OVERLOOKED[pass]}${written}.`];
     }),
   );
   const notes = [...lost, ...found];

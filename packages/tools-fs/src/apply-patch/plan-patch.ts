@@ -1,19 +1,12 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
-import { indentationOf, mapIndentation } from "../changes/match/indentation.ts";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireText } from "../changes/text/file-text.ts";
-import { buildLineTable, type LineTable, lineText } from "../changes/text/line-table.ts";
-import type {
-  AddSection,
-  DeleteSection,
-  HunkLine,
-  Patch,
-  PatchSection,
-  UpdateSection,
-} from "./parse/patch.ts";
+import { buildLineTable } from "../changes/text/line-table.ts";
+import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
 import { newLinesOf, oldLinesOf } from "./parse/patch.ts";
+import { adoptIndentation } from "./place/adopt-indentation.ts";
 import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./place/conflict.ts";
 import { explainConflict } from "./place/explain-conflict.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-placement.ts";
@@ -126,7 +119,9 @@ async function planHunks(
   const bytes = file.now?.bytes ?? Buffer.alloc(0);
   requireText(section.path, bytes);
   const table = buildLineTable(bytes);
-  const placements = locateHunks(table, section.hunks).map((placement) => adoptIndentation(table, placement));
+  const placements = locateHunks(table, section.hunks).map((placement) =>
+    adoptIndentation(section.path, table, placement),
+  );
   // Explaining costs more than finding: only what will be shown is explained.
   let explained = 0;
   const conflicts = placements.flatMap((placement, index): PatchConflict[] => {
@@ -185,33 +180,11 @@ function reportHunk(placement: LocatedHunk | AppliedHunk, index: number, shift: 
     offset: hunk.hint && start + 1 - hunk.hint.oldStart,
     candidates: applied ? 1 : placement.candidates,
     alreadyApplied: applied || undefined,
+    indentation: applied ? undefined : placement.newLines,
   });
 }
 
 /** Lines a hunk adds beyond those it removes. */
 function growthOf({ hunk }: LocatedHunk): number {
   return hunk.lines.reduce((sum, { kind }) => sum + (kind === "add" ? 1 : kind === "remove" ? -1 : 0), 0);
-}
-
-/**
- * A hunk whose lines were found under another indentation adds its new lines under that indentation too; it
- * conflicts when it cannot be told what that would be.
- */
-function adoptIndentation(table: LineTable, placement: HunkPlacement): HunkPlacement {
-  if (placement.kind !== "located") return placement;
-  const { hunk, start, size, pass } = placement;
-  if (pass === "exact" || pass === "trailing-space") return placement;
-  const asked = oldLinesOf(hunk).slice(0, size);
-  const map = mapIndentation(
-    asked,
-    asked.map((_, index) => lineText(table, start + index)),
-  );
-  const lines: HunkLine[] = [];
-  for (const line of hunk.lines) {
-    const own = indentationOf(line.text);
-    const indentation = line.kind === "add" && line.text.trim() !== "" ? map?.(own) : own;
-    if (indentation === undefined) return { kind: "conflict", hunk, reason: "not-found" };
-    lines.push({ ...line, text: indentation + line.text.slice(own.length) });
-  }
-  return { ...placement, hunk: { ...hunk, lines } };
 }

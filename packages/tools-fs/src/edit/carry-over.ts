@@ -1,38 +1,69 @@
-import { type IndentationMap, indentationOf, mapIndentation } from "../changes/match/indentation.ts";
+import {
+  type IndentationMap,
+  indentationOf,
+  isReindented,
+  mapIndentation,
+} from "../changes/match/indentation.ts";
 
 const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
+/** New text, and what became of lines that touch some which are indented in another way than was asked for. */
+export interface CarriedText {
+  text: string;
+  indentation?: "adopted" | "as-given";
+}
+
 /**
- * New text for a place that was found although it is not exactly what was asked for: lines that the edit leaves
- * as they are keep the bytes of the file, and the others are indented as the file is there.
+ * New text for a place that was found although it is not exactly what was asked for. Lines that the edit leaves as they
+ * are keep the bytes of the file. New ones are written as they are where the lines they touch are indented as was
+ * asked for; elsewhere they are indented as the file is there, if it can be told what that would be, else written as they
+ * are too.
  *
  * @param there Text of the place; as many lines as `oldText`.
- * @returns `undefined` when new lines would have to be indented, and it cannot be told how.
+ * @param isSyntax Leading white space is syntax there.
+ * @returns `undefined` when it is, and it cannot be told how new lines are to be indented.
  */
-export function carryOver(there: string, oldText: string, newText: string): string | undefined {
+export function carryOver(
+  there: string,
+  oldText: string,
+  newText: string,
+  isSyntax: boolean,
+): CarriedText | undefined {
   const found = splitLines(there);
   const asked = splitLines(oldText);
   const wanted = splitLines(newText);
   const kept = pairEqualLines(asked, wanted);
   let map: IndentationMap | undefined;
-  const lines: string[] = [];
-  for (const [index, line] of wanted.entries()) {
-    const same = kept[index];
-    if (same !== undefined) {
-      lines.push(found[same] ?? line);
-      continue;
-    }
-    if (line.trim() === "") {
-      lines.push(line);
-      continue;
-    }
+  const adopt = (line: string, index: number): string | undefined => {
+    if (line.trim() === "") return line;
     map ??= indentationMap(asked, found);
     const own = indentationOf(line);
     const indentation = index === 0 && own === "" ? startOf(asked, found, map) : map?.(own);
-    if (indentation === undefined) return undefined;
-    lines.push(indentation + line.slice(own.length));
+    return indentation === undefined ? undefined : indentation + line.slice(own.length);
+  };
+  const lines: string[] = [];
+  let indentation: CarriedText["indentation"];
+  for (let at = 0; at < wanted.length;) {
+    const same = kept[at];
+    if (same !== undefined) {
+      lines.push(found[same] ?? (wanted[at] as string));
+      at += 1;
+      continue;
+    }
+    const first = at;
+    while (at < wanted.length && kept[at] === undefined) at += 1;
+    const fresh = wanted.slice(first, at);
+    const above = first === 0 ? -1 : (kept[first - 1] as number);
+    const below = at === wanted.length ? asked.length : (kept[at] as number);
+    const touches = fresh.some((line) => line.trim() !== "") && isReindented(asked, found, above, below + 1);
+    const adopted = touches ? fresh.map((line, index) => adopt(line, first + index)) : fresh;
+    const isTold = adopted.every((line) => line !== undefined);
+    if (!isTold && isSyntax) return undefined;
+    lines.push(...(isTold ? adopted : fresh));
+    if (touches) indentation = isTold ? (indentation ?? "adopted") : "as-given";
   }
-  return lines.join("\n");
+  const text = lines.join("\n");
+  return indentation === undefined ? { text } : { text, indentation };
 }
 
 /** Text copied from the middle of a line lacks the indentation of its first line: then the others tell. */

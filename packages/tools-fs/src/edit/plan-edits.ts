@@ -1,3 +1,4 @@
+import { isIndentationSyntax } from "../changes/match/indentation-syntax.ts";
 import type { MatchPass } from "../changes/match/match-pass.ts";
 import type { HunkReport } from "../changes/plan/change-report.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
@@ -6,7 +7,7 @@ import type { Splice } from "../changes/text/splice.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR } from "../lines/scanner.ts";
 import { adaptNewText } from "./adapt-new-text.ts";
-import { carryOver } from "./carry-over.ts";
+import { type CarriedText, carryOver } from "./carry-over.ts";
 import {
   ambiguous,
   type EditPlace,
@@ -42,6 +43,7 @@ interface Found {
   pass: MatchPass;
   places: readonly LoosePlace[];
   alreadyApplied?: boolean;
+  indentation?: CarriedText["indentation"];
 }
 
 /**
@@ -76,11 +78,13 @@ export function planEdits(
       throw overlapping(path, bytes, index, next.index, next.place.start);
   }
   const splices = wanted.map(({ index, place }): Splice => {
-    const { edit, pass, literal } = found[index] as Found;
+    const each = found[index] as Found;
+    const { edit, literal } = each;
     if (literal === true) return { start: place.start, end: place.end, bytes: Buffer.from(edit.newText) };
-    const text = textFor(bytes, place, edit, pass);
-    if (text === undefined) throw notFound(placeOf(index), lines(), edit, "indentation");
-    return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, text) };
+    const carried = textFor(bytes, place, each, isIndentationSyntax(path));
+    if (carried === undefined) throw notFound(placeOf(index), lines(), edit, "indentation");
+    if (carried.indentation !== undefined) each.indentation = carried.indentation;
+    return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, carried.text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
   // All edits are made, or all of them are made already: none is passed over beside others.
@@ -159,14 +163,19 @@ function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
 }
 
 /** What to put at a place. A file without a final line ending keeps being one. */
-function textFor(bytes: Buffer, place: LoosePlace, edit: EditRequest, pass: MatchPass): string | undefined {
+function textFor(
+  bytes: Buffer,
+  place: LoosePlace,
+  { edit, pass }: Found,
+  isSyntax: boolean,
+): CarriedText | undefined {
   const form = (text: string): string => {
     const plain = text.replace(/^\uFEFF/, "");
     return place.atOpenEnd === true ? plain.replace(/\r?\n$/, "") : plain;
   };
   const newText = form(edit.newText);
-  if (pass === "exact") return newText;
-  return carryOver(bytes.toString("utf8", place.start, place.end), form(edit.oldText), newText);
+  if (pass === "exact") return { text: newText };
+  return carryOver(bytes.toString("utf8", place.start, place.end), form(edit.oldText), newText, isSyntax);
 }
 
 function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {
@@ -193,8 +202,9 @@ function reportAll(
     const oldLines = countLineFeeds(bytes, place.start, place.end) + (bytes[place.end - 1] === 10 ? 0 : 1);
     const newLines =
       added.length === 0 ? 0 : countLineFeeds(added, 0, added.length) + (added.at(-1) === 10 ? 0 : 1);
-    const { pass, places } = found[index] as Found;
+    const { pass, places, indentation } = found[index] as Found;
     reports.push({
+      ...(indentation === undefined ? {} : { indentation }),
       index,
       oldStart: line,
       oldLines,

@@ -1,7 +1,7 @@
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { ChangeCall } from "../changes/change-call.ts";
 import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
-import { OVERLOOKED } from "../changes/match/match-pass.ts";
+import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
@@ -43,10 +43,11 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
       `Already there, so left alone: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`,
     );
   }
-  for (const { pass, oldStart, index } of hunks.slice(0, 10)) {
+  for (const { pass, oldStart, index, indentation } of hunks.slice(0, 10)) {
     if (pass === "exact") continue;
     const which = hunks.length > 1 ? `edit ${index + 1}` : "oldText";
-    lines.push(`Note: ${which} was found at line ${oldStart} ${OVERLOOKED[pass]}.`);
+    const written = indentation === undefined ? "" : NEW_LINES[indentation];
+    lines.push(`Note: ${which} was found at line ${oldStart} ${OVERLOOKED[pass]}${written}.`);
   }
   return lines.join("\n");
 }

@@ -21,6 +21,10 @@ describe("what cannot be read", () => {
     [wrap("*** Update File: a", "*** Move to:", "@@", "-a"), "PATCH_INVALID"],
     [wrap("*** Delete File: a", "-a"), "PATCH_INVALID"],
     [wrap("*** Add File: b", "+a", "b"), "PATCH_INVALID"],
+    [wrap("*** Add File: b", "+a", "", "+b"), "PATCH_INVALID"],
+    [wrap("*** Add File: b", "", "+a"), "PATCH_INVALID"],
+    [wrap("*** Update File: a", "@@", "\ta", "-a"), "PATCH_INVALID"],
+    [wrap("*** Environment ID: x", "*** Environment ID: x", "*** Delete File: a"), "PATCH_INVALID"],
     [wrap("*** Move File: a"), "PATCH_INVALID"],
     [wrap("*** Move File: a -> b -> c"), "PATCH_INVALID"],
     [wrap("*** Update File: a", "*** Begin Patch", "-a"), "PATCH_INVALID"],
@@ -36,6 +40,13 @@ describe("what cannot be read", () => {
     expect(error.details.line).toBe(4);
     expect(error.message).toContain("line 4");
   });
+});
+
+test("a line without its sign is not taken for context: what was to go would stay", async () => {
+  const hunk = ["@@", " keep", "-remove me", "also remove", "+added"];
+  const error = await refused({ a: "keep\nremove me\nalso remove\n" }, wrap("*** Update File: a", ...hunk));
+  expect(error).toMatchObject({ code: "PATCH_INVALID", details: { line: 6 } });
+  expect(error.message).toContain('"also remove" begins with neither a blank nor - nor +');
 });
 
 describe("what surrounds a patch", () => {
@@ -74,7 +85,7 @@ describe("the seeds' examples", () => {
     });
   });
 
-  test("all four operations, in four envelopes; context lines without their blank", async () => {
+  test("all four operations, in four envelopes", async () => {
     const { tree, text } = await patched(
       {
         "src/existing_file.js": 'function hello() {\n  console.log("Hi");\n}\n',
@@ -82,7 +93,7 @@ describe("the seeds' examples", () => {
         "src/old_path.js": "y",
       },
       `${wrap("*** Add File: src/new_file.js", 'console.log("Hello, World!");')}
-${wrap("*** Modify File: src/existing_file.js", "@@ -1,3 +1,4 @@", "function hello() {", '- console.log("Hi");', '+ console.log("Hello, World!");', "}")}
+${wrap("*** Modify File: src/existing_file.js", "@@ -1,3 +1,4 @@", " function hello() {", '-  console.log("Hi");', '+  console.log("Hello, World!");', " }")}
 ${wrap("*** Delete File: src/old_file.js")}
 ${wrap("*** Move File: src/old_path.js -> src/new_path.js")}`,
     );
@@ -268,31 +279,6 @@ describe("files", () => {
       patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y")),
     ).rejects.toMatchObject({ receipt: "none" });
     expect(await treeOf(space.root)).toEqual({ a: "1" });
-  });
-});
-
-describe("a hunk found under another indentation", () => {
-  test("adds its new lines under the one of the file", async () => {
-    const input = wrap(
-      "*** Update File: Makefile",
-      "@@",
-      "     cc a.c",
-      "-    cc b.c",
-      "+    cc c.c",
-      "+    cc d.c",
-    );
-    const { tree } = await patched({ Makefile: "all:\n\tcc a.c\n\tcc b.c\n" }, input);
-    expect(tree["Makefile"]).toBe("all:\n\tcc a.c\n\tcc c.c\n\tcc d.c\n");
-  });
-
-  test("is refused with a corrected hunk when it cannot be told how", async () => {
-    const input = wrap("*** Update File: a", "@@", "     x: 1", "-    y: 2", "+    y: 3");
-    const error = await refused({ a: "   x: 1\n  y: 2\n" }, input);
-    expect(error).toMatchObject({
-      code: "PATCH_CONFLICT",
-      details: { conflicts: [{ code: "HUNK_NOT_FOUND" }] },
-    });
-    expect(error.message).toContain("    x: 1\n-  y: 2");
   });
 });
 

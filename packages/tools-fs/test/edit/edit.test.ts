@@ -241,55 +241,6 @@ test("tolerant passes find, and leave what is around alone", async () => {
   expect(quotes.result.details.hunks[0]?.pass).toBe("punctuation");
 });
 
-describe("lines found under another indentation", () => {
-  test.each([
-    ["YAML", "a:\n  b: 1\n  c: 2\n", "b: 1\nc: 2", "b: 1\nc: 3", "a:\n  b: 1\n  c: 3\n"],
-    [
-      "Python, copied without its indentation",
-      "def f(x):\n    if x:\n        return 1\n    return 0\n",
-      "if x:\n    return 1",
-      "if x:\n    log()\n    return 2",
-      "def f(x):\n    if x:\n        log()\n        return 2\n    return 0\n",
-    ],
-    [
-      "a Makefile, quoted with spaces",
-      "all:\n\tcc a.c\n\tcc b.c\n",
-      "all:\n    cc a.c\n    cc b.c",
-      "all:\n    cc a.c\n    cc c.c",
-      "all:\n\tcc a.c\n\tcc c.c\n",
-    ],
-    [
-      "two levels of tabs",
-      "\tif a:\n\t\tb()\n",
-      "  if a:\n    b()",
-      "  if a:\n    if c:\n      b()",
-      "\tif a:\n\t\tif c:\n\t\t\tb()\n",
-    ],
-    ["too much quoted", "a\n  b\n", "    a\n      b", "    a\n      c", "a\n  c\n"],
-    ["a removed line", "\ta();\n\tb();\n\tc();\n", "a();\nb();\nc();", "a();\nc();", "\ta();\n\tc();\n"],
-    [
-      "kept lines keep odd bytes",
-      "  a “x”\n   b \n  c\n",
-      '  a "x"\n  b\n  c',
-      '  a "x"\n  b\n',
-      "  a “x”\n   b \n\n",
-    ],
-    ["a hard break in Markdown", "one  \ntwo\n", "one\ntwo", "one\n2", "one  \n2\n"],
-  ])("new lines take it on, kept lines stay: %s", async (_, content, oldText, newText, after) => {
-    expect((await edited(content, { oldText, newText })).after).toBe(after);
-  });
-
-  test("is not guessed when the lines differ in more than one way", async () => {
-    const content = "a:\n   b: 1\n  c: 2\n";
-    const error = await refused(content, { oldText: "    b: 1\n    c: 2", newText: "    b: 1\n    c: 3" });
-    expect(error).toMatchObject({ code: "EDIT_NOT_FOUND", details: { cause: "indentation" } });
-    expect(error?.message).toContain("   b: 1\n  c: 2");
-    // Nothing has to be indented here.
-    const removed = await edited(content, { oldText: "    b: 1\n    c: 2", newText: "    b: 1" });
-    expect(removed.after).toBe("a:\n   b: 1\n");
-  });
-});
-
 test("an exact place wins over tolerant ones", async () => {
   expect((await edited('a = "x"\na = \u201cx\u201d\n', { oldText: 'a = "x"', newText: "b" })).after).toBe(
     "b\na = \u201cx\u201d\n",

@@ -1,6 +1,14 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import type { AddSection, LineHint, Patch, PatchHunk, PatchSection, UpdateSection } from "./patch.ts";
+import type {
+  AddSection,
+  HunkLine,
+  LineHint,
+  Patch,
+  PatchHunk,
+  PatchSection,
+  UpdateSection,
+} from "./patch.ts";
 import { invalid, type PatchLine, readEnvelopes } from "./read-envelopes.ts";
 
 const HEADER = /^\*\*\*\s+(Add|Delete|Update|Modify|Move)\s+File:/i;
@@ -86,7 +94,10 @@ function readSection(header: Header, body: readonly PatchLine[]): PatchSection {
   }
 }
 
-/** Lines with a plus, or, if none has one, the lines as they are. Blank lines at the end separate. */
+/**
+ * Lines with a plus, or, if none has one, the lines as they are. Blank lines at the end separate; elsewhere one
+ * without its plus is damage, like any other.
+ */
 function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection {
   let size = body.length;
   while (size > 0 && (body[size - 1] as PatchLine).text.trim() === "") size -= 1;
@@ -95,7 +106,6 @@ function readAdd({ path, line }: Header, body: readonly PatchLine[]): AddSection
   const content = lines.map(({ text, number }) => {
     if (plain) return text;
     if (text.startsWith("+")) return text.slice(1);
-    if (text.trim() === "") return "";
     const fix = "Begin every line of an added file with +.";
     throw invalid(number, "a line of an added file does not begin with +, though others do", fix);
   });
@@ -129,10 +139,11 @@ function readUpdate(section: UpdateSection, body: readonly PatchLine[], isMove =
 }
 
 function notAHeader({ text, number }: PatchLine): HaftError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   const fix = `Begin each section with ${HEADERS}.`;
-  return invalid(number, `${JSON.stringify(shown)} is not a section header`, fix);
+  return invalid(number, `${shown(text)} is not a section header`, fix);
 }
+
+const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 const NUMBERED = /^-(\d{1,9})(?:,(\d{1,9}))?\s+\+\d{1,9}(?:,\d{1,9})?\s*(?:@@\s*(.*))?$/;
 const END_OF_FILE = "*** End of File";
@@ -155,14 +166,14 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
       hunk.endOfFile = true;
     } else if (text.startsWith("*** ")) {
       const fix = "Begin context lines with a blank.";
-      throw invalid(number, `${JSON.stringify(text.slice(0, 80))} is not known within an update`, fix);
+      throw invalid(number, `${shown(text)} is not known within an update`, fix);
     } else if (!text.startsWith("\\ No newline")) {
       if (text === "" && (hunk === undefined || hunk.endOfFile)) continue;
       hunk ??= open(number);
       if (hunk.endOfFile) {
         throw invalid(number, `a line follows "${END_OF_FILE}"`, 'Begin the next hunk with "@@".');
       }
-      readHunkLine(hunk, text);
+      readHunkLine(hunk, text, number);
     }
   }
   for (const each of hunks) if (each.lines.length === 0) throw noLines(each.line);
@@ -190,14 +201,18 @@ function readHunkHeader(hunk: PatchHunk, rest: string): void {
     hunk.anchors.push(anchor === text ? rest.replace(/^ /, "") : anchor);
 }
 
-function readHunkLine(hunk: PatchHunk, text: string): void {
-  const sign = text[0];
+/** Without its sign a line may have been any: taken as context, one that was to go would stay. */
+function readHunkLine(hunk: PatchHunk, text: string, number: number): void {
   hunk.trailingBlanks = text === "" ? hunk.trailingBlanks + 1 : 0;
-  if (sign === "+") hunk.lines.push({ kind: "add", text: text.slice(1) });
-  else if (sign === "-") hunk.lines.push({ kind: "remove", text: text.slice(1) });
-  // A line without any sign can only be context whose blank got lost.
-  else hunk.lines.push({ kind: "context", text: sign === " " ? text.slice(1) : text });
+  const kind = text === "" ? "context" : KINDS[text[0] as string];
+  if (kind === undefined) {
+    const fix = "Begin context lines with a blank, removed lines with -, added lines with +.";
+    throw invalid(number, `${shown(text)} begins with neither a blank nor - nor +`, fix);
+  }
+  hunk.lines.push({ kind, text: text.slice(1) });
 }
+
+const KINDS: Readonly<Record<string, HunkLine["kind"]>> = { " ": "context", "-": "remove", "+": "add" };
 
 function noLines(line: number): ReturnType<typeof invalid> {
   return invalid(line, "the hunk has no lines", "Give context, - and + lines below the header.");

@@ -49,7 +49,10 @@ export function readEnvelopes(input: string): PatchLine[] {
     } else if (inside) {
       if (text === BEGIN)
         throw invalid(number, "a second Begin Patch before the End Patch of the first", CLOSE);
-      if (afterBegin && isEnvironmentId(text, number)) continue;
+      if (afterBegin && isEnvironmentId(text, number)) {
+        afterBegin = false;
+        continue;
+      }
       body.push({ text, number });
     } else refusePatchText(text, number, begun > 0);
     if (marker !== "") afterBegin = false;

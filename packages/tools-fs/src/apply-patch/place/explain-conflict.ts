@@ -1,6 +1,7 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import { guessCause } from "../../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
-import { nearestRegions, type NearRegion, squeeze } from "../../changes/match/nearest-lines.ts";
+import { nearestRegions, squeeze } from "../../changes/match/nearest-lines.ts";
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 import { oldLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { PatchConflict } from "./conflict.ts";
@@ -52,11 +53,28 @@ export function explainConflict(
     }
     case "not-at-end":
       return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
+    case "indentation": {
+      const { start } = unlocated;
+      const problem = `these lines stand at line ${start + 1}, but are indented in another way. How to indent the new lines there cannot be told, and in such a file leading white space is syntax. Give the lines as the file has them, and indent the new ones as they should be:`;
+      const suggestion = correctedHunk(table, hunk, oldLinesOf(hunk), start);
+      const found = {
+        ...base,
+        code: "HUNK_NOT_FOUND" as const,
+        expected: expectedOf(hunk),
+        cause: unlocated.reason,
+      };
+      return withoutUndefined<PatchConflict>({
+        ...found,
+        problem,
+        places: [{ line: start + 1 }],
+        suggestion,
+      });
+    }
     case "not-found": {
       const asked = oldLinesOf(hunk);
       const nearest = nearestRegions(table, asked);
       const cause = guessCause(table, asked, nearest[0], (lines) => isThere(table, lines));
-      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0]);
+      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0].startLine - 1);
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
       return suggestion === undefined ? found : { ...found, suggestion };
     }
@@ -113,9 +131,8 @@ function correctedHunk(
   table: LineTable,
   hunk: PatchHunk,
   asked: readonly string[],
-  near: NearRegion,
+  start: number,
 ): string | undefined {
-  const start = near.startLine - 1;
   if (start + asked.length > table.count) return undefined;
   const there = asked.map((_, index) => lineText(table, start + index));
   const equal = asked.filter((line, index) => squeeze(line) === squeeze(there[index] as string)).length;

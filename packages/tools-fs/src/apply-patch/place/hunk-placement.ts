@@ -11,6 +11,8 @@ export interface LocatedHunk {
   size: number;
   pass: MatchPass;
   candidates: number;
+  /** Where indentation differs: do its new lines have that of the file, or the one that was asked for? */
+  newLines?: "adopted" | "as-given";
 }
 
 /** The hunk has been applied before: at its place its new lines are there, its old ones are not. */
@@ -20,6 +22,8 @@ export interface AppliedHunk extends Pick<LocatedHunk, "hunk" | "start" | "size"
 
 export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
   | { reason: "not-found" | "not-at-end" }
+  /** Its lines stand at `start`, and how to indent the new ones cannot be told. */
+  | { reason: "indentation"; start: number }
   | ({ reason: "out-of-order" } & OutOfOrder)
   /** Its lines stand at `place` only, where the anchor no longer reaches. */
   | { reason: "outside-anchor"; anchor: string; place: number; left?: number }

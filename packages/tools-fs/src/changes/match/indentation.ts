@@ -26,6 +26,20 @@ export function mapIndentation(
     : undefined;
 }
 
+/** Is one of the lines `[from, to)` indented otherwise than it was asked for? Blank lines are not. */
+export function isReindented(
+  asked: readonly string[],
+  there: readonly string[],
+  from: number,
+  to: number,
+): boolean {
+  for (let at = Math.max(0, from); at < Math.min(asked.length, to); at += 1) {
+    const line = asked[at] as string;
+    if (line.trim() !== "" && indentationOf(line) !== indentationOf(there[at] ?? "")) return true;
+  }
+  return false;
+}
+
 /** Indentation asked for, and the one found. */
 type Pair = readonly [from: string, to: string];
 

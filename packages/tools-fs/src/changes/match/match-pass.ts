@@ -1,6 +1,6 @@
 /**
  * The four ways a line of a request may equal a line of a file, strictest first. They serve to
- * *find* text; what is written is always what was asked for, and bytes around it stay as they are.
+ * *find* text; what is written is what was asked for, but for its indentation, and bytes around it stay as they are.
  */
 export const MATCH_PASSES = ["exact", "trailing-space", "surrounding-space", "punctuation"] as const;
 
@@ -36,4 +36,10 @@ export const OVERLOOKED: Readonly<Record<MatchPass, string>> = {
   "trailing-space": "ignoring white space at line ends",
   "surrounding-space": "ignoring white space at line starts and ends",
   punctuation: "ignoring white space at line starts and ends and typographic punctuation",
+};
+
+/** For messages: what became of new lines at a place that is indented in another way than was asked for. */
+export const NEW_LINES: Readonly<Record<"adopted" | "as-given", string>> = {
+  adopted: "; its new lines were indented as the file is there",
+  "as-given": "; how to indent its new lines there could not be told, so they stand as they were given",
 };

@@ -44,6 +44,11 @@ export interface FileChange {
     offset?: number;
     /** Places that matched equally well before the choice was decided. */
     candidates: number;
+    /**
+     * Its lines are indented in another way than it says: the new ones were given the indentation of the file, or, where
+     * that cannot be told, stand as they were given.
+     */
+    indentation?: "adopted" | "as-given";
     /** It was there already, so nothing was done. */
     alreadyApplied?: boolean;
   }[];

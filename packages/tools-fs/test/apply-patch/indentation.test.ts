@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { patched, refused, wrap } from "../support/patch-bench.ts";
+
+describe("a hunk found under another indentation", () => {
+  test("adds its new lines under the one of the file, and says so", async () => {
+    const input = wrap(
+      "*** Update File: Makefile",
+      "@@",
+      "     cc a.c",
+      "-    cc b.c",
+      "+    cc c.c",
+      "+    cc d.c",
+    );
+    const { tree, text, details } = await patched({ Makefile: "all:\n\tcc a.c\n\tcc b.c\n" }, input);
+    expect(tree["Makefile"]).toBe("all:\n\tcc a.c\n\tcc c.c\n\tcc d.c\n");
+    expect(text).toContain("ignoring white space at line starts and ends; its new lines were indented as");
+    expect(details.files[0]?.hunks[0]?.indentation).toBe("adopted");
+  });
+
+  test("adds lines as they are beside lines that stand as the hunk says", async () => {
+    const hunk = ["@@", " one", "-  two", "+  2", "+      deep", " three", " four"];
+    const { tree, text } = await patched(
+      { a: "one\n  two\nthree\n\tfour\n" },
+      wrap("*** Update File: a", ...hunk),
+    );
+    expect(tree["a"]).toBe("one\n  2\n      deep\nthree\n\tfour\n");
+    expect(text).toMatch(/ignoring white space at line starts and ends\.$/);
+  });
+
+  const noMap = ["@@", "     x: 1", "-    y: 2", "+    y: 3"];
+  const content = "   x: 1\n  y: 2\n";
+
+  test("adds them as they are, and says so, where it cannot be told how to indent them", async () => {
+    const { tree, text } = await patched({ a: content }, wrap("*** Update File: a", ...noMap));
+    expect(tree).toEqual({ a: "   x: 1\n    y: 3\n" });
+    expect(text).toContain("could not be told, so they stand as they were given.");
+  });
+
+  test.each(["a.yaml", "lib/a.py", "Makefile", "rules.mk", "ci/BUILD.bazel"])(
+    "is refused then in %s, where leading white space is syntax, with the lines of the file",
+    async (path) => {
+      const error = await refused({ [path]: content }, wrap(`*** Update File: ${path}`, ...noMap));
+      expect(error).toMatchObject({
+        code: "PATCH_CONFLICT",
+        details: { conflicts: [{ code: "HUNK_NOT_FOUND", cause: "indentation", places: [{ line: 1 }] }] },
+      });
+      expect(error.message).toContain("leading white space is syntax");
+      expect(error.message).toContain("    x: 1\n-  y: 2");
+    },
+  );
+
+  test("is not refused there when it only removes lines", async () => {
+    const { tree } = await patched({ "a.py": content }, wrap("*** Update File: a.py", ...noMap.slice(0, 3)));
+    expect(tree).toEqual({ "a.py": "   x: 1\n" });
+  });
+});
