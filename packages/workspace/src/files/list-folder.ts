@@ -6,7 +6,7 @@ import { typeOf } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 import { attempt } from "../system/attempt.ts";
 import { isAlive, type ProcessIdentity } from "../system/process-identity.ts";
-import { writerOf } from "../system/temporary-name.ts";
+import { isKnownGone, writerOf } from "../system/temporary-name.ts";
 
 const DEFAULT_LIMIT = 10_000;
 /** Entries read before the event loop gets a turn. */
@@ -42,7 +42,10 @@ export async function listFolder(
   }
 }
 
-/** Younger ones are left alone: a process elsewhere, of which nothing is known here, may share the folder. */
+/**
+ * Younger ones are left alone unless their writer is known: a process elsewhere, of which nothing is known here, may
+ * share the folder.
+ */
 const ABANDONED_AFTER_MS = 60_000;
 
 /** Removes a temporary file when the process that was writing it is gone, unless somebody else did or forbids it. */
@@ -50,6 +53,6 @@ function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity):
   if (isAlive(writer)) return;
   attempt(() => {
     const entry = folder.entry(name);
-    if (Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS) unlinkSync(entry);
+    if (isKnownGone(writer) || Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS) unlinkSync(entry);
   });
 }

@@ -12,4 +12,4 @@ export { isWithin } from "../system/is-within.ts";
 export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
 export { type Environment, runProgram, startProgram } from "../system/start-program.ts";
-export { temporaryName } from "../system/temporary-name.ts";
+export { noteGone, temporaryName } from "../system/temporary-name.ts";

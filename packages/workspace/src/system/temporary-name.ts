@@ -14,3 +14,21 @@ export function writerOf(name: string): ProcessIdentity | undefined {
   const match = TEMPORARY.exec(name);
   return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
 }
+
+/** Written by whom it is certain that they are gone, by pid and start. */
+const gone = new Set<string>();
+
+const keyOf = ({ pid, started }: ProcessIdentity): string => `${pid}-${started || ""}`;
+
+/**
+ * Says of a process of this machine that it has ended, as its own record tells: what it was writing is abandoned, however
+ * lately that was.
+ */
+export function noteGone(writer: ProcessIdentity): void {
+  gone.add(keyOf(writer));
+}
+
+/** Was it said by {@link noteGone}? */
+export function isKnownGone(writer: ProcessIdentity): boolean {
+  return gone.has(keyOf(writer));
+}

@@ -6,7 +6,7 @@ import { createHostWorkspace } from "../../src/index.ts";
 import { temporaryName } from "../../src/system/temporary-name.ts";
 
 /** No process has this number. */
-const OF_THE_DEAD = ".haft-2147483646-1-0123456789ab.tmp";
+const OF_THE_DEAD = ".haft-2147483645-1-0123456789ab.tmp";
 
 test("what is being written is not listed; what a dead process was writing goes", async () => {
   const root = mkdtempSync(join(tmpdir(), "haft-temporary-"));

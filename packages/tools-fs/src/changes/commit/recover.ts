@@ -1,5 +1,7 @@
 import type { FileSystem } from "@haft/plugin-sdk";
-import type { JournalStore } from "../journal/journal.ts";
+import { noteGone } from "@haft/workspace/internal/system";
+import { parentOf } from "../../paths/locate.ts";
+import type { JournalEntry, JournalStore } from "../journal/journal.ts";
 import { pathsOf, type TransactionRecord } from "../journal/transaction.ts";
 import { withPathLocks } from "../locks/path-locks.ts";
 import type { EngineGround, Recovery } from "../plan/change-contract.ts";
@@ -9,6 +11,8 @@ import { rollBack, stateOf } from "./roll-back.ts";
  * Looks at every transaction a process that is gone left open in this workspace: one that had done
  * all its steps is marked as committed, any other is rolled back. What cannot be restored is said once:
  * the record is set aside for a person, because to try again later could only undo what people did since.
+ * What that process was writing beside its files is removed. A change of one step is never half done, so nothing is
+ * said of it.
  */
 export async function recover(ground: EngineGround): Promise<Recovery[]> {
   if (ground.place !== "host") return await recoverAll(ground);
@@ -23,11 +27,30 @@ async function recoverAll({ fs, journal, place, scope }: EngineGround): Promise<
     if (entry.state !== "open" || entry.scope !== scope) continue;
     const record = await journal?.load(entry.id);
     if (record === undefined) continue;
-    const work = () => recoverOne(fs, journal, record);
+    const work = async () => {
+      if (place === "host") await sweep(fs, entry);
+      return await recoverOne(fs, journal, record);
+    };
     const targets = record.steps.flatMap(pathsOf).map((real) => ({ path: real, real }));
-    recoveries.push(await (place === "host" ? withPathLocks(targets, work) : work()));
+    const recovery = await (place === "host" ? withPathLocks(targets, work) : work());
+    if (!isOneStep(record)) recoveries.push(recovery);
   }
   return recoveries;
+}
+
+/** Entries of a folder that are looked at for what was left there. */
+const MOST_ENTRIES = 100_000;
+
+const isOneStep = ({ steps, folders }: TransactionRecord): boolean =>
+  steps.length === 1 && folders.length === 0;
+
+/** Removes what the process of this record, which is gone, was writing when it ended: a listing leaves nothing of that. */
+async function sweep(fs: FileSystem, { paths, writer }: JournalEntry): Promise<void> {
+  if (writer === undefined) return;
+  noteGone(writer);
+  const folders = new Set(paths.map((path) => parentOf(path) ?? "."));
+  // A folder that is gone, or closed by now, holds nothing that could be removed.
+  for (const folder of folders) await fs.list(folder, { limit: MOST_ENTRIES }).catch(() => undefined);
 }
 
 async function recoverOne(
@@ -41,6 +64,8 @@ async function recoverOne(
   }
   const { restored, failed } = await rollBack(fs, record, { done: record.done ?? [], inDoubt: true });
   if (failed.length === 0) await journal?.remove(record.id);
+  // One step was carried out or not: what is there now came after it, and only undo may have a use for the record.
+  else if (isOneStep(record)) await journal?.commit(record.id);
   else await journal?.fail(record.id);
   const outcome = failed.length === 0 ? "rolled-back" : "incomplete";
   return { transactionId: record.id, outcome, restored, failed };

@@ -6,7 +6,7 @@ const work = lazily(() => import("./journal-folder.ts"));
 /**
  * A journal in a folder of its own: one transaction, one file, readable by its owner only, since
  * it holds what files contained. Unfinished, committed and failed differ by name, so committing is
- * one rename; a transaction of a single atomic step needs not even that.
+ * one rename.
  *
  * @throws `JOURNAL_FAILED` from every method when the folder cannot be used.
  */

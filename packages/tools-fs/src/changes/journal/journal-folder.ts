@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "@haft/plugin-sdk";
 import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
-import { closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { open, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { open, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
@@ -30,8 +30,6 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
     maxBytes: options.maxBytes ?? 256 * 1024 * 1024,
     maxAgeMs: options.maxAgeMs ?? 7 * 24 * 60 * 60 * 1000,
   };
-  /** Records that were written as committed. */
-  const bornCommitted = new Set<string>();
   /** Handles of unfinished records, by which their steps are marked. */
   const marking = new Map<string, number>();
   let ready = false;
@@ -59,13 +57,10 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
       return guarded(async () => {
         if (!ready) makePrivateFolder(directory);
         ready = true;
-        const single = isSingleStep(record);
-        await writeRecord(pathOf(record.id, single ? COMMITTED : OPEN), record, options.durable ?? false);
-        if (single) bornCommitted.add(record.id);
+        await writeRecord(pathOf(record.id, OPEN), record, options.durable ?? false);
       });
     },
     mark(id, mark) {
-      if (bornCommitted.has(id)) return;
       let handle = marking.get(id);
       if (handle === undefined) {
         handle = openSync(pathOf(id, OPEN), "a");
@@ -76,7 +71,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
     commit(id) {
       return guarded(async () => {
         stopMarking(id);
-        if (!bornCommitted.delete(id)) await rename(pathOf(id, OPEN), pathOf(id, COMMITTED));
+        renameSync(pathOf(id, OPEN), pathOf(id, COMMITTED));
         commits += 1;
         if (commits % PRUNE_EVERY === 1) await prune(directory, limits);
       });
@@ -84,7 +79,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
     fail(id) {
       return guarded(async () => {
         stopMarking(id);
-        await rename(pathOf(id, bornCommitted.delete(id) ? COMMITTED : OPEN), pathOf(id, FAILED));
+        renameSync(pathOf(id, OPEN), pathOf(id, FAILED));
       });
     },
     load: (id) => guarded(async () => decodeRecord((await readRecord(id))?.bytes ?? Buffer.alloc(0))?.record),
@@ -92,17 +87,12 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
     remove(id) {
       return guarded(async () => {
         stopMarking(id);
-        bornCommitted.delete(id);
         await Promise.all([OPEN, COMMITTED, FAILED].map((suffix) => rm(pathOf(id, suffix), { force: true })));
       });
     },
   };
   return store;
 }
-
-/** One atomic step is either done or not: nothing to roll back, so its record is born committed. */
-const isSingleStep = (record: TransactionRecord): boolean =>
-  record.steps.length === 1 && record.folders.length === 0;
 
 async function writeRecord(path: string, record: TransactionRecord, durable: boolean): Promise<void> {
   const parts = encodeRecord(record, thisProcess());
@@ -130,7 +120,7 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
     const { record, owner, paths, size } = header;
     const ended = suffix === COMMITTED ? "committed" : suffix === FAILED ? "failed" : undefined;
     const state = ended ?? (isAlive(owner) ? "running" : "open");
-    entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size });
+    entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size, writer: owner });
   }
   return entries;
 }

@@ -18,6 +18,8 @@ export interface JournalEntry {
   paths: readonly string[];
   /** Size of the record in bytes. */
   size: number;
+  /** The process that began it, where that is known: its id, and when it started, in a unit of the system. */
+  writer?: { pid: number; started: number };
 }
 
 /**
