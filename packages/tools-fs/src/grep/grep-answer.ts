@@ -72,10 +72,9 @@ export class GrepAnswer {
     const shown = this.options.filesOnly
       ? count(matches.length, "file")
       : `${count(matches.length, "match")} in ${count(files, "file")}`;
-    const lineByLine = pattern.includes(String.raw`\n`) ? " Patterns are matched within single lines." : "";
     return {
       content: this.page.content([
-        last === undefined ? `No match for ${quoted(pattern)} in ${placeName(path)}.${lineByLine}` : "",
+        last === undefined ? `No match for ${quoted(pattern)} in ${placeName(path)}.${readAs(pattern)}` : "",
         last !== undefined && !truncated ? `${shown}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${quoted(place)} to continue.` : "",
         this.notSearched(),
@@ -130,4 +129,14 @@ function show(lines: readonly FoundLine[], before: FoundLine | undefined, contex
     previous = line;
     return [...(gap ? ["--"] : []), `${line.line}${line.match ? ":" : "-"}${line.text}`];
   });
+}
+
+/** How a pattern without a match was read, where something else may have been meant. */
+function readAs(pattern: string): string {
+  const said = [
+    /\\n/.test(pattern) ? "Patterns are matched within single lines." : "",
+    /\\\|/.test(pattern) ? String.raw`\| is the character |: alternatives are written a|b.` : "",
+    /\\\{\d/.test(pattern) ? String.raw`\{ is the character {: repetitions are written a{2}.` : "",
+  ].filter((sentence) => sentence !== "");
+  return said.map((sentence) => ` ${sentence}`).join("");
 }

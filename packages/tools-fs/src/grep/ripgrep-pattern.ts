@@ -19,7 +19,6 @@ export function ripgrepPattern(query: Query): readonly string[] | undefined {
     const literal = joined(Array.from(query.text, (character) => escapeLiteral(character, false)));
     return literal === undefined ? undefined : ["--regexp", literal];
   }
-  if (!query.flags.includes("u")) return undefined;
   // Below, an end of line may cover a CR, after which no line begins: keep the two from meeting.
   if (/\$.*\^|\^.*\(.*\$|\(.*\^.*\$/s.test(query.source)) return undefined;
   const anyCase = query.flags.includes("i");
