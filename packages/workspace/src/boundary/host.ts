@@ -26,4 +26,6 @@ export interface Host {
   guards: Guards;
   hardLinks: HardLinkPolicy;
   maxReadBytes: number;
+  /** What `~` means. */
+  home: string;
 }

@@ -9,6 +9,7 @@ import { isWithin } from "../system/is-within.ts";
 import { appendFile } from "./append-file.ts";
 import { listFolder } from "./list-folder.ts";
 import { makeFolders } from "./make-folders.ts";
+import { outerIgnores } from "./outer-ignores.ts";
 import { readFile } from "./read-file.ts";
 import { removeEntry } from "./remove-entry.ts";
 import { renameEntry } from "./rename-entry.ts";
@@ -37,6 +38,10 @@ export function createHostFileSystem(host: Host): FileSystem {
       ),
     check: (path, access, options) =>
       attempt({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
+    outerIgnores: (path) =>
+      attempt({ verb: "look at", path }, (request) =>
+        outerIgnores(host.walk.resolve(request).mount.path, host.home),
+      ),
   };
 }
 

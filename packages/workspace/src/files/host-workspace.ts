@@ -133,7 +133,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
   const walk = createWalk({ table, folders, deny, home });
   const { hardLinks = "packages", maxReadBytes = MAX_READ_BYTES } = options;
   return {
-    fs: createHostFileSystem({ walk, table, deny, guards, hardLinks, maxReadBytes }),
+    fs: createHostFileSystem({ walk, table, deny, guards, hardLinks, maxReadBytes, home }),
     describe: () => ({
       place: "host",
       cwd,
