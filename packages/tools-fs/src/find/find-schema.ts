@@ -19,7 +19,7 @@ export const findSchema = closedObject({
     Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." }),
   ),
   after: Type.Optional(Type.String({ description: "Go on after this path of an earlier answer." })),
-  includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what .gitignore hides." })),
+  includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what ignore files hide." })),
 });
 
 export type FindToolInput = Static<typeof findSchema>;

@@ -15,7 +15,7 @@ export function createFindTool(options: { workspace?: Workspace } = {}) {
     name: "find",
     label: "Find",
     description:
-      "Find files by name with a glob. What .gitignore hides is left out, and .git always is; " +
+      "Find files by name with a glob. What .gitignore and other ignore files hide is left out, and .git always is; " +
       "links are found but not followed. Paths come in order, page by page.",
     parameters: findSchema,
     effects: ["read"],

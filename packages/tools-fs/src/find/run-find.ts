@@ -24,18 +24,17 @@ export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
 export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const { params, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
-  const { fs } = workspace;
   const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, pattern);
   const after = params.after === undefined ? undefined : relativeTo(path, params.after);
   const matches = compileGlob(glob);
-  await startFolder(fs, path);
+  await startFolder(workspace.fs, path);
 
   const page = new Page(modelOf(context));
   const found: string[] = [];
   const report = new WalkReport();
   let truncated = false;
-  for await (const entry of walk(fs, path, { signal, includeIgnored, after }, report)) {
+  for await (const entry of walk(workspace, path, { signal, includeIgnored, after }, report)) {
     // A link may lead to a file as well as to a directory: it is neither, and found as both.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
     if (!matches(entry.path)) continue;

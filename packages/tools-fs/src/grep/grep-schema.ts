@@ -35,7 +35,7 @@ export const grepSchema = closedObject({
   after: Type.Optional(
     Type.String({ description: "Go on after this place (path:line) of an earlier answer." }),
   ),
-  includeIgnored: Type.Optional(Type.Boolean({ description: "Also search what .gitignore hides." })),
+  includeIgnored: Type.Optional(Type.Boolean({ description: "Also search what ignore files hide." })),
 });
 
 export type GrepToolInput = Static<typeof grepSchema>;

@@ -11,7 +11,7 @@ export function createGrepTool(options: GrepToolOptions = {}) {
     name: "grep",
     label: "Grep",
     description:
-      "Search files for a regular expression or plain text. Binary files, .git and what .gitignore hides are left " +
+      "Search files for a regular expression or plain text. Binary files, .git and what ignore files hide are left " +
       "out; links are not followed. Answers line:text by file; context lines are marked with -.",
     parameters: grepSchema,
     effects: ["read"],

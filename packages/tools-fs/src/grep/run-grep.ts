@@ -1,4 +1,4 @@
-import type { CallPlan, FileStat, FileSystem, ToolResult } from "@haft/plugin-sdk";
+import type { CallPlan, FileStat, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
@@ -36,7 +36,7 @@ export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> 
   const start = await startOf(workspace.fs, path);
   // What may not be read is said of a file asked for by name, not counted.
   if (start.type === "file") await workspace.fs.read(path, { length: 0 });
-  const all = candidates(workspace.fs, { ...params, path, glob }, start, place, signal, report);
+  const all = candidates(workspace, { ...params, path, glob }, start, place, signal, report);
   const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
   const answer = new GrepAnswer(modelOf(context), {
     limit,
@@ -75,7 +75,7 @@ function parsePlace(start: string, after: string | undefined): Place | undefined
 
 /** Every file to be searched, in order. */
 async function* candidates(
-  fs: FileSystem,
+  workspace: Workspace,
   params: GrepToolInput & { path: string; glob: string },
   start: FileStat,
   place: Place | undefined,
@@ -94,7 +94,7 @@ async function* candidates(
     after: place?.path,
     inclusive: place?.line !== undefined,
   };
-  for await (const entry of walk(fs, path, options, report)) {
+  for await (const entry of walk(workspace, path, options, report)) {
     if (entry.type === "file" && matches(entry.path)) yield joinPath(path, entry.path);
   }
 }

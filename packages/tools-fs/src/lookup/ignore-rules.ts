@@ -1,6 +1,6 @@
-import { compilePathPattern, type FileSystem, type PathPattern } from "@haft/plugin-sdk";
+import type { DirectoryEntry, FileSystem, OuterIgnores, Workspace } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
-import { belowFolders } from "./glob.ts";
+import { compileGitignore, type Verdict } from "./gitignore.ts";
 
 /** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;
@@ -8,133 +8,178 @@ const MOST_BYTES = 1024 * 1024;
 /** Which entries of one folder to pass over. */
 export interface IgnoreRules {
   ignores(name: string, folder: boolean): boolean;
-  /** The rules inside one of its folders. */
-  enter(name: string): Promise<IgnoreRules>;
+  /** What holds in one of its folders, before the files of that one are read. */
+  below(name: string): RulesAbove;
+}
+
+/** What holds in a folder from above. */
+export interface RulesAbove {
+  /** With the ignore files of the folder itself. @param entries What is in it; absent: not known, or not all of it. */
+  within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 
 /** Nothing is ignored but `.git`. */
-export const KEEP_ALL: IgnoreRules = {
+export const KEEP_ALL: IgnoreRules & RulesAbove = {
   ignores: (name) => name === ".git",
-  enter: async () => KEEP_ALL,
+  below: () => KEEP_ALL,
+  within: async () => KEEP_ALL,
 };
 
+/** Ignore files in a folder. Whatever the first of them that say anything say, the others are not asked. */
+const FILES = [".rgignore", ".ignore", ".gitignore"] as const;
+/** What holds in a repository, in the same order. */
+const OF_REPOSITORIES = [".gitignore", "exclude", "user"] as const;
+
+type Kind = (typeof FILES)[number] | (typeof OF_REPOSITORIES)[number];
+const KINDS: readonly Kind[] = [".rgignore", ".ignore", ...OF_REPOSITORIES];
+
+/** An ignore file. Paths are relative to one folder for all of a walk, and empty for that folder itself. */
+interface Source {
+  kind: Kind;
+  /** The folder its patterns are relative to. */
+  at: string;
+  verdict: (path: string, folder: boolean) => Verdict;
+}
+
 /**
- * The `.gitignore` rules that hold in `folder`: its own and those of all folders above it within the
- * workspace. A folder that is itself ignored was asked for by name: rules from above do not empty it.
+ * The rules that hold in `folder`: of ignore files in it and in all folders above it, of its repository and of its user.
+ * A folder that is itself ignored was asked for by name: rules from above do not empty it.
  */
-export async function ignoreRules(fs: FileSystem, folder: string): Promise<IgnoreRules> {
-  const [root, ...below] = steps(folder);
-  let rules = await loadRules(fs, root, undefined);
-  for (const step of below) {
-    const ignored = rules.ignores(step.name, true);
-    rules = await loadRules(fs, step, ignored ? undefined : rules);
+export async function ignoreRules(workspace: Workspace, folder: string): Promise<RulesAbove> {
+  const { fs } = workspace;
+  const real = await fs.realpath(folder);
+  const root = rootOf(workspace.describe().mounts, real);
+  const outer = await fs.outerIgnores?.(root);
+  let rules = startingRules(fs, root, outer);
+  for (const name of real.slice(root.length).split("/")) {
+    if (name === "") continue;
+    const here = await rules.within();
+    rules = here.ignores(name, true) ? anew(fs, rules, name) : (here.below(name) as Level);
   }
   return rules;
 }
 
-interface Step {
+/** The innermost root that holds it. */
+function rootOf(mounts: readonly { path: string }[], real: string): string {
+  const holding = mounts.filter(
+    ({ path }) => real === path || real.startsWith(path === "/" ? path : `${path}/`),
+  );
+  return holding.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? real;
+}
+
+/** One folder of a walk. */
+interface Level extends RulesAbove {
+  /** As the workspace spells it. */
+  place: string;
+  /** In the spelling of {@link Source.at}. */
   path: string;
-  /** What the folder above calls this one. */
-  name: string;
+  user: string;
 }
 
-/** Every folder from the root down to `folder`. */
-function steps(folder: string): [Step, ...Step[]] {
-  const [, root = "", rest = ""] = /^([^/:]+:|\/)?(.*)$/s.exec(folder) ?? [];
-  const all: [Step, ...Step[]] = [{ path: root === "" ? "." : root, name: "" }];
-  for (const name of rest.split("/")) {
-    if (name === "" || name === ".") continue;
-    all.push({ path: joinPath((all.at(-1) as Step).path, name), name });
+/** Rules in a root, by what lies outside of it. */
+function startingRules(fs: FileSystem, root: string, outer: OuterIgnores | undefined): Level {
+  const { above = [], repository, user = "" } = outer ?? {};
+  const path = repository?.below ?? "";
+  const folderOf = (below: string): string => path.slice(0, path.length - below.length).replace(/\/$/, "");
+  let sources: readonly Source[] = [];
+  if (repository !== undefined) {
+    const files = above.map(({ name, below, text }) => ({ kind: name, at: folderOf(below), text }));
+    const own = [
+      { kind: "exclude", at: "", text: repository.exclude },
+      { kind: "user", at: "", text: user },
+    ] as const;
+    sources = merged([], [...files, ...own]);
   }
-  return all;
+  // Is the root itself ignored? Then it was asked for all the same.
+  const names = path.split("/");
+  const isIgnored = names.some((_, index) => ignoredBy(sources, names.slice(0, index + 1).join("/"), true));
+  return level(fs, root, path, user, path !== "" && isIgnored ? [] : sources);
 }
 
-interface FolderRules extends IgnoreRules {
-  readonly name: string;
-  readonly above: FolderRules | undefined;
-  /** What this folder's own file says of a path below it. */
-  verdict(names: readonly string[], folder: boolean): Verdict;
+/** A folder whose rules from above do not count. */
+function anew(fs: FileSystem, { place, path, user }: Level, name: string): Level {
+  return level(fs, joinPath(place, name), joinPath(path, name), user, []);
 }
 
-async function loadRules(fs: FileSystem, at: Step, above: FolderRules | undefined): Promise<FolderRules> {
-  const text = await readRules(fs, joinPath(at.path, ".gitignore"));
-  const rules: FolderRules = {
-    name: at.name,
-    above,
-    verdict: text === undefined ? () => undefined : compileGitignore(text),
-    ignores: (name, folder) => name === ".git" || isIgnored(rules, name, folder),
-    enter: (name) => loadRules(fs, { path: joinPath(at.path, name), name }, rules),
+function level(fs: FileSystem, place: string, path: string, user: string, above: readonly Source[]): Level {
+  return {
+    place,
+    path,
+    user,
+    async within(entries) {
+      const sources = await sourcesIn(fs, { place, path, user }, above, entries);
+      return {
+        ignores: (name, folder) => name === ".git" || ignoredBy(sources, joinPath(path, name), folder),
+        below: (name) => level(fs, joinPath(place, name), joinPath(path, name), user, sources),
+      };
+    },
   };
-  return rules;
 }
 
-/** The deepest file that says anything of the path decides. */
-function isIgnored(rules: FolderRules, name: string, folder: boolean): boolean {
-  const names = [name];
-  for (let level: FolderRules | undefined = rules; level !== undefined; level = level.above) {
-    const verdict = level.verdict(names, folder);
-    if (verdict !== undefined) return verdict === "ignored";
-    names.unshift(level.name);
+function ignoredBy(sources: readonly Source[], path: string, folder: boolean): boolean {
+  for (const { at, verdict } of sources) {
+    if (at.length >= path.length) continue;
+    const said = verdict(at === "" ? path : path.slice(at.length + 1), folder);
+    if (said !== undefined) return said === "ignored";
   }
   return false;
 }
 
-async function readRules(fs: FileSystem, path: string): Promise<string | undefined> {
+/** What holds in a folder: what held above it, and its own files. In a repository of its own, none of the one around it. */
+async function sourcesIn(
+  fs: FileSystem,
+  { place, path: at, user }: Pick<Level, "place" | "path" | "user">,
+  above: readonly Source[],
+  entries: readonly DirectoryEntry[] | undefined,
+): Promise<readonly Source[]> {
+  const typeOf = (name: string) => entries?.find((entry) => entry.name === name)?.type;
+  const git = entries === undefined ? await typeAt(fs, joinPath(place, ".git")) : typeOf(".git");
+  const files: { kind: Kind; at: string; text: string }[] = [];
+  for (const kind of FILES) {
+    if (entries !== undefined && typeOf(kind) === undefined) continue;
+    files.push({ kind, at, text: await readRules(fs, joinPath(place, kind)) });
+  }
+  if (git === undefined) return merged(above, files);
+  const exclude = git === "directory" ? await readRules(fs, joinPath(place, ".git/info/exclude")) : "";
+  files.push({ kind: "exclude", at, text: exclude }, { kind: "user", at, text: user });
+  const isAround = ({ kind, at: folder }: Source) => isOfRepository(kind) && folder !== at;
+  // What is known of this very repository from outside stays.
+  const known = above.filter((source) => !isAround(source));
+  return merged(
+    known,
+    files.filter(({ kind }) => kind !== "user" || known.every((source) => source.kind !== "user")),
+  );
+}
+
+const isOfRepository = (kind: Kind): boolean => (OF_REPOSITORIES as readonly Kind[]).includes(kind);
+
+/** Sources in the order in which they are asked: by kind, the deepest first. The same ones where nothing is added. */
+function merged(
+  above: readonly Source[],
+  files: readonly { kind: Kind; at: string; text: string }[],
+): readonly Source[] {
+  const added = files.flatMap(({ kind, at, text }): Source[] =>
+    text === "" ? [] : [{ kind, at, verdict: compileGitignore(text) }],
+  );
+  if (added.length === 0) return above;
+  const rank = ({ kind }: Source): number => KINDS.indexOf(kind);
+  return [...above, ...added].toSorted((a, b) => rank(a) - rank(b) || b.at.length - a.at.length);
+}
+
+async function typeAt(fs: FileSystem, path: string): Promise<DirectoryEntry["type"] | undefined> {
+  try {
+    return (await fs.stat(path, { follow: false }))?.type;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readRules(fs: FileSystem, path: string): Promise<string> {
   try {
     const { bytes } = await fs.read(path, { length: MOST_BYTES });
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   } catch {
     // Missing, forbidden, a folder, outside the workspace: no rules from there.
-    return undefined;
+    return "";
   }
-}
-
-/** What a `.gitignore` file says of a path; `undefined` when it says nothing. */
-type Verdict = "ignored" | "kept" | undefined;
-
-interface Rule {
-  /** `!pattern`: keeps what an earlier rule ignored. */
-  negated: boolean;
-  /** `pattern/`: folders only. */
-  folders: boolean;
-  /** The pattern has a slash before its end, so it is matched from the file's own folder. */
-  anchored: boolean;
-  pattern: PathPattern;
-}
-
-/** Compiles a `.gitignore` file. The paths asked about are relative to its folder, as names. */
-export function compileGitignore(text: string): (names: readonly string[], folder: boolean) => Verdict {
-  const rules = text
-    .replace(/^\ufeff/, "")
-    .split(/\r?\n/)
-    .flatMap((line) => parseRule(line) ?? [])
-    // The last rule that matches decides, so it is looked for from the end.
-    .toReversed();
-  return (names, folder) => {
-    const [path, name] = [names.join("/"), names.at(-1) ?? ""];
-    for (const rule of rules) {
-      if (rule.folders && !folder) continue;
-      if (rule.pattern.matches(rule.anchored ? path : name)) return rule.negated ? "kept" : "ignored";
-    }
-    return undefined;
-  };
-}
-
-function parseRule(line: string): Rule | undefined {
-  if (line.startsWith("#")) return undefined;
-  // Blanks at the end count only when escaped.
-  let text = line.replace(/((?:^|[^\\])(?:\\\\)*) +$/, "$1");
-  const negated = text.startsWith("!");
-  if (negated) text = text.slice(1);
-  const folders = text.endsWith("/");
-  if (folders) text = text.slice(0, -1);
-  const anchored = text.includes("/");
-  if (text.startsWith("/")) text = text.slice(1);
-  if (text === "" || text.startsWith("/")) return undefined;
-  // To git, braces are characters like others.
-  const pattern = compilePathPattern(
-    belowFolders(text).replaceAll(/\\.|[{}]/g, (sign) => sign.padStart(2, "\\")),
-    { emptyRanges: true },
-  );
-  return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
 }

@@ -1,7 +1,7 @@
-import { type DirectoryEntry, type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { type DirectoryEntry, type FileSystem, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
 import { Turns } from "../scheduling/turns.ts";
-import { ignoreRules, type IgnoreRules, KEEP_ALL } from "./ignore-rules.ts";
+import { ignoreRules, KEEP_ALL, type RulesAbove } from "./ignore-rules.ts";
 
 /** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
 export const MOST_ENTRIES = 100_000;
@@ -10,7 +10,7 @@ const MOST_DEPTH = 512;
 
 export interface WalkOptions {
   signal: AbortSignal;
-  /** Show what `.gitignore` hides (never `.git`). */
+  /** Show what ignore files hide (never `.git`). */
   includeIgnored: boolean;
   /** Only what comes after this path, relative to the start. */
   after: string | undefined;
@@ -55,21 +55,22 @@ export class Unseen {
  * never followed.
  */
 export async function* walk(
-  fs: FileSystem,
+  workspace: Workspace,
   start: string,
   options: WalkOptions,
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
-  const rules = options.includeIgnored ? KEEP_ALL : await ignoreRules(fs, start);
+  const rules = options.includeIgnored ? KEEP_ALL : await ignoreRules(workspace, start);
   const after = options.after === undefined || options.after === "" ? [] : options.after.split("/");
-  yield* below(fs, { start, path: "", rules, after, depth: 0 }, { ...options, turns: new Turns() }, report);
+  const level = { start, path: "", rules, after, depth: 0 };
+  yield* below(workspace.fs, level, { ...options, turns: new Turns() }, report);
 }
 
 interface Level {
   start: string;
   /** Relative to the start; empty for the start itself. */
   path: string;
-  rules: IgnoreRules;
+  rules: RulesAbove;
   /** What is left of the path to go on after; empty when this whole folder comes after it. */
   after: readonly string[];
   depth: number;
@@ -82,13 +83,15 @@ async function* below(
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
   const [first, ...rest] = level.after;
-  for (const entry of await sortedEntries(fs, level, report)) {
+  const { entries, truncated } = await entriesOf(fs, level, report);
+  const rules = await level.rules.within(truncated ? undefined : entries);
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     await options.turns.pause();
     options.signal.throwIfAborted();
     const { name, type } = entry;
     if (first !== undefined && name < first) continue;
     const seen = name === first;
-    if (level.rules.ignores(name, type === "directory")) continue;
+    if (rules.ignores(name, type === "directory")) continue;
     const path = level.path === "" ? name : `${level.path}/${name}`;
     if (!seen || (options.inclusive === true && rest.length === 0)) yield { path, type };
     if (type !== "directory") continue;
@@ -96,27 +99,26 @@ async function* below(
       report.tooDeep.add(joinPath(level.start, path));
       continue;
     }
-    const rules = await level.rules.enter(name);
-    yield* below(
-      fs,
-      { ...level, path, rules, after: seen ? rest : [], depth: level.depth + 1 },
-      options,
-      report,
-    );
+    const next = { path, rules: rules.below(name), after: seen ? rest : [], depth: level.depth + 1 };
+    yield* below(fs, { ...level, ...next }, options, report);
   }
 }
 
-async function sortedEntries(fs: FileSystem, level: Level, report: WalkReport): Promise<DirectoryEntry[]> {
+async function entriesOf(
+  fs: FileSystem,
+  level: Level,
+  report: WalkReport,
+): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
   const folder = level.path === "" ? level.start : joinPath(level.start, level.path);
   try {
-    const { entries, truncated } = await fs.list(folder, { limit: MOST_ENTRIES });
-    if (truncated) report.overflow.add(folder);
-    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const listed = await fs.list(folder, { limit: MOST_ENTRIES });
+    if (listed.truncated) report.overflow.add(folder);
+    return listed;
   } catch (error) {
     // The folder asked for must be there; one below it may be forbidden or gone.
     if (level.depth === 0 || !HaftError.is(error)) throw error;
     if (error.code === "INVALID_PATH") report.tooDeep.add(folder);
     else report.unreadable.add(folder);
-    return [];
+    return { entries: [], truncated: false };
   }
 }

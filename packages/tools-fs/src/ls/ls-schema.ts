@@ -9,7 +9,7 @@ export const lsSchema = closedObject({
     Type.Integer({ minimum: 1, maximum: 5000, description: "Most entries, 500 by default." }),
   ),
   after: Type.Optional(Type.String({ description: "Go on after this entry of an earlier answer." })),
-  includeIgnored: Type.Optional(Type.Boolean({ description: "Also list what .gitignore hides." })),
+  includeIgnored: Type.Optional(Type.Boolean({ description: "Also list what ignore files hide." })),
 });
 
 export type LsToolInput = Static<typeof lsSchema>;
@@ -20,7 +20,7 @@ export interface LsToolDetails {
   path: string;
   /** In the order shown: by name, UTF-16 code units. */
   entries: DirectoryEntry[];
-  /** Entries left out because `.gitignore` hides them. */
+  /** Entries left out because ignore files hide them. */
   ignored: number;
   /** There are more entries. */
   truncated: boolean;

@@ -16,7 +16,7 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
     label: "List",
     description:
       "List a directory: one name per line, directories end in /, links in @. " +
-      "What .gitignore hides is left out; .git always is.",
+      "What .gitignore and other ignore files hide is left out; .git always is.",
     parameters: lsSchema,
     effects: ["read"],
     aliases: { path: ["directory", "dir", "folder"] },

@@ -27,8 +27,9 @@ export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
   await startFolder(fs, path);
   signal.throwIfAborted();
-  const rules = includeIgnored ? KEEP_ALL : await ignoreRules(fs, path);
+  const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
   const listed = await fs.list(path, { limit: MOST_ENTRIES });
+  const rules = await above.within(listed.truncated ? undefined : listed.entries);
   const visible = listed.entries.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
   const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
 
@@ -47,7 +48,7 @@ export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
       truncated
         ? `Showing ${entries.length} of ${count(sorted.length, "entry")}. Use after=${quoted(last)} to continue.`
         : "",
-      ignored > 0 ? `${count(ignored, "entry")} hidden by .gitignore; includeIgnored=true shows them.` : "",
+      ignored > 0 ? `${count(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.` : "",
       listed.truncated
         ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
         : "",

@@ -54,7 +54,7 @@ describe("ls", () => {
     const result = await call<LsToolDetails>(tool, {});
     expect(texts(result)).toEqual([
       ".gitignore\nkeep.txt",
-      "[2 entries hidden by .gitignore; includeIgnored=true shows them.]",
+      "[2 entries hidden by ignore files; includeIgnored=true shows them.]",
     ]);
     expect(result.details.ignored).toBe(2);
     expect(texts(await call(tool, { includeIgnored: true }))).toEqual([
