@@ -43,10 +43,11 @@ try {
   const { id } = await processes.start("first", { script });
   process.stdout.write(`${JSON.stringify({ kind: full.kind })}\n`);
   for (let from = 0, total = 1, running = true; from < total || running;) {
+    // First: what it says before its end is read after that.
+    running = (await processes.wait(id, { timeoutMs: 0 })).exitCode === undefined;
     const output = await processes.read(id, from, { waitMs: 1000 });
     process.stdout.write(Buffer.concat(output.chunks.map(({ bytes }) => bytes)));
     ({ next: from, total } = output);
-    running = (await processes.wait(id, { timeoutMs: 0 })).exitCode === undefined;
   }
   await close?.();
 } catch (thrown) {
