@@ -1,5 +1,6 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** Something that is mounted, as `/proc/self/mountinfo` says it. */
 export interface MountEntry {
@@ -13,16 +14,56 @@ export interface MountEntry {
   options: readonly string[];
 }
 
-/** @param text of `/proc/self/mountinfo` */
+/**
+ * What is mounted and can be reached: at most one in each place. A mount that another one lies over is left out.
+ *
+ * @param text of `/proc/self/mountinfo`
+ */
 export function parseMountTable(text: string): MountEntry[] {
-  return text.split("\n").flatMap((line) => {
+  const placed = text.split("\n").flatMap((line) => {
     const [ofMount = "", ofFileSystem = ""] = line.split(" - ");
-    const [, , device, root, path, options = ""] = ofMount.split(" ");
+    const [id = "", parent = "", device, root, path, options = ""] = ofMount.split(" ");
     if (device === undefined || root === undefined || path === undefined) return [];
     const own = options.split(",");
     const readOnly = [...own, ...(ofFileSystem.split(" ")[2] ?? "").split(",")].includes("ro");
-    return [{ path: unescaped(path), device, root: unescaped(root), readOnly, options: own }];
+    const entry = { path: unescaped(path), device, root: unescaped(root), readOnly, options: own };
+    return [{ id, parent, entry }];
   });
+  return seenOf(placed);
+}
+
+interface Placed {
+  id: string;
+  /** What it is mounted on. */
+  parent: string;
+  entry: MountEntry;
+}
+
+function seenOf(table: readonly Placed[]): MountEntry[] {
+  const byId = new Map(table.map((one) => [one.id, one]));
+  const places = new Set(table.map(({ parent, entry }) => `${parent} ${entry.path}`));
+  /** Does another one lie over its place, mounted on the same and nearer to the root? */
+  const isBelow = new Map<Placed | undefined, boolean>([[undefined, false]]);
+  const lookAbove = (one: Placed): boolean => {
+    const { parent, entry } = one;
+    const on = byId.get(parent);
+    for (let at = entry.path; at !== on?.entry.path && at !== "/";) {
+      at = dirname(at);
+      if (places.has(`${parent} ${at}`)) return true;
+    }
+    return false;
+  };
+  const isCovered = (one: Placed | undefined): boolean => {
+    const known = isBelow.get(one);
+    if (known !== undefined || one === undefined) return known ?? false;
+    isBelow.set(one, false);
+    const found = lookAbove(one) || isCovered(byId.get(one.parent));
+    isBelow.set(one, found);
+    return found;
+  };
+  return table.flatMap((one) =>
+    isCovered(one) || places.has(`${one.id} ${one.entry.path}`) ? [] : [one.entry],
+  );
 }
 
 /** What is mounted for this program; nothing where that cannot be known. */
@@ -32,12 +73,8 @@ export function hostMountTable(): MountEntry[] {
 
 /** What is mounted below a folder and can be reached there, what is nearer to it first. */
 export function mountedBelow(folder: string, table: readonly MountEntry[]): MountEntry[] {
-  const found = new Map<string, MountEntry>();
-  // Of several in one place the last is the one that is seen.
-  for (const entry of table) {
-    if (entry.path !== folder && isWithin(entry.path, folder)) found.set(entry.path, entry);
-  }
-  return [...found.values()]
+  return table
+    .filter(({ path }) => path !== folder && isWithin(path, folder))
     .filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     .toSorted((one, other) => one.path.length - other.path.length);
 }

@@ -9,9 +9,22 @@ import { containsNothing } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 import { identityIn, identityOf, PRIVATE } from "./walls.ts";
 
-/** Of several in one place the last is the one that is seen. */
-export function mountedIn(table: string): Map<string, MountEntry> {
+export function mountedIn(table = ""): Map<string, MountEntry> {
   return new Map(parseMountTable(table).map((one) => [one.path, one]));
+}
+
+/** What can be written there and was not to be. */
+export function leftOpen(walls: readonly Wall[], mounted: ReadonlyMap<string, MountEntry>): MountEntry[] {
+  const writable = new Map([["/", false]]);
+  for (const path of ["/proc", ...[...DEVICES, "pts"].map((name) => `/dev/${name}`), ...PRIVATE]) {
+    writable.set(path, true);
+  }
+  for (const { path, kind } of walls) writable.set(path, kind === "open" || kind === "pinned");
+  return [...mounted.values()].filter(({ path, readOnly }) => {
+    let nearest = path;
+    while (!writable.has(nearest)) nearest = dirname(nearest);
+    return !readOnly && writable.get(nearest) === false;
+  });
 }
 
 /**
@@ -21,20 +34,11 @@ export function mountedIn(table: string): Map<string, MountEntry> {
  * @throws HaftError `CONTAINMENT_UNAVAILABLE`, `CONTAINMENT_BROKEN` when the host was faster
  */
 export function checkWalls(pid: number, table: string | undefined, walls: readonly Wall[]): void {
-  const mounted = mountedIn(table ?? "");
+  const mounted = mountedIn(table);
   if (mounted.size === 0) throw containsNothing("what is mounted there cannot be seen");
   if (!mounted.has("/")) throw containsNothing("the root folder is the host's");
-  const writable = new Map([["/", false]]);
-  for (const path of ["/proc", ...[...DEVICES, "pts"].map((name) => `/dev/${name}`), ...PRIVATE]) {
-    writable.set(path, true);
-  }
-  for (const { path, kind } of walls) writable.set(path, kind === "open" || kind === "pinned");
-  for (const { path, readOnly } of mounted.values()) {
-    let nearest = path;
-    while (!writable.has(nearest)) nearest = dirname(nearest);
-    if (writable.get(nearest) === false && !readOnly)
-      throw containsNothing(`${path} can be written`, { mount: path });
-  }
+  const [open] = leftOpen(walls, mounted);
+  if (open !== undefined) throw containsNothing(`${open.path} can be written`);
   const ofHost = PRIVATE.find((path) => {
     const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     return isFolder && identityOf(path) === seenIn(pid, path) && !walls.some((wall) => wall.path === path);
@@ -45,7 +49,8 @@ export function checkWalls(pid: number, table: string | undefined, walls: readon
   const missing = walls.find((wall) => !holds(pid, wall, mounted));
   if (missing !== undefined) throw containsNothing(`${missing.path} is not ${missing.kind}`);
   const closed = walls.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
-  if (closed !== undefined && isWritable(closed.from ?? closed.path)) {
+  // There may be file systems on the host that nobody can write to.
+  if (closed !== undefined && isAllowed(closed.from ?? closed.path, constants.W_OK)) {
     throw containmentBroken(`${closed.path} cannot be written in it`, { details: { path: closed.path } });
   }
 }
@@ -71,13 +76,13 @@ export function holds(pid: number, wall: Wall, mounted: ReadonlyMap<string, Moun
   return seenIn(pid, wall.path) === wall.identity;
 }
 
-/** On the host; there may be file systems that nobody can write to. */
-function isWritable(path: string): boolean {
-  const may = attempt(() => {
-    accessSync(path, constants.W_OK);
+/** @param mode of `fs.constants` */
+export function isAllowed(path: string, mode: number): boolean {
+  const allowed = attempt(() => {
+    accessSync(path, mode);
     return true;
   });
-  return may === true;
+  return allowed === true;
 }
 
 /** Which file or folder that is in the view. */

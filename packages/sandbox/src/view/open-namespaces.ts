@@ -92,11 +92,10 @@ export function checkNamespaces(pid: number | undefined, network: "none" | "full
 }
 
 /** @param why the end of a sentence */
-export function containsNothing(why: string, details: Record<string, unknown> = {}): Error {
+export function containsNothing(why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
     `bubblewrap started something, and it is not contained: ${why}`,
     "Look what the program bwrap is (`bwrap --version`, `which bwrap`), and use that of the distribution.",
-    { details },
   );
 }

@@ -1,13 +1,15 @@
 import { messageOf } from "@haft/core";
 import { isWithin, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import { once } from "node:events";
+import { constants } from "node:fs";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
-import { hostMountTable, parseMountTable } from "../mounts/mount-table.ts";
+import { hostMountTable } from "../mounts/mount-table.ts";
 import { coded } from "../programs/host-programs.ts";
 import { EMPTY_FILE, EMPTY_FOLDER, sourceOf } from "./arguments.ts";
+import { isAllowed, leftOpen, mountedIn } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 
@@ -84,7 +86,7 @@ export async function mountIn(
 export function opening(walls: readonly Wall[], table: string | undefined): Remount[] {
   const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
   const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
-  const mounted = new Map(parseMountTable(table ?? "").map((one) => [one.path, one]));
+  const mounted = mountedIn(table);
   return [...mounted.values()].flatMap(({ path, readOnly }) => {
     let nearest = path;
     while (nearest !== "/" && !kinds.has(nearest)) nearest = dirname(nearest);
@@ -93,6 +95,34 @@ export function opening(walls: readonly Wall[], table: string | undefined): Remo
     if (onHost.get(path)?.readOnly === true) return [];
     return [{ path, kind: "open" as const, flags: ["rw", ...lockedFlags(path, mounted.values())] }];
   });
+}
+
+/**
+ * What bubblewrap left open, to be closed once nothing of the host comes any more: what it passes over, as our user cannot enter
+ * the folder that it is in, and what the host has mounted meanwhile.
+ *
+ * @param mounted in the view
+ */
+export function closing(
+  pid: number,
+  walls: readonly Wall[],
+  mounted: ReadonlyMap<string, MountEntry>,
+): Remount[] {
+  const remounts = leftOpen(walls, mounted).map(({ path }): Remount => {
+    const folder = closedAbove(pid, path);
+    if (folder !== undefined) return { path: folder, kind: "hidden", source: EMPTY_FOLDER };
+    return { path, kind: "held", flags: ["ro", ...lockedFlags(path, mounted.values())] };
+  });
+  // Who leaves everything open contains nothing, and is told so.
+  if (remounts.some(({ path }) => path === "/")) return [];
+  return [...new Map(remounts.map((one) => [one.path, one])).values()];
+}
+
+/** The first folder on the way there that our user cannot enter: nothing can be done below it, and nothing can be seen. */
+function closedAbove(pid: number, path: string): string | undefined {
+  const names = path.split("/").slice(1, -1);
+  const folders = names.map((_, at) => `/${names.slice(0, at + 1).join("/")}`);
+  return folders.find((folder) => !isAllowed(`/proc/${pid}/root${folder}`, constants.X_OK));
 }
 
 /** A wall that is missing, put up: in one step, as a process may have the file open for writing at any moment. */

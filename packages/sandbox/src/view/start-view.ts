@@ -1,19 +1,19 @@
-import { HaftError } from "@haft/core";
 import { unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView, RunnerNeeds } from "@haft/workspace/internal/wire";
-import { openSync, readFileSync } from "node:fs";
+import { openSync } from "node:fs";
 import { deviceNodes } from "../bubblewrap/device-nodes.ts";
 import { explainFailure, kernelSettings } from "../bubblewrap/explain-failure.ts";
 import { containmentError } from "../errors.ts";
 import { PassedFiles } from "../launch/passed-files.ts";
+import { hostMountTable } from "../mounts/mount-table.ts";
 import { coded } from "../programs/host-programs.ts";
 import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { argumentsOf, NODE } from "./arguments.ts";
-import { checkWalls, replacedOf } from "./check-walls.ts";
+import { checkWalls, mountedIn, replacedOf } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import { checkNamespaces, MountNamespace, StartInfo } from "./open-namespaces.ts";
 import { viewFilter, viewPrograms } from "./programs.ts";
-import { mountIn, opening } from "./remount.ts";
+import { closing, mountIn, opening } from "./remount.ts";
 import { userNamespaces } from "./user-namespaces.ts";
 import type { ViewOptions } from "./view-spec.ts";
 import type { Plan } from "./walls.ts";
@@ -43,9 +43,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     stageNode(cacheFolder),
     process.getuid!() === 0 ? deviceNodes(cacheFolder).catch(noDevices) : undefined,
   ]);
-  const mountsBefore = hostMounts();
   let whyNot = "";
-  let hasCome = false;
   const { plan, sockets } = options.plan();
   const files = new PassedFiles(needs.folder);
   const info = new StartInfo(needs.folder);
@@ -81,8 +79,8 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       const passed = files.addText(args.map((one) => `${one}\0`).join(""));
       const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
       // Says that all is mounted. Bubblewrap leaves the other two open.
-      const closing = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
-      return [bwrap, "--args", String(passed), "--", sh, "-c", closing, "haft-view"];
+      const marked = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
+      return [bwrap, "--args", String(passed), "--", sh, "-c", marked, "haft-view"];
     } catch (thrown) {
       files.close();
       info.close();
@@ -95,6 +93,8 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     namespace = new MountNamespace(pid);
     const view = { namespace, users, programs, needs };
     await mountIn(view, opening(plan.walls, namespace.table()), true);
+    const open = closing(pid, plan.walls, mountedIn(namespace.table()));
+    if (open.length > 0) await mountIn(view, open);
     checkWalls(pid, namespace.table(), plan.walls);
     await options.opened(view);
     await options.onOpen?.({ pid, userNamespace: users.outer });
@@ -107,21 +107,16 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       files.close();
       child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
     },
-    check: () =>
-      look().catch((thrown: unknown) => {
-        const { mount } = HaftError.is(thrown) ? (thrown.details ?? {}) : {};
-        hasCome = typeof mount === "string" && !mountsBefore.has(mount);
-        throw thrown;
-      }),
+    check: look,
     explain: (stderr) => {
       whyNot = stderr;
       return replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
-    // What is wrong is a mount of the host that came or went. Where anything else was replaced, somebody may want just that.
+    // A mount of the host was gone when bubblewrap came to it. Where anything else was replaced, somebody may want just that.
     mayComeUpNow: () => {
-      if (replacedOf(plan.walls) !== undefined) return false;
-      const now = hostMounts();
-      return hasCome || [...mountsBefore].some((place) => !now.has(place) && whyNot.includes(place));
+      const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
+      const isGone = gone !== undefined && !hostMountTable().some(({ path }) => path === gone);
+      return isGone && replacedOf(plan.walls) === undefined;
     },
     ended: () => {
       mounted(false);
@@ -130,12 +125,6 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       options.ended(namespace);
     },
   };
-}
-
-/** Where something is mounted on the host. */
-function hostMounts(): Set<string> {
-  const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
-  return new Set(lines.flatMap((line) => line.split(" ")[4] ?? []));
 }
 
 function whyNotStarted(stderr: string, bwrap: string): Error {

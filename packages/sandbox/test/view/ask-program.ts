@@ -4,16 +4,13 @@ import { join } from "node:path";
 import { openView } from "../../src/internal.ts";
 
 /** A host of its own, for another user: saves a held file between two scripts, and says what they wrote. */
+const bwrap = process.env["BWRAP_OF_TEST"];
 const [root, stateFolder, ...scripts] = process.argv.slice(2) as [string, string, ...string[]];
 const held = join(root, ".git/config");
-const view = openView({
-  writable: [root],
-  held: [held],
-  pinned: [],
-  hidden: [join(root, ".env")],
-  extra: [],
-  network: "none",
-});
+const view = openView(
+  { writable: [root], held: [held], pinned: [], hidden: [join(root, ".env")], extra: [], network: "none" },
+  bwrap === undefined ? {} : { bwrap },
+);
 const processes = createHostProcesses({
   workspace: createHostWorkspace({ root }),
   view: view.launch,

@@ -216,31 +216,3 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
     copy,
   ]);
 });
-
-testAsRoot("what the host mounts later is not there to be written", () => {
-  const [root, state, beside] = [tempFolder("view"), tempFolder("state"), tempFolder("beside")];
-  mkdirSync(join(root, ".git"));
-  writeFileSync(join(root, ".git/config"), "");
-  mkdirSync(join(beside, "later"));
-  // In a mount namespace of the test's own, shared as that of a machine is.
-  const script = `mount -t tmpfs x "$1" && mount --make-shared "$1" && mkdir "$1/later" || exit
-{ until [ -e "$2/up" ]; do sleep 0.05; done; mount -t tmpfs y "$1/later"; touch "$2/mounted"; } & shift 2; exec "$@"`;
-  const program = [process.execPath, "--conditions=@haft/source", "--no-warnings", ASK, root, state];
-  const command = `exec 2>&1; touch up; until [ -e mounted ]; do sleep 0.05; done; touch ${beside}/later/x; grep -c later /proc/self/mountinfo`;
-  const args = [
-    "-m",
-    "--propagation",
-    "private",
-    "sh",
-    "-c",
-    script,
-    "sh",
-    beside,
-    root,
-    ...program,
-    command,
-  ];
-  const said = execFileSync("unshare", args, { encoding: "utf8" });
-  expect(JSON.parse(said)[0]).toMatch(/Read-only file system|No such file/);
-  expect(JSON.parse(said)[0]).toMatch(/\n0\n$/);
-});
