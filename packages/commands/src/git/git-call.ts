@@ -37,6 +37,12 @@ export interface GitExchange {
 }
 
 const GLOBAL = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--version|-v)$/;
+/** Settings that only say how something looks, and by whom it is; and that there is no pager, and no signature. */
+const HARMLESS_SETTING =
+  /^(?:color\.[a-z]+(?:\.[a-z]+)?|advice\.[a-z]+|core\.(?:quotepath|abbrev)|log\.(?:date|decorate|abbrevcommit)|diff\.(?:renames|context|algorithm|colormoved|noprefix)|user\.(?:name|email)|init\.defaultbranch|column\.ui|status\.(?:short|branch|showuntrackedfiles|relativepaths)|merge\.conflictstyle)=|^core\.pager=(?:cat)?$|^(?:commit|tag)\.gpgsign=false$/i;
+/** What `git config --get` may show: nothing that can be a secret. */
+const SHOWN_SETTING =
+  /^(?:user|branch|core|init|pull|push|merge|rebase|diff|color|log|status|fetch|commit)\.[\w./-]+$/i;
 /** Outside of the repository, two paths are compared whatever they are. */
 const OUTSIDE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 /** The folder of a repository, as file systems that ignore case, and those of other systems, know it. */
@@ -74,6 +80,7 @@ export function readGitCall(args: readonly string[]): GitCall | { unclear: strin
   for (; args[at]?.startsWith("-"); at++) {
     const word = args[at] ?? "";
     if (word === "-C" && at + 1 < args.length) folders.push(args[(at += 1)] ?? "");
+    else if (word === "-c" && HARMLESS_SETTING.test(args[at + 1] ?? "")) at += 1;
     else if (!GLOBAL.test(word)) return { unclear: `git can start other programs with ${shown(word)}` };
   }
   const inside = folders.find(entersGitFolder);
@@ -130,6 +137,11 @@ function whyUnclear(name: string, command: GitCommand, { operands, given }: Read
   // The names of its files are known beforehand, and links of these names are followed.
   if (name === "format-patch" && !given.some(({ option }) => option === "--stdout"))
     return "git format-patch without --stdout writes into files, which can be links to others";
+  if (
+    name === "config" &&
+    (given.length === 0 || operands.length !== 1 || !SHOWN_SETTING.test(operands[0] ?? ""))
+  )
+    return "git config shows and sets whatever it is told to; git config --get shows one setting";
   if (name === "symbolic-ref" && operands.length !== 1) return "git symbolic-ref can write any reference";
   if (name === "clean" && given.filter(({ option }) => option === "-f").length > 1)
     return "git clean with -f twice removes other repositories";
@@ -216,7 +228,7 @@ function readBy(
     /^(?:-F|--file)$/.test(option) && Object.hasOwn(allowed, option) ? value : [],
   );
   // What it is given by a pipe comes from another command of the line.
-  return [...named.filter((word) => word !== "-"), ...messages];
+  return [...named, ...messages].filter((word) => word !== "-");
 }
 
 /** What `git clone` calls the folder that it makes. */

@@ -103,13 +103,9 @@ const CROSS =
 export const byArgument: LauncherRule = (name, args) => {
   const known = CROSS.exec(name)?.[1] ?? name;
   const options = Object.hasOwn(OPTIONS, known) ? OPTIONS[known] : undefined;
-  if (options !== undefined) {
-    const found = args.find((word, at) => hasOption(word, at, options));
-    const shown = found?.split("=", 1)[0];
-    return shown === undefined ? undefined : opaque(`${name} can start other programs with ${shown}`);
-  }
-  const isSed = name === "sed" || name === "gsed";
-  return isSed && !isSimpleSed(args) ? opaque("programs of sed can start others and write files") : undefined;
+  const found = options && args.find((word, at) => hasOption(word, at, options));
+  const shown = found?.split("=", 1)[0];
+  return shown === undefined ? undefined : opaque(`${name} can start other programs with ${shown}`);
 };
 
 function hasOption(
@@ -131,38 +127,4 @@ function hasOption(
 function isLong(word: string, long: string): boolean {
   const name = /^-([\w-]{2,})/.exec(word)?.[1];
   return name !== undefined && long.split(" ").includes(name);
-}
-
-const SED_OPTION =
-  /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
-/** An address and one command that neither reads, writes nor starts anything. */
-const SED_COMMAND = /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?[pdq=]$/;
-
-/** Whether all that a sed program does is visible: addresses by number, `p`, `d`, `q` and plain `s`. */
-function isSimpleSed(args: readonly string[]): boolean {
-  const scripts: string[] = [];
-  let at = 0;
-  for (; at < args.length; at++) {
-    const word = args[at] ?? "";
-    if (word === "-e" && at + 1 < args.length) scripts.push(args[++at] ?? "");
-    else if (SED_OPTION.test(word)) continue;
-    else break;
-  }
-  const rest = args.slice(at);
-  const program = scripts.length > 0 ? undefined : rest.shift();
-  if (program !== undefined) scripts.push(program);
-  // Options may follow operands.
-  const isPlain = rest.every((word) => !word.startsWith("-"));
-  return (
-    isPlain &&
-    scripts.length > 0 &&
-    scripts.every((script) => SED_COMMAND.test(script) || isSubstitution(script))
-  );
-}
-
-function isSubstitution(script: string): boolean {
-  const [, delimiter = "", body = ""] = /^(?:\d+|\$)?s([/|,#:@!])([^\n]*)$/.exec(script) ?? [];
-  if (delimiter === "") return false;
-  const parts = body.replaceAll(/\\./g, "").split(delimiter);
-  return parts.length === 3 && /^[gpI0-9]*$/.test(parts[2] ?? "");
 }

@@ -36,7 +36,7 @@ const LAUNCHERS: Readonly<Record<string, string>> = {
   "loads the program it is given": "ld.so",
   "fetches and runs a package that its arguments name": "npx pnpx bunx uvx pipx",
   "has a language that can start other programs":
-    "awk gawk mawk nawk original-awk goawk gs ghostscript ginsh gimp blender latex pdflatex xelatex lualatex luatex " +
+    "goawk gs ghostscript ginsh gimp blender latex pdflatex xelatex lualatex luatex " +
     "pdftex xetex tex etex dvips cobc postgres",
   "can be told by its input to start other programs":
     "vi vim vim.basic vim.tiny vim.nox gvim nvim view rview vimdiff rvim vipw vigr visudo ex ed red emacs emacsclient " +

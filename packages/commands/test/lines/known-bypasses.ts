@@ -98,7 +98,7 @@ export const knownBypasses: readonly Line[] = [
   ["jq -n 'env.SECRET'", "jq", "not harmless"],
   ["awk 'BEGIN{system(\"evil\")}'", "unclear"],
   ["gawk -f x", "unclear"],
-  ["MAWK 1", "unclear"],
+  ["MAWK 'BEGIN{system(1)}'", "unclear"],
   ["nice awk '{print|\"evil\"}'", "unclear"],
   ["sed -n 1e", "unclear"],
   ["sed '1e evil'", "unclear"],

@@ -20,6 +20,7 @@ export const LOOKING: Readonly<Record<string, GitCommand>> = {
   ...same(["log", "show", "whatchanged", "range-diff", "grep", "diff-tree"], { does: "diff" }),
   ...same(["blame", "annotate"], { does: "content diff" }),
   "ls-files": { does: "content" },
+  config: { options: "--get --get-all" },
   // With an option it shows everything that the user set.
   var: { options: "" },
   ...same(["diff", "diff-files", "diff-index"], { does: "index content diff" }),

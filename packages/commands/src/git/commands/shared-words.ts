@@ -6,8 +6,8 @@ export const MERGE_HOOKS = `pre-merge-commit post-merge ${COMMIT_HOOKS}`;
 export const CHANGES = "index refs files content merge objects";
 const STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
 export const STRATEGIES = { "-s": STRATEGY, "--strategy": STRATEGY };
-/** Messages are read from files of the working tree only. */
-const INSIDE = /^(?!\/|~|-$)(?!(?:.*\/)?\.\.(?:\/|$))./;
+/** Messages are read from files of the working tree only, or are what the line itself hands over. */
+const INSIDE = /^(?!\/|~)(?!(?:.*\/)?\.\.(?:\/|$))./;
 export const FILES = { "-F": INSIDE, "--file": INSIDE };
 export const MERGING =
   "--ff --no-ff --ff-only --squash --no-squash --commit --no-commit --edit --no-edit -e -q --quiet -v --verbose --stat --no-stat -n " +

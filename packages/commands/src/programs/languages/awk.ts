@@ -1,0 +1,94 @@
+import { baseName } from "../../words/names.ts";
+import { type LauncherRule, opaque } from "../launcher.ts";
+
+const NAMES = new Set("awk gawk mawk nawk original-awk".split(" "));
+/** What stands in front of a `/` that begins a pattern, in every awk. */
+const BEFORE_PATTERN = /^(?:|[(,{};!~\n]|&&|\|\||!~)$/;
+/** What stands in front of one that divides. */
+const BEFORE_DIVISION = /^(?:\d[\w.]*|\])$/;
+const WORDS_OF_OTHERS = /^(?:system|getline|close|fflush|ARGV|ARGC|SYMTAB|FUNCTAB|PROCINFO)$/;
+const TOKEN = /\s*?(\n|[A-Za-z_]\w*|\d[\w.]*|&&|\|\||!~|>>|[^\s])/y;
+
+/** A program of awk can start others and write files; with one that does neither, awk is like any program that reads. */
+export const awk: LauncherRule = (name, args) => {
+  if (!NAMES.has(baseName(name))) return undefined;
+  const { program, operands } = readArguments(args);
+  if (program === undefined) return opaque(`${name} has a language that can start other programs`);
+  if (operands.some((word) => word.startsWith("/inet"))) return opaque(`${name} opens connections`);
+  return isReadOnly(program)
+    ? undefined
+    : opaque(`its program can have ${name} start others and write files`);
+};
+
+function readArguments(args: readonly string[]): { program?: string; operands: readonly string[] } {
+  let at = 0;
+  for (; at < args.length; at++) {
+    const word = args[at] ?? "";
+    if (/^-[Fv]$/.test(word)) at += 1;
+    else if (word === "--") {
+      at += 1;
+      break;
+    } else if (!/^-[Fv]./.test(word)) break;
+  }
+  const [program, ...operands] = args.slice(at);
+  return program === undefined || program.startsWith("-") ? { operands } : { program, operands };
+}
+
+/** Whether it can be seen that it neither writes into files nor starts anything: what is not certain is not. */
+function isReadOnly(program: string): boolean {
+  let last = "";
+  let prints = false;
+  for (let at = 0; at < program.length;) {
+    TOKEN.lastIndex = at;
+    const found = TOKEN.exec(program);
+    if (found === null) return program.slice(at).trim() === "";
+    const token = found[1] ?? "";
+    let end = TOKEN.lastIndex;
+    if (token === "#") {
+      const line = program.indexOf("\n", end);
+      at = line < 0 ? program.length : line;
+      continue;
+    }
+    if (token === '"' || token === "/") {
+      const isPattern = token === "/" && BEFORE_PATTERN.test(last);
+      // Where it is a question of grammar which of both it is, it is not certain.
+      if (token === "/" && !isPattern && !BEFORE_DIVISION.test(last) && !isVariable(last)) return false;
+      if (token === '"' || isPattern) {
+        end = endOf(program, end, token);
+        if (end < 0) return false;
+      }
+    }
+    if (token === "|" || token === "@" || token === "\\" || token === "`" || token === ">>") return false;
+    if (WORDS_OF_OTHERS.test(token)) return false;
+    if (/^[;{}\n]$/.test(token)) prints = false;
+    if (/^printf?$/.test(token)) prints = true;
+    // Else it compares.
+    if (token === ">" && prints) return false;
+    last = token === '"' ? "]" : token === "/" && end > TOKEN.lastIndex ? ")" : token;
+    at = end;
+  }
+  return true;
+}
+
+function isVariable(token: string): boolean {
+  return (
+    /^[A-Za-z_]\w*$/.test(token) &&
+    !/^(?:print|printf|return|in|else|do|case|delete|exit|func|function)$/.test(token)
+  );
+}
+
+/** Where a text or a pattern ends; -1 where awks do not agree, or it does not. */
+function endOf(program: string, from: number, sign: string): number {
+  let inSet = false;
+  for (let at = from; at < program.length; at++) {
+    const char = program.charAt(at);
+    if (char === "\n") return -1;
+    if (char === "\\") {
+      if (program.charAt(at + 1) === "\n") return -1;
+      at += 1;
+    } else if (char === sign) return inSet ? -1 : at + 1;
+    else if (sign === "/" && char === "[") inSet = true;
+    else if (char === "]") inSet = false;
+  }
+  return -1;
+}

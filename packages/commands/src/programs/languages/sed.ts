@@ -1,0 +1,129 @@
+import { type LauncherRule, opaque } from "../launcher.ts";
+
+const OPTION =
+  /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
+/** Its value is the next word. */
+const SCRIPT_OPTION = /^(?:-[nErsuz]*e|--expression)$/;
+/** A command that neither reads, writes nor starts anything, with the number that some take. */
+const COMMAND = /[pdnNDPgGhHx=]|[qQl] ?\d{0,3}/y;
+const NUMBER = /\d+(?:~\d+)?|\$/y;
+const SECOND = /\d+|\$|[+~]\d+/y;
+const SPACE = /[ \t]*/y;
+const BETWEEN = /[ \t\n;]*/y;
+const FLAGS = /[gpIiMm0-9]*/y;
+
+/** A program of sed can start others, and write files. */
+export const sed: LauncherRule = (name, args) => {
+  if (name !== "sed" && name !== "gsed") return undefined;
+  const scripts: string[] = [];
+  let at = 0;
+  for (; at < args.length; at++) {
+    const word = args[at] ?? "";
+    if (SCRIPT_OPTION.test(word) && at + 1 < args.length) scripts.push(args[++at] ?? "");
+    else if (!OPTION.test(word)) break;
+  }
+  const rest = args.slice(at);
+  const program = scripts.length > 0 ? undefined : rest.shift();
+  if (program !== undefined) scripts.push(program);
+  // Options may follow operands.
+  const isPlain = scripts.length > 0 && rest.every((word) => !word.startsWith("-"));
+  const isSeen = isPlain && scripts.every((script) => new SedScript(script).isHarmless());
+  return isSeen ? undefined : opaque("programs of sed can start others and write files");
+};
+
+/** Reads a program of sed from its beginning on; what it does not know is not harmless. */
+class SedScript {
+  #at = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  isHarmless(): boolean {
+    let depth = 0;
+    let count = 0;
+    for (this.#take(BETWEEN); this.#at < this.#text.length; this.#take(BETWEEN)) {
+      count += 1;
+      if (this.#is("}")) {
+        depth -= 1;
+        if (depth < 0) return false;
+      } else {
+        if (!this.#takeAddresses()) return false;
+        if (this.#is("{")) {
+          depth += 1;
+          continue;
+        }
+        const isKnown = this.#is("s")
+          ? this.#takeParts(FLAGS)
+          : this.#is("y")
+            ? this.#takeParts()
+            : this.#take(COMMAND);
+        if (!isKnown) return false;
+      }
+      this.#take(SPACE);
+      if (!/^[;\n}]?$/.test(this.#text.charAt(this.#at))) return false;
+    }
+    return depth === 0 && count > 0;
+  }
+
+  #take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found === null) return false;
+    this.#at += found[0].length;
+    return true;
+  }
+
+  #is(char: string): boolean {
+    if (this.#text.charAt(this.#at) !== char) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** None, one or two, and `!`. */
+  #takeAddresses(): boolean {
+    const has = this.#take(NUMBER) || this.#takePattern();
+    this.#take(SPACE);
+    if (has && this.#is(",")) {
+      this.#take(SPACE);
+      if (!this.#take(SECOND) && !this.#takePattern()) return false;
+      this.#take(SPACE);
+    }
+    if (has) while (this.#is("!")) this.#take(SPACE);
+    return true;
+  }
+
+  #takePattern(): boolean {
+    if (!this.#is("/")) return false;
+    if (!this.#takeUntil("/", true)) return false;
+    while (this.#is("I") || this.#is("M"));
+    return true;
+  }
+
+  /** Two parts behind the command, divided by the first sign. */
+  #takeParts(flags?: RegExp): boolean {
+    const sign = this.#text.charAt(this.#at);
+    if (!/^[/|,#:@!_%]$/.test(sign)) return false;
+    this.#at += 1;
+    if (!this.#takeUntil(sign, true) || !this.#takeUntil(sign, false)) return false;
+    return flags === undefined || this.#take(flags);
+  }
+
+  #takeUntil(sign: string, isPattern: boolean): boolean {
+    let inSet = false;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const char = this.#text.charAt(this.#at);
+      if (char === "\n") return false;
+      if (char === "\\") this.#at += 1;
+      else if (char === sign) {
+        // Not every sed ends a pattern within a set.
+        if (inSet) return false;
+        this.#at += 1;
+        return true;
+      } else if (isPattern && char === "[") inSet = true;
+      else if (char === "]") inSet = false;
+    }
+    return false;
+  }
+}
