@@ -143,7 +143,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "none",
   ),
   INVALID_UTF8: input(
-    "The file is not valid UTF-8, so it cannot be changed as text without loss.",
+    "The file is not valid UTF-8, nor in another encoding that is known, so it cannot be changed as text without loss.",
     "Convert the file to UTF-8 first, or change it with a program that knows its encoding.",
     "none",
   ),
@@ -164,6 +164,11 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     category: "input",
     fix: "Check the path; to put a folder there, remove the file first.",
   },
+  NOT_IN_ENCODING: input(
+    "The file is in an encoding that does not have a character of the new text.",
+    "Write it with other characters, as an escape of the file's format, or convert the file to UTF-8 first.",
+    "none",
+  ),
   NOT_TEXT: input(
     "The file is binary, so it cannot be changed as text.",
     "Use a program that knows this format, or replace the whole file with `write`.",
@@ -217,8 +222,8 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "none",
   ),
   UNSUPPORTED_ENCODING: input(
-    "The text is in an encoding other than UTF-8, which is not read.",
-    "Convert a copy to UTF-8 first, for example: `iconv -f UTF-16 -t UTF-8 FILE`.",
+    "The text is in an encoding that is not known; UTF-8, UTF-16 and Windows-1252 (Latin-1) are read.",
+    "Convert a copy to UTF-8 first, for example: `iconv -f SHIFT_JIS -t UTF-8 FILE`.",
   ),
 }));
 

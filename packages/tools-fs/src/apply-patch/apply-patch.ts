@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
 import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
-import type { ChangeReport } from "../changes/plan/change-report.ts";
+import { type ChangeReport, guessedEncoding } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
 import { pathsOfPatch } from "./parse/paths-of-patch.ts";
 import { planPatch } from "./plan-patch.ts";
@@ -88,7 +88,7 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
       return [`Note: ${hunk} was found at line ${oldStart} ${OVERLOOKED[pass]}${written}.`];
     }),
   );
-  const notes = [...lost, ...found];
+  const notes = [...report.files.flatMap(guessedEncoding), ...lost, ...found];
   const shown =
     notes.length > MAX_NOTES
       ? [...notes.slice(0, MAX_NOTES), `Note: … and ${notes.length - MAX_NOTES} more.`]

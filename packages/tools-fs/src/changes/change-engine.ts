@@ -58,10 +58,11 @@ async function run<Value>(
   request: ChangeRequest<Value>,
 ): Promise<Changed<Value>> {
   const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
-  const { plan, dryRun = false, signal } = request;
+  const { plan, asBytes, dryRun = false, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
-    const tree = createPlannedTree(withoutUndefined({ fs, targets, maxFileBytes, hashBefore, signal }));
+    const options = { fs, targets, maxFileBytes, asBytes, hashBefore, signal };
+    const tree = createPlannedTree(withoutUndefined(options));
     const value = await plan(tree);
     throwIfAborted(signal);
     const changes = netChanges(tree.files);

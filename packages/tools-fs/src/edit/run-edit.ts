@@ -2,7 +2,7 @@ import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/pl
 import type { ChangeCall } from "../changes/change-call.ts";
 import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
 import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
-import type { FileChange } from "../changes/plan/change-report.ts";
+import { type FileChange, guessedEncoding } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
 import { requireText } from "../changes/text/file-text.ts";
@@ -22,10 +22,12 @@ export function plan(call: EditCall): Promise<CallPlan> {
 export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
   const { report, value: planned } = await runChangeCall(call, changeOf(call));
   if (report.changed) planned.remember();
-  const { hunks } = report.files[0] as FileChange;
+  const file = report.files[0] as FileChange;
+  const { hunks } = file;
   const { replacements } = planned;
   const details = withoutUndefined<EditToolDetails>({ ...describeFile(call, report), replacements, hunks });
-  return { content: [text(summary(details))], details, receipt: details.changed ? "committed" : "none" };
+  const said = [summary(details), ...guessedEncoding(file)].join("\n");
+  return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
 }
 
 const changeOf = ({ params }: EditCall) => changeOfFile(params.path, (tree) => planEdit(tree, params));

@@ -1,6 +1,8 @@
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
 import { countLineFeeds } from "../changes/text/file-text.ts";
+import { readWhole } from "../changes/text/read-whole.ts";
+import { decode, decodeFile, type Detected, isSingleByte, MOST_DECODED_BYTES } from "../content/codecs.ts";
 import { bomLength, characterStart, contentOf, guessBytes } from "../content/encoding.ts";
 import type { SkipReason } from "./grep-schema.ts";
 import type { Piece } from "./search-text.ts";
@@ -11,7 +13,12 @@ const BATCH_BYTES = 1024 * 1024;
 const BINARY_SAMPLE = 8192;
 
 /** What a batch has of each file: everything, one stretch, or nothing and the reason why. */
-export type FilePiece = Omit<Piece, "most" | "afterLine"> & { path: string; skipped?: SkipReason };
+export type FilePiece = Omit<Piece, "most" | "afterLine"> & {
+  path: string;
+  skipped?: SkipReason;
+  /** What was decoded, where it was not UTF-8. */
+  detected?: Detected;
+};
 
 export interface FileBatch {
   bytes: Buffer;
@@ -48,6 +55,20 @@ export async function* fileBatches(
     }
     if (read === "gone") continue;
     const skipped = typeof read === "string" ? read : kindOf(batch, read);
+    if (skipped === "notUtf8" && typeof read !== "string") {
+      const decoded = await decodedFile(
+        fs,
+        path,
+        batch.bytes.subarray(batch.used, batch.used + read.length),
+        read,
+      );
+      if (decoded !== undefined) {
+        if (batch.pieces.length > 0) yield batch;
+        batch = emptyBatch();
+        yield decoded;
+        continue;
+      }
+    }
     if (skipped !== undefined) batch.pieces.push(skippedPiece(path, batch.used, skipped));
     else if (typeof read === "string" || read.length === 0) continue;
     else if (read.atEnd) {
@@ -64,6 +85,40 @@ export async function* fileBatches(
 
 function emptyBatch(): FileBatch {
   return { bytes: Buffer.allocUnsafeSlow(BATCH_BYTES), used: 0, pieces: [] };
+}
+
+/** A batch of its own for a file in another encoding; `undefined` when it is in none that is known. */
+async function decodedFile(
+  fs: FileSystem,
+  path: string,
+  beginning: Buffer,
+  { atEnd }: Read,
+): Promise<FileBatch | undefined> {
+  const bytes = atEnd ? beginning : await wholeFile(fs, path);
+  const decoded = bytes && decodeFile(bytes);
+  if (decoded === undefined) return undefined;
+  const { text, encoding, guessed } = decoded;
+  const [from, to] = [bomLength(text), text.length];
+  const detected = { encoding, guessed };
+  const piece = { path, from, to, searchFrom: from, searchTo: to, firstLine: 1, detected };
+  return { bytes: owned(text), used: to, pieces: [piece] };
+}
+
+async function wholeFile(fs: FileSystem, path: string): Promise<Buffer | undefined> {
+  try {
+    return (await readWhole(fs, path, MOST_DECODED_BYTES)).bytes;
+  } catch (error) {
+    // Too large, or not as it was a moment ago: then it is told as it was.
+    if (HaftError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Bytes that may be handed to a thread, with nothing else in their memory. */
+function owned(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 async function* largeFile(
@@ -93,18 +148,22 @@ async function* largeFile(
     const from = offset === 0 ? bomLength(bytes) : 0;
     batch.used = end;
     const valid = isUtf8(bytes.subarray(from, to));
-    if (valid)
-      batch.pieces.push({ path, from, to, searchFrom: Math.max(from, searched), searchTo: cut, firstLine });
-    else if (!reported) batch.pieces.push(skippedPiece(path, end, "notUtf8"));
-    reported ||= !valid;
+    const range = { from, to, searchFrom: Math.max(from, searched), searchTo: cut };
+    const decoded = valid ? undefined : decodedPiece(bytes, range);
+    if (valid) batch.pieces.push({ path, ...range, firstLine });
+    else if (decoded === undefined && !reported) batch.pieces.push(skippedPiece(path, end, "notUtf8"));
+    reported ||= !valid && decoded === undefined;
     if (endless && !cutShort) batch.pieces.push(skippedPiece(path, end, "longLine"));
     cutShort ||= endless;
+    const firstHere = firstLine;
     // Once handed on, the buffer may be gone to a thread: look at it first.
     const next = endless ? end : linesBack(bytes, cut, options.context);
     firstLine += countLineFeeds(bytes, 0, next);
     offset += next;
     searched = cut - next;
     yield batch;
+    if (decoded !== undefined)
+      yield { ...decoded, pieces: [{ path, ...decoded.piece, firstLine: firstHere }] };
     if (read.atEnd) return;
     if (endless) {
       const rest = await endOfLine(fs, path, offset, options);
@@ -113,6 +172,21 @@ async function* largeFile(
       offset = rest;
     }
   }
+}
+
+/** A stretch of a large file that is no UTF-8 and looks like single bytes, decoded. Its parts are cut at line ends. */
+function decodedPiece(
+  bytes: Buffer,
+  { from, to, searchFrom, searchTo }: Pick<Piece, "from" | "to" | "searchFrom" | "searchTo">,
+): (Pick<FileBatch, "bytes" | "used"> & { piece: Omit<FilePiece, "path" | "firstLine"> }) | undefined {
+  if (!isSingleByte(bytes.subarray(from, to))) return undefined;
+  const encoding = "windows-1252";
+  const part = (start: number, end: number): Buffer => decode(bytes.subarray(start, end), encoding)!;
+  const parts = [part(from, searchFrom), part(searchFrom, searchTo), part(searchTo, to)] as const;
+  const text = owned(Buffer.concat(parts));
+  const start = parts[0].length;
+  const range = { from: 0, to: text.length, searchFrom: start, searchTo: start + parts[1].length };
+  return { bytes: text, used: text.length, piece: { ...range, detected: { encoding, guessed: true } } };
 }
 
 /** Position `lines` line starts before `at`, which is one; `at` itself when that is too far back. */

@@ -1,4 +1,5 @@
 import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type Encoding, nameOf } from "../content/codecs.ts";
 import { count, gaps, Page } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import { placeName, printable, quoted } from "../paths/path-text.ts";
@@ -8,7 +9,7 @@ import type { FoundLine } from "./search-text.ts";
 
 const SKIPPED: Record<SkipReason, string> = {
   hardLinked: "hard-linked",
-  notUtf8: "not UTF-8 text",
+  notUtf8: "text in an encoding that is not known",
   unreadable: "not readable",
   longLine: "beyond the first MiB of a line",
   binary: "binary",
@@ -30,6 +31,8 @@ export class GrepAnswer {
   private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0 };
   private files = 0;
   private truncated = false;
+  /** Files shown whose encoding is a guess: the first, and how many. */
+  private readonly guessed = { first: "", count: 0 };
 
   constructor(model: ModelFacts, options: GrepAnswerOptions) {
     this.page = new Page(model);
@@ -43,6 +46,7 @@ export class GrepAnswer {
       return true;
     }
     const { context } = this.options;
+    if (file.detected?.guessed === true) this.noteGuess(file.path, file.detected.encoding);
     if (this.options.filesOnly) return this.addName(file);
     let header = [...(this.files > 0 ? [""] : []), printable(file.path)];
     let pending: FoundLine[] = [];
@@ -78,6 +82,7 @@ export class GrepAnswer {
         last !== undefined && !truncated ? `${shown}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${quoted(place)} to continue.` : "",
         this.notSearched(),
+        this.guesses(),
         gaps(report),
       ]),
       details: withoutUndefined({
@@ -91,6 +96,18 @@ export class GrepAnswer {
         continuation: truncated ? { after: place } : undefined,
       }),
     };
+  }
+
+  private noteGuess(path: string, encoding: Encoding): void {
+    if (this.guessed.count === 0) this.guessed.first = `${printable(path)} as ${nameOf(encoding)}`;
+    this.guessed.count += 1;
+  }
+
+  /** An encoding that nothing in the file names may be another one. */
+  private guesses(): string {
+    const { first, count: number } = this.guessed;
+    if (number === 0) return "";
+    return `${count(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
   /** What was passed over, in words. */

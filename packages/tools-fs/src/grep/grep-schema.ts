@@ -55,7 +55,7 @@ export interface GrepToolDetails {
   files: number;
   /**
    * Files on the way to the last match shown that were not searched, or not to their end, by reason. `longLine`: the
-   * part of a line beyond 1 MiB.
+   * part of a line beyond 1 MiB. `notUtf8`: text in an encoding that is not known.
    */
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine", number>;
   /** Folders that were not looked into, or not at all of their entries. */

@@ -1,4 +1,5 @@
-import type { FileSystem, HaftError } from "@haft/plugin-sdk";
+import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import type { Detected } from "../content/codecs.ts";
 import { fileToolError } from "../errors.ts";
 import { Turns } from "../scheduling/turns.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
@@ -24,6 +25,8 @@ export interface FileMatches {
   path: string;
   /** In order, each once. */
   lines: FoundLine[];
+  /** What it was decoded from, where it was not UTF-8. */
+  detected?: Detected;
 }
 
 /** A file that was not searched, or not to its end. */
@@ -49,12 +52,12 @@ export async function* searchFiles(
     await turns.pause();
     const results = await search(batch, options);
     for (const [index, lines] of results.entries()) {
-      const { path, skipped } = batch.pieces[index] as FilePiece;
+      const { path, skipped, detected } = batch.pieces[index] as FilePiece;
       if (found !== undefined && found.path !== path) {
         if (found.matches > 0) yield found.result();
         found = undefined;
       }
-      if (skipped === undefined) (found ??= new Collected(path, options.mostPerFile)).add(lines);
+      if (skipped === undefined) (found ??= new Collected(path, options.mostPerFile)).add(lines, detected);
       else yield { path, skipped };
     }
   }
@@ -65,6 +68,7 @@ export async function* searchFiles(
 class Collected {
   readonly path: string;
   matches = 0;
+  private detected: Detected | undefined;
   private readonly most: number;
   private readonly lines = new Map<number, FoundLine>();
 
@@ -73,7 +77,8 @@ class Collected {
     this.most = most;
   }
 
-  add(lines: PieceResult): void {
+  add(lines: PieceResult, detected: Detected | undefined): void {
+    this.detected ??= detected;
     for (const line of lines) {
       const known = this.lines.get(line.line);
       if (line.match && known?.match !== true) {
@@ -85,7 +90,8 @@ class Collected {
   }
 
   result(): FileMatches {
-    return { path: this.path, lines: [...this.lines.values()].toSorted((a, b) => a.line - b.line) };
+    const lines = [...this.lines.values()].toSorted((a, b) => a.line - b.line);
+    return withoutUndefined({ path: this.path, lines, detected: this.detected });
   }
 }
 

@@ -9,7 +9,7 @@ const FIRST_READ_BYTES = 1024 * 1024;
 const LEAST_READ_BYTES = 64 * 1024;
 
 export interface WindowSource {
-  fs: FileSystem;
+  fs: Pick<FileSystem, "read">;
   path: string;
   scanner: Scanner;
   signal: AbortSignal;

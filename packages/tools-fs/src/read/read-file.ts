@@ -1,4 +1,4 @@
-import { type FileStat, type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { type Content, contentOf } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { formatBytes } from "../content/format-bytes.ts";
@@ -7,6 +7,7 @@ import { imageTypeOf, isShownImage } from "../images/image-types.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
 import { createScanner, lineEndOf, type Scanner, SLICE_BYTES } from "../lines/scanner.ts";
+import { readEncoded } from "./read-encoded.ts";
 import { type PageRequest, readTextPage, type TextPage } from "./text-page.ts";
 
 /** Files smaller than this are scanned again faster than an index is worth keeping. */
@@ -27,6 +28,13 @@ export function readFile(fs: FileSystem, request: PageRequest, signal: AbortSign
   const state = readState(fs);
   const { path } = request;
   return state.withScanner(async (scanner) => {
+    /** The page as of a file that is not UTF-8, if that is what the matter was. */
+    const otherwise = async (error: unknown): Promise<TextPage> => {
+      const encoded = HaftError.is(error) && error.code === "UNSUPPORTED_ENCODING";
+      const page = encoded ? await readEncoded(fs, request, scanner, signal) : undefined;
+      if (page === undefined) throw error;
+      return page;
+    };
     for (let restarts = 0; ; restarts += 1) {
       const known = state.index(path);
       const tolerant = restarts > MOST_RESTARTS;
@@ -35,7 +43,7 @@ export function readFile(fs: FileSystem, request: PageRequest, signal: AbortSign
         if (known === undefined) return await readUnknown(window, state, request);
         return { kind: "text", page: await readTextPage({ window, index: known, request }) };
       } catch (error) {
-        if (!(error instanceof FileMoved)) throw error;
+        if (!(error instanceof FileMoved)) return { kind: "text", page: await otherwise(error) };
         state.forget(path);
       }
     }
@@ -64,7 +72,7 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
 function notText(path: string, size: number, content: Exclude<Content, { kind: "text" }>): HaftError {
   if (content.kind === "encoded") {
     const encoding = content.encoding.toUpperCase();
-    const message = `${path} is ${encoding} text (${formatBytes(size)}); only UTF-8 is read.`;
+    const message = `${path} is ${encoding} text (${formatBytes(size)}), and is not read as it is.`;
     return fileToolError("UNSUPPORTED_ENCODING", message, {
       fix: `Convert a copy to UTF-8 first, for example: iconv -f ${encoding} -t UTF-8 FILE.`,
       details: { path, size, encoding: content.encoding },

@@ -40,7 +40,10 @@ export type ReadToolDetails = {
       hash?: string;
       /** Changes with the file's content. */
       version: string;
-      encoding: "utf-8" | "utf-8-bom";
+      /** What the file is kept in. The text shown is the same in every one. */
+      encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
+      /** Nothing in the file says so: the encoding is the one it looks like. */
+      encodingGuessed?: true;
       /** Said of a page after which there is more. */
       truncation?: {
         truncatedBy: "lines" | "bytes";

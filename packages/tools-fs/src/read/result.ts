@@ -1,17 +1,26 @@
 import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { nameOf } from "../content/codecs.ts";
 import { formatBytes } from "../content/format-bytes.ts";
 import type { ReadTextDetails } from "./read-schema.ts";
 import type { PageRequest, TextPage } from "./text-page.ts";
 
 /** The page as the model reads it: its exact text in one block, what there is to say about it in another. */
 export function textResult(path: string, page: TextPage, request: PageRequest): ToolResult<ReadTextDetails> {
-  const notices = [explain(page, request), page.changed ? CHANGED : ""].filter((notice) => notice !== "");
+  const notices = [explain(page, request), guess(page), page.changed ? CHANGED : ""].filter(
+    (notice) => notice !== "",
+  );
   const content: TextBlock[] = page.text === "" ? [] : [text(page.text, languageOf(path))];
   if (notices.length > 0) content.push(text(notices.join("\n")));
   return { content, details: describe(path, page, request) };
 }
 
 const CHANGED = "[The file was written to while it was read: line numbers may have shifted.]";
+
+/** An encoding that nothing in the file names may be another one: who reads has to know. */
+function guess({ encoding }: TextPage): string {
+  if (encoding?.guessed !== true) return "";
+  return `[The file is not UTF-8. It was read as ${nameOf(encoding.encoding)}, which is a guess.]`;
+}
 
 function explain(page: TextPage, request: PageRequest): string {
   const { offset, budget } = request;
@@ -47,8 +56,9 @@ function describe(path: string, page: TextPage, request: PageRequest): ReadTextD
     truncated: next !== undefined,
     size: page.stat.size,
     version: page.stat.version,
-    encoding: page.bom ? "utf-8-bom" : "utf-8",
+    encoding: page.encoding?.encoding ?? (page.bom ? "utf-8-bom" : "utf-8"),
   };
+  if (page.encoding?.guessed === true) details.encodingGuessed = true;
   if (!page.linesExact) details.linesAtLeast = true;
   if (page.hash !== undefined) details.hash = page.hash;
   if (next === undefined) return details;

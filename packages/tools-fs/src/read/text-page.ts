@@ -1,5 +1,6 @@
 import type { FileStat, HaftError } from "@haft/plugin-sdk";
 import { isAscii, isUtf8 } from "node:buffer";
+import type { Detected } from "../content/codecs.ts";
 import { characterStart, firstInvalid, guessBytes } from "../content/encoding.ts";
 import { sha256 } from "../content/sha256.ts";
 import { fileToolError } from "../errors.ts";
@@ -35,6 +36,8 @@ export interface TextPage {
   text: string;
   stat: FileStat;
   bom: boolean;
+  /** Where it is not UTF-8. */
+  encoding?: Detected;
   /** Lines of the file; a lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
@@ -181,9 +184,9 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
       details,
     });
   }
-  const message = `${request.path} is not UTF-8: ${where}. It looks like ISO-8859-1 or Windows-1252 text.`;
+  const message = `${request.path} is not UTF-8: ${where}. It is not known what encoding it is in.`;
   const fix =
-    "Convert a copy to UTF-8 first, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE. Pages without such bytes can be read as they are.";
+    "Convert a copy to UTF-8 first, for example: iconv -f SHIFT_JIS -t UTF-8 FILE. Pages without such bytes can be read as they are.";
   return fileToolError("UNSUPPORTED_ENCODING", message, { fix, details });
 }
 

@@ -6,6 +6,7 @@ import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireWellFormed } from "../changes/text/file-text.ts";
+import { type Encoding, nameOf } from "../content/codecs.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
 import type { WriteToolDetails, WriteToolInput } from "./write-schema.ts";
@@ -45,9 +46,12 @@ async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<rea
     tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
     return [];
   }
-  const { bytes, kept } = adoptForm(content, file.before.bytes, lineEndings);
-  tree.put(file, bytes);
-  return kept;
+  const { bytes: raw, decoded } = file.before;
+  // A mark says what the file is in; a guess is not enough to write by.
+  const marked = decoded?.guessed === false ? decoded : undefined;
+  const { bytes, kept } = adoptForm(content, marked?.text ?? raw, lineEndings);
+  tree.put(file, bytes, withoutUndefined({ encoding: marked?.encoding }));
+  return marked === undefined ? kept : [...kept, marked.encoding];
 }
 
 /** What was done, in one sentence. */
@@ -65,7 +69,7 @@ function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, f
 type LineEndings = "keep" | "lf" | "crlf";
 
 /** What of a file outlives its content, invisibly to who reads it as text. */
-type KeptForm = "crlf" | "bom";
+type KeptForm = "crlf" | "bom" | Encoding;
 
 interface AdoptedForm {
   bytes: Buffer;
@@ -104,7 +108,8 @@ function withLineEndings(content: string, lineEndings: LineEndings): string {
 
 /** For messages: `CRLF line ends and byte order mark`. */
 function describeKept(kept: readonly KeptForm[]): string {
-  return kept.map((form) => (form === "crlf" ? "CRLF line ends" : "byte order mark")).join(" and ");
+  const names = { crlf: "CRLF line ends", bom: "byte order mark" };
+  return kept.map((form) => (form === "crlf" || form === "bom" ? names[form] : nameOf(form))).join(" and ");
 }
 
 function everyLineEndsInCrlf(bytes: Buffer): boolean {

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import { closedObject } from "../closed-object.ts";
+import type { Encoding } from "../content/codecs.ts";
 
 export const writeSchema = closedObject({
   path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
@@ -29,8 +30,8 @@ export interface WriteToolDetails {
   created: boolean;
   /** The file is not what it was. */
   changed: boolean;
-  /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark. Absent when nothing. */
-  kept?: readonly ("bom" | "crlf")[];
+  /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark, UTF-16. Absent when nothing. */
+  kept?: readonly ("bom" | "crlf" | Encoding)[];
   /** SHA-256 of the file as it is now: a later `ifMatch`. */
   hash: string;
   /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */

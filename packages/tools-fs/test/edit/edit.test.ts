@@ -27,15 +27,16 @@ test("incomplete requests say what is missing", async () => {
   expect(await refused("x", { oldText: "", newText: "y" })).toMatchObject({ code: "EDIT_EMPTY_OLD_TEXT" });
 });
 
-test("other encodings and binary files are refused unchanged", async () => {
-  expect(await refused(Buffer.from([0x63, 0xe9, 0x0a]), { oldText: "c", newText: "d" })).toMatchObject({
+test("unknown encodings and binary files are refused unchanged", async () => {
+  expect(await refused(Buffer.from([0x63, 0xc0, 0xaf, 0x0a]), { oldText: "c", newText: "d" })).toMatchObject({
     code: "INVALID_UTF8",
     details: { offset: 1, line: 1 },
   });
   expect(await refused(Buffer.from([0x63, 0x00, 0xff]), { oldText: "c", newText: "d" })).toMatchObject({
     code: "NOT_TEXT",
   });
-  expect(await refused(Buffer.from("\ufeffabc", "utf16le"), { oldText: "a", newText: "d" })).toMatchObject({
+  const half = Buffer.from("\ufeffabc\ud83d", "utf16le");
+  expect(await refused(half, { oldText: "a", newText: "d" })).toMatchObject({
     code: "INVALID_UTF8",
     details: { encoding: "UTF-16 LE" },
   });

@@ -69,7 +69,9 @@ function corpus(): Record<string, string | Buffer> {
         ? Buffer.from(text, "utf16le")
         : i % 19 === 0
           ? Buffer.from(`${text}\xe9`, "latin1")
-          : text;
+          : i % 13 === 0
+            ? Buffer.concat([Buffer.from(text), Buffer.from([0xc0, 0xaf])])
+            : text;
     files[`${i % 10}/-file ${i}`] = i % 23 === 0 ? Buffer.from(`${text}\0`) : bytes;
   }
   return files;

@@ -7,10 +7,9 @@ const tool = createReadTool();
 
 describe("read, of what is not UTF-8", () => {
   it.each([
-    ["UTF-16LE", Buffer.from("\ufeffhello", "utf16le")],
-    ["UTF-16BE", Buffer.from("\ufeffhello", "utf16le").swap16()],
-    ["UTF-16LE", Buffer.from("hello without a mark, long enough to tell", "utf16le")],
-    ["UTF-16BE", Buffer.from("hello without a mark, long enough to tell", "utf16le").swap16()],
+    ["UTF-16LE", Buffer.from("\ufeffhalf a pair: \ud83d", "utf16le")],
+    ["UTF-16BE", Buffer.from("\ufeffhalf a pair: \ud83d", "utf16le").swap16()],
+    ["UTF-16LE", Buffer.concat([Buffer.from("\ufeffand half a unit", "utf16le"), Buffer.from("!")])],
     ["UTF-32LE", Buffer.from([0xff, 0xfe, 0, 0, 0x68, 0, 0, 0])],
     ["UTF-32BE", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x68])],
   ])("names %s", async (encoding, bytes) => {
@@ -21,12 +20,11 @@ describe("read, of what is not UTF-8", () => {
     expect(error.fix).toContain(`iconv -f ${encoding} -t UTF-8`);
   });
 
-  it("names single-byte text and where it shows", async () => {
-    const { call } = withFiles({ "a.txt": Buffer.from("plain\nna\xefve caf\xe9\n", "latin1") });
+  it("names the first byte of text in an encoding that is not known", async () => {
+    const { call } = withFiles({ "a.txt": Buffer.from("plain\nna\xefve caf\xe9 \x81\n", "latin1") });
     const error = await failure(call(tool, { path: "a.txt" }));
     expect(error.code).toBe("UNSUPPORTED_ENCODING");
     expect(error.message).toContain("byte 0xef at position 8 (line 2)");
-    expect(error.message).toContain("Windows-1252");
   });
 
   it.each([
@@ -73,7 +71,7 @@ describe("read, of what is not UTF-8", () => {
 
   it("still shows the pages of a file that are sound", async () => {
     const { call } = withFiles({
-      "a.log": Buffer.concat([Buffer.from("fine\n".repeat(10)), Buffer.from([0xe9, 10])]),
+      "a.log": Buffer.concat([Buffer.from("fine\n".repeat(10)), Buffer.from([0xc0, 0xaf, 10])]),
     });
     expect(texts(await call(tool, { path: "a.log", limit: 2 }))[0]).toBe("fine\nfine\n");
     expect((await failure(call(tool, { path: "a.log", offset: 11 }))).message).toContain("(line 11)");

@@ -24,6 +24,7 @@ export async function undo(
   const { report } = await engine.change({
     paths,
     plan: (tree) => planUndo(tree, named),
+    asBytes: true,
     ...options,
   });
   // Folders the change made go with the files it put there, unless something else is in them now.
@@ -55,10 +56,10 @@ async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void>
     return;
   }
   const file = await tree.file(step.path, true);
-  if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before.mode);
+  if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before);
   else if (step.before === null) tree.remove(file);
   else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
-  else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before.mode);
+  else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before);
 }
 
 /** Paths of a step that are not as the transaction left them. */

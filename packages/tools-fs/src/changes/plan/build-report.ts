@@ -63,6 +63,7 @@ async function describe(change: NetChange, maxDiff: number, refine: boolean): Pr
     added: 0,
     removed: 0,
     hunks: file.hunks,
+    ...encodingOf(change),
   });
   if (kind === "deleted" && file.before?.unreadable !== undefined && !file.before.link) {
     const size = file.before.stat.size;
@@ -75,14 +76,21 @@ async function describe(change: NetChange, maxDiff: number, refine: boolean): Pr
   return { ...base, added, removed, firstChangedLine, diff: text };
 }
 
+function encodingOf({ file, from, text }: NetChange): Pick<FileChange, "encoding" | "encodingGuessed"> {
+  const decoded = (from ?? file).before?.decoded;
+  if (text === undefined || decoded === undefined) return {};
+  const { encoding, guessed } = decoded;
+  return guessed ? { encoding, encodingGuessed: true } : { encoding };
+}
+
 async function diffOf(
   change: NetChange,
   maxDiff: number,
   refine: boolean,
 ): Promise<UnifiedDiff | "binary" | "too large"> {
-  const before = change.before ?? EMPTY;
-  const after = change.after ?? EMPTY;
-  const splices = splicesOf(change, before, after);
+  const before = change.text?.before ?? change.before ?? EMPTY;
+  const after = change.text?.after ?? change.after ?? EMPTY;
+  const splices = change.text?.splices ?? splicesOf(change, before, after);
   if (sizeOf(splices) > maxDiff) return "too large";
   // What was changed range by range was text, or the range could not have been found.
   if (change.splices.length === 0 && !(isUtf8(before) && isUtf8(after))) return "binary";

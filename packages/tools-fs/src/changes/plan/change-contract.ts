@@ -54,6 +54,8 @@ export interface ChangeRequest<Value> {
   paths: readonly ChangePath[];
   /** Plans the change. Nothing is written before it returns; what it throws leaves everything as it was. */
   plan: (tree: PlannedTree) => Promise<Value>;
+  /** The plan counts in the bytes of files, whatever encoding they are in (default false: text is planned as UTF-8). */
+  asBytes?: boolean;
   /** Report what would happen and write nothing (default false). */
   dryRun?: boolean;
   /** Ranges may contain equal lines, so diffs look into them (default false). */

@@ -1,3 +1,5 @@
+import { type Encoding, nameOf } from "../../content/codecs.ts";
+
 /** One file of a change. */
 export interface FileChange {
   /** As the caller wrote it. */
@@ -52,6 +54,10 @@ export interface FileChange {
     /** It was there already, so nothing was done. */
     alreadyApplied?: boolean;
   }[];
+  /** What its text is kept in, where that is not UTF-8. */
+  encoding?: Encoding;
+  /** Nothing in the file says so: the encoding is the one it looks like. */
+  encodingGuessed?: true;
   /** The file was deleted, and was too large for its content to be kept: this cannot be undone. */
   irreversible?: boolean;
 }
@@ -69,4 +75,12 @@ export interface ChangeReport {
   changed: boolean;
   /** In the order in which the plan touched them. */
   files: readonly FileChange[];
+}
+
+/** What is to be said of a file whose encoding was guessed; nothing of others. */
+export function guessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
+  if (encoding === undefined || encodingGuessed !== true) return [];
+  return [
+    `Note: ${path} is not UTF-8. It was taken for ${nameOf(encoding)}, which is a guess, and kept in it.`,
+  ];
 }

@@ -1,7 +1,10 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { encode, nameOf } from "../../content/codecs.ts";
+import { fileToolError } from "../../errors.ts";
 import { createdPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { invertSplices, type Splice, spliceBetween } from "../text/splice.ts";
-import type { FileBefore, PlannedFile } from "./planned-tree.ts";
+import { type FileBefore, type PlannedContent, type PlannedFile, textOf } from "./planned-tree.ts";
 
 /**
  * One atomic file operation, with the state of the file it was planned against. Paths are as the
@@ -26,6 +29,8 @@ export interface NetChange {
   /** Content of the file it was, or for a moved one of the file it came from. */
   before: Buffer | undefined;
   after: Buffer | undefined;
+  /** The same as UTF-8, where the file is in another encoding. */
+  text?: { before: Buffer; after: Buffer; splices: readonly Splice[] };
 }
 
 /** Reduces the plan to its net effect: what was moved twice moves once, what came and went does nothing. */
@@ -44,17 +49,45 @@ function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetC
     if (before === undefined || movedAway.has(file)) return undefined;
     return { file, kind: "deleted", splices: [], before: before.bytes, after: undefined };
   }
-  const { origin, bytes: after } = now;
+  const { origin } = now;
+  const after = bytesOf(file.target.path, now);
+  const text = now.encoding === undefined ? undefined : textOfChange(now, origin?.file ?? file);
+  const splicesFrom = (source: PlannedFile): readonly Splice[] =>
+    text === undefined ? (origin?.splices ?? []) : spliceBetween(source.before?.bytes ?? EMPTY, after);
   if (origin !== undefined && movedAway.has(origin.file)) {
     const from = origin.file;
-    return { file, kind: "moved", from, splices: origin.splices, before: from.before?.bytes, after };
+    const moved = { file, kind: "moved", from, before: from.before?.bytes, after } as const;
+    return withoutUndefined({ ...moved, splices: splicesFrom(from), text });
   }
   if (before === undefined) return { file, kind: "added", splices: [], before: undefined, after };
   const own = origin?.file === file;
-  const splices = own ? origin.splices : spliceBetween(before.bytes, after);
+  const splices = own ? splicesFrom(file) : spliceBetween(before.bytes, after);
   const sameMode = own || now.mode === undefined || now.mode === before.stat.mode;
   const kind = sameMode && before.bytes.equals(after) ? "unchanged" : "modified";
-  return { file, kind, splices, before: before.bytes, after };
+  const shown = own || origin === undefined ? text : undefined;
+  return withoutUndefined({ file, kind, splices, before: before.bytes, after, text: shown });
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function textOfChange(
+  { bytes, origin }: PlannedContent,
+  source: PlannedFile,
+): NonNullable<NetChange["text"]> {
+  const before = textOf(source.before);
+  return { before, after: bytes, splices: origin?.splices ?? spliceBetween(before, bytes) };
+}
+
+/** The text as the file keeps it. @throws `NOT_IN_ENCODING` */
+function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buffer {
+  if (encoding === undefined) return bytes;
+  if (origin?.splices.length === 0) return origin.file.before?.bytes ?? bytes;
+  const result = encode(bytes, encoding);
+  if ("bytes" in result) return result.bytes;
+  const { lacking } = result;
+  const number = lacking.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  const message = `${path} is in ${nameOf(encoding)}, which has no ${JSON.stringify(lacking)} (U+${number}). Nothing was changed.`;
+  throw fileToolError("NOT_IN_ENCODING", message, { details: { path, encoding, character: lacking } });
 }
 
 /** The operations of the net effect, in the order they are carried out. */

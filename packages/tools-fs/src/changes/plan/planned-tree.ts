@@ -1,4 +1,5 @@
-import { type FileStat, type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type Decoded, decodeFile, type Encoding } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
 import type { Target } from "../../paths/locate.ts";
 import { findSubstitute } from "../../paths/missing-file.ts";
@@ -10,7 +11,10 @@ import type { HunkReport } from "./change-report.ts";
 
 /** What stands at a path once the plan is carried out. */
 export interface PlannedContent {
+  /** Of a file in another encoding, its text as UTF-8. */
   bytes: Buffer;
+  /** What the file is kept in, where that is not what `bytes` are. */
+  encoding?: Encoding;
   mode: number | undefined;
   /** The file on disk this content came from, and how it differs; none for content that is all new. */
   origin: { file: PlannedFile; splices: readonly Splice[] } | undefined;
@@ -22,6 +26,8 @@ export interface FileBefore {
   stat: FileStat;
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
+  /** Its text as UTF-8, where it is text in another encoding. */
+  decoded?: Decoded;
   /** Why the content could not be read: of a link's target, or of a file that is too large. It can still be removed. */
   unreadable?: HaftError;
 }
@@ -53,8 +59,11 @@ export interface PlannedTree {
   similarPaths(path: string): Promise<string[]>;
   /** Replaces ranges of the planned bytes. */
   update(file: PlannedFile, splices: readonly Splice[]): void;
-  /** Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. */
-  put(file: PlannedFile, bytes: Buffer, mode?: number): void;
+  /**
+   * Puts new content at a path, replacing what the plan has there. `mode`: its own permissions by default. `encoding`:
+   * the content is text, to be kept in this one.
+   */
+  put(file: PlannedFile, bytes: Buffer, options?: { mode?: number; encoding?: Encoding }): void;
   remove(file: PlannedFile): void;
   /** Two spellings of one file, where the file system ignores case or normalises names. */
   isSameFile(a: PlannedFile, b: PlannedFile): boolean;
@@ -71,13 +80,15 @@ export interface PlannedTreeOptions {
   targets: readonly Target[];
   /** Larger files are refused. */
   maxFileBytes: number;
+  /** Nothing is decoded (default false). */
+  asBytes?: boolean;
   /** The hashes of files as they are will be asked for: large ones are computed while the change is planned. */
   hashBefore?: boolean;
   signal?: AbortSignal;
 }
 
 export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
-  const { fs, targets, maxFileBytes, hashBefore = false, signal } = options;
+  const { fs, targets, maxFileBytes, asBytes = false, hashBefore = false, signal } = options;
   const byPath = new Map(targets.map((target) => [nameOf(target.path, target.unlink), target]));
   const byKey = new Map<string, PlannedFile>();
   const files: PlannedFile[] = [];
@@ -90,7 +101,9 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     const file: PlannedFile = { target, before, now: undefined, hunks: [] };
     if (before !== undefined) {
       if (hashBefore) void prepareHash(before.bytes);
-      file.now = { bytes: before.bytes, mode: before.stat.mode, origin: { file, splices: [] } };
+      const { text: bytes, encoding } = before.decoded ?? { text: before.bytes };
+      const { mode } = before.stat;
+      file.now = withoutUndefined({ bytes, encoding, mode, origin: { file, splices: [] } });
     }
     byKey.set(target.key, file);
     files.push(file);
@@ -100,7 +113,8 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
   async function readFile(target: Target): Promise<FileBefore | undefined> {
     try {
       const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
-      return found && { ...found, link: false };
+      const decoded = asBytes ? undefined : found && decodeFile(found.bytes);
+      return found && withoutUndefined({ ...found, link: false, decoded });
     } catch (unreadable) {
       if (!HaftError.is(unreadable) || unreadable.code !== "FILE_TOO_LARGE" || !target.unlink)
         throw unreadable;
@@ -142,13 +156,13 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
           ? undefined
           : {
               file: now.origin.file,
-              splices: composeSplices(now.origin.splices, splices, now.origin.file.before?.bytes.length ?? 0),
+              splices: composeSplices(now.origin.splices, splices, textOf(now.origin.file.before).length),
             };
-      file.now = { bytes: applySplices(now.bytes, splices), mode: now.mode, origin };
+      file.now = { ...now, bytes: applySplices(now.bytes, splices), origin };
     },
-    put(file, bytes, mode) {
+    put(file, bytes, { mode = file.now?.mode, encoding } = {}) {
       requireContent(file);
-      file.now = { bytes, mode: mode ?? file.now?.mode, origin: undefined };
+      file.now = withoutUndefined<PlannedContent>({ bytes, encoding, mode, origin: undefined });
     },
     remove(file) {
       file.now = undefined;
@@ -165,6 +179,11 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     conventions: (file) => conventionsOf(file.target.real),
   };
   return tree;
+}
+
+/** What a file holds, as UTF-8 where it is text. */
+export function textOf(before: FileBefore | undefined): Buffer {
+  return before?.decoded?.text ?? before?.bytes ?? Buffer.alloc(0);
 }
 
 /** What was not read can be removed, but nothing can be made of it. */

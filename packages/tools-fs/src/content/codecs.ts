@@ -1,0 +1,111 @@
+import { isUtf8 } from "node:buffer";
+import { contentOf, guessBytes } from "./encoding.ts";
+
+/** Encodings other than UTF-8 that text is read and changed in. */
+export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
+
+/** The encoding of a file that is not UTF-8. */
+export interface Detected {
+  encoding: Encoding;
+  /** Nothing in the file says so: it only looks like it. */
+  guessed: boolean;
+}
+
+/** A file of another encoding, as UTF-8. */
+export interface Decoded extends Detected {
+  text: Buffer;
+}
+
+/** Larger files are not decoded, because all of them has to be. */
+export const MOST_DECODED_BYTES = 32 * 1024 * 1024;
+
+/** All bytes of a file as UTF-8, where they are text in another encoding and lead back to the same bytes. */
+export function decodeFile(bytes: Buffer): Decoded | undefined {
+  if (bytes.length > MOST_DECODED_BYTES) return undefined;
+  const detected = detect(bytes);
+  const text = detected && decode(bytes, detected.encoding);
+  return text && { ...detected, text };
+}
+
+function detect(bytes: Buffer): Detected | undefined {
+  const content = contentOf(bytes);
+  if (content.kind === "encoded") {
+    const { encoding } = content;
+    const marked = (bytes[0] ?? 0) >= 0xfe;
+    return encoding === "utf-16le" || encoding === "utf-16be" ? { encoding, guessed: !marked } : undefined;
+  }
+  if (content.kind !== "text" || isUtf8(bytes) || !isSingleByte(bytes)) return undefined;
+  return { encoding: "windows-1252", guessed: true };
+}
+
+/**
+ * Text of one byte for each character, as far as that can be told: no zero bytes, hardly a control character, and what
+ * is beyond ASCII does not look like UTF-8 that was damaged.
+ */
+export function isSingleByte(bytes: Buffer): boolean {
+  if (bytes.includes(0) || guessBytes(bytes) === "binary") return false;
+  let alone = 0;
+  let inSequence = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte < 0x80) continue;
+    if (UNUSED.includes(byte)) return false;
+    const rest = sequenceAt(bytes, at);
+    if (rest > 0) inSequence += 1;
+    else alone += 1;
+    at += rest;
+  }
+  return alone > 0 && inSequence * 4 <= alone;
+}
+
+/** How many bytes follow a first byte as UTF-8 would have it, valid or not; 0 where it is something else. */
+function sequenceAt(bytes: Buffer, at: number): number {
+  const first = bytes[at] as number;
+  const wanted = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
+  const rest = bytes.subarray(at + 1, at + 1 + wanted);
+  // A sequence may be cut off by the end of the file.
+  const isWhole = rest.length === wanted || (rest.length > 0 && at + 1 + rest.length === bytes.length);
+  return isWhole && rest.every((byte) => (byte & 0xc0) === 0x80) ? rest.length : 0;
+}
+
+/** What Windows-1252 has at 0x80 to 0x9f; the five that it leaves out are the control characters of that number. */
+const HIGH = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+const UNUSED: readonly number[] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+const FROM_HIGH = new Map(Array.from(HIGH, (character, index) => [character, 0x80 + index]));
+
+/** As UTF-8; `undefined` for bytes that are not text of this encoding. */
+export function decode(bytes: Buffer, encoding: Encoding): Buffer | undefined {
+  const text = decodeString(bytes, encoding);
+  return text === undefined ? undefined : Buffer.from(text);
+}
+
+function decodeString(bytes: Buffer, encoding: Encoding): string | undefined {
+  if (encoding === "windows-1252")
+    return bytes
+      .toString("latin1")
+      .replaceAll(/[\x80-\x9f]/g, (character) => HIGH[character.charCodeAt(0) - 0x80]!);
+  if (bytes.length % 2 === 1) return undefined;
+  const text = (encoding === "utf-16be" ? Buffer.from(bytes).swap16() : bytes).toString("utf16le");
+  return text.isWellFormed() ? text : undefined;
+}
+
+/** UTF-8 in another encoding. Answers the first character that it does not have, where there is one. */
+export function encode(utf8: Buffer, encoding: Encoding): { bytes: Buffer } | { lacking: string } {
+  const text = utf8.toString();
+  if (encoding !== "windows-1252") {
+    const bytes = Buffer.from(text, "utf16le");
+    return { bytes: encoding === "utf-16be" ? bytes.swap16() : bytes };
+  }
+  // oxlint-disable-next-line no-control-regex
+  const lacking = /[^\x00-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|[\x80\x82-\x8c\x8e\x91-\x9c\x9e\x9f]/u.exec(text);
+  if (lacking !== null) return { lacking: lacking[0] };
+  const single = text.replaceAll(/[\u0100-\uffff]/g, (character) =>
+    String.fromCharCode(FROM_HIGH.get(character)!),
+  );
+  return { bytes: Buffer.from(single, "latin1") };
+}
+
+/** For people and models. */
+export function nameOf(encoding: Encoding): string {
+  return encoding === "windows-1252" ? "Windows-1252" : encoding.toUpperCase();
+}
