@@ -98,7 +98,15 @@ async function prepareHashes(changes: readonly NetChange[], both: boolean): Prom
 
 async function locateAll(fs: FileSystem, place: string, paths: readonly ChangePath[]): Promise<Target[]> {
   const targets: Target[] = [];
-  for (const { path, unlink } of paths) targets.push(await locate(fs, place, path, unlink ?? false));
+  for (const { path, unlink = false } of paths) targets.push(await locate(fs, place, path, { unlink }));
+  const isTaken = ({ real }: Target) =>
+    targets.some(({ path, at, unlink, real: other }) => path === at && unlink && other === real);
+  // What is moved to another form of its own name gets that name.
+  for (const [index, target] of targets.entries()) {
+    const { path, unlink } = target;
+    if (target.at !== path && isTaken(target))
+      targets[index] = await locate(fs, place, path, { unlink, exact: true });
+  }
   return targets;
 }
 

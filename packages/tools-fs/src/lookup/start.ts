@@ -1,7 +1,7 @@
 import type { FileStat, FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
-import { printable, quoted } from "../paths/path-text.ts";
+import { printable, visible } from "../paths/path-text.ts";
 
 /** What is at the place a lookup starts from; fails with near names when nothing is. */
 export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
@@ -10,16 +10,23 @@ export async function startOf(fs: FileSystem, path: string): Promise<FileStat> {
   const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "none") throw substitute.error;
   throw fileToolError("FILE_NOT_FOUND", `Nothing at ${printable(path)}.`, {
-    fix: `Use ${quoted(substitute.path)}, whose name looks the same.`,
+    fix: `Use ${visible(substitute.path)}, whose name looks the same.`,
     details: { path, suggestions: [substitute.path] },
   });
 }
+
+const KINDS: Readonly<Record<FileStat["type"], string>> = {
+  file: "a file",
+  directory: "a directory",
+  symlink: "a symbolic link",
+  other: "a device, a pipe or a socket",
+};
 
 /** The folder a lookup starts from. */
 export async function startFolder(fs: FileSystem, path: string): Promise<void> {
   const { type } = await startOf(fs, path);
   if (type === "directory") return;
-  throw fileToolError("NOT_A_DIRECTORY", `${printable(path)} is a ${type}, not a directory.`, {
+  throw fileToolError("NOT_A_DIRECTORY", `${printable(path)} is ${KINDS[type]}, not a directory.`, {
     fix: type === "file" ? "Use read to see it." : "Name a directory.",
     details: { path, type },
   });

@@ -1,10 +1,13 @@
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { restated } from "../errors.ts";
+import { existingForm } from "./same-name.ts";
 
 /** A path as the caller wrote it, and where it really is. */
 export interface Target {
   /** As written. */
   path: string;
+  /** As what is there is spelled: it may differ in its Unicode form. */
+  at: string;
   /** Real path: links resolved, the last component of an unlink target excepted. */
   real: string;
   /** Identity in the queue, across all workspaces of the process. */
@@ -19,14 +22,26 @@ export interface Target {
  * Finds the real path of something that may not exist yet, and neither may its folders.
  *
  * @param unlink For what removes or renames: a final link is then the target itself.
+ * @param exact Not what is there under another Unicode form of the last name.
+ * @throws `AMBIGUOUS_PATH` when it is there in several of them
  */
-export async function locate(fs: FileSystem, place: string, path: string, unlink: boolean): Promise<Target> {
+export async function locate(
+  fs: FileSystem,
+  place: string,
+  path: string,
+  { unlink = false, exact = false }: { unlink?: boolean; exact?: boolean } = {},
+): Promise<Target> {
   try {
-    const link = unlink && (await fs.stat(path, { follow: false }))?.type === "symlink";
+    const folder = parentOf(path);
+    const at =
+      exact && folder !== undefined
+        ? joinPath(await existingForm(fs, folder), baseOf(path))
+        : await existingForm(fs, path);
+    const link = unlink && (await fs.stat(at, { follow: false }))?.type === "symlink";
     const real = link
-      ? joinPath(await realPath(fs, parentOf(path) ?? "."), baseOf(path))
-      : await realPath(fs, path);
-    return { path, real, key: `${place}\0${real}`, unlink, link };
+      ? joinPath(await realPath(fs, parentOf(at) ?? "."), baseOf(at))
+      : await realPath(fs, at);
+    return { path, at, real, key: `${place}\0${real}`, unlink, link };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "OUTSIDE_WORKSPACE") throw thrown;
     // The workspace says that the path could not be resolved; here it is known what it was for.

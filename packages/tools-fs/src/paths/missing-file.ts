@@ -1,6 +1,6 @@
 import type { FileSystem, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { printable, quoted } from "./path-text.ts";
+import { printable, visible } from "./path-text.ts";
 
 const MOST_SUGGESTIONS = 3;
 /** Share of a name's length that may differ for it to be suggested. */
@@ -72,6 +72,11 @@ function fold(name: string): string {
     .replaceAll(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ");
 }
 
+/** A suggested path, told apart from the one asked for where the two look the same. */
+export function distinct(asked: string, suggested: string): string {
+  return fold(asked) === fold(suggested) ? visible(suggested) : printable(suggested);
+}
+
 /** Splits a path at its first component that does not exist. */
 async function deepestFolder(
   fs: FileSystem,
@@ -104,7 +109,7 @@ function join(folder: string, ...names: string[]): string {
 
 function ambiguous(path: string, candidates: string[]): HaftError {
   const message = `No file ${printable(path)}, but several whose names look the same.`;
-  const fix = `Use one of these exactly: ${candidates.map(quoted).join(", ")}.`;
+  const fix = `Use one of these exactly: ${candidates.map(visible).join(", ")}.`;
   return fileToolError("AMBIGUOUS_PATH", message, { fix, details: { path, candidates } });
 }
 
@@ -113,7 +118,7 @@ function notFound(path: string, suggestions: string[], missingFolder: string | u
   return fileToolError("FILE_NOT_FOUND", `File not found: ${printable(path)}${where}.`, {
     fix:
       suggestions.length > 0
-        ? `Did you mean ${suggestions.map(printable).join(" or ")}?`
+        ? `Did you mean ${suggestions.map((name) => distinct(path, name)).join(" or ")}?`
         : "Check the path; it is relative to the workspace root.",
     details: { path, suggestions },
   });

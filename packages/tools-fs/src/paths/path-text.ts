@@ -28,6 +28,14 @@ export function quoted(path: string): string {
   );
 }
 
+/** A path as JSON in ASCII only: for names that look the same and are not. */
+export function visible(path: string): string {
+  return JSON.stringify(path).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A starting place, in a sentence. */
 export function placeName(path: string): string {
   return path === "." ? "the workspace" : printable(path);

@@ -9,6 +9,7 @@ import {
 } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { locate } from "./locate.ts";
+import { existingForm } from "./same-name.ts";
 
 /** A path of a call, as the caller spelled it, and what would happen there. */
 export interface CallPath {
@@ -99,7 +100,7 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
 
 /** Or why there is none. */
 function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | HaftError> {
-  return orError(async () => (await locate(workspace.fs, workspace.describe().place, path, unlink)).real);
+  return orError(async () => (await locate(workspace.fs, workspace.describe().place, path, { unlink })).real);
 }
 
 /** What the boundary says, where it can be asked. */
@@ -108,7 +109,7 @@ function boundaryErrorOf(
   { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,
 ): Promise<HaftError | undefined> {
   return orError(async () => {
-    await fs.check?.(path, access, { follow: !unlink });
+    await fs.check?.(await existingForm(fs, path), access, { follow: !unlink });
     return undefined;
   });
 }

@@ -111,8 +111,8 @@ describe("read, of a name that only looks different", () => {
     const { call } = withFiles({ "it\u2019s.txt": "", "it\u2018s.txt": "" });
     const error = await failure(call(tool, { path: "it's.txt" }));
     expect(error.code).toBe("AMBIGUOUS_PATH");
-    expect(error.fix).toContain("it\u2019s.txt");
-    expect(error.fix).toContain("it\u2018s.txt");
+    expect(error.fix).toContain(String.raw`"it\u2019s.txt"`);
+    expect(error.fix).toContain(String.raw`"it\u2018s.txt"`);
   });
 });
 

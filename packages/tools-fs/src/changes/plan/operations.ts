@@ -141,7 +141,7 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
     },
     size: bytes.length,
   };
-  const base = { path: target.path, bytes };
+  const base = { path: target.at, bytes };
   if (before === undefined) {
     const step: TransactionStep = { kind: "write", path: target.real, before: null, after, back: [] };
     return { ...base, kind: "write", step, ifMatch: null, permissions: mode };
@@ -163,7 +163,7 @@ function removal(file: PlannedFile): Operation {
   const lost = !link && unreadable !== undefined ? { lost: true } : {};
   const image = imageOf(before);
   const step: TransactionStep = { kind: "remove", path: target.real, before: image, bytes, link, ...lost };
-  return { kind: "remove", step, path: target.path, ifMatch: stat.version };
+  return { kind: "remove", step, path: target.at, ifMatch: stat.version };
 }
 
 function renaming(from: PlannedFile, to: PlannedFile): Operation {
@@ -172,7 +172,7 @@ function renaming(from: PlannedFile, to: PlannedFile): Operation {
   const step: TransactionStep = { kind: "rename", ...paths, before: imageOf(before) };
   const ifMatch = before.stat.version;
   const replace = to.before !== undefined;
-  return { kind: "rename", step, from: from.target.path, to: to.target.path, ifMatch, replace };
+  return { kind: "rename", step, from: from.target.at, to: to.target.at, ifMatch, replace };
 }
 
 function existing({ before, target }: PlannedFile): FileBefore {

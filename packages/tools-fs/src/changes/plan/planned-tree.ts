@@ -2,7 +2,7 @@ import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@ha
 import { type Decoded, decodeFile, type Encoding } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
 import type { Target } from "../../paths/locate.ts";
-import { findSubstitute } from "../../paths/missing-file.ts";
+import { distinct, findSubstitute } from "../../paths/missing-file.ts";
 import { prepareHash } from "../text/content-hash.ts";
 import { createConventions, type NewFileConventions } from "../text/conventions.ts";
 import { readIfPresent, readWhole } from "../text/read-whole.ts";
@@ -112,22 +112,22 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
 
   async function readFile(target: Target): Promise<FileBefore | undefined> {
     try {
-      const found = await readIfPresent(fs, target.path, maxFileBytes, signal);
+      const found = await readIfPresent(fs, target.at, maxFileBytes, signal);
       const decoded = asBytes ? undefined : found && decodeFile(found.bytes);
       return found && withoutUndefined({ ...found, link: false, decoded });
     } catch (unreadable) {
       if (!HaftError.is(unreadable) || unreadable.code !== "FILE_TOO_LARGE" || !target.unlink)
         throw unreadable;
-      const stat = await fs.stat(target.path);
+      const stat = await fs.stat(target.at);
       return stat && { bytes: Buffer.alloc(0), stat, link: false, unreadable };
     }
   }
 
   async function readLink(target: Target): Promise<FileBefore | undefined> {
-    const stat = await fs.stat(target.path, { follow: false });
+    const stat = await fs.stat(target.at, { follow: false });
     if (stat === undefined) return undefined;
     try {
-      const found = await readWhole(fs, target.path, maxFileBytes, signal);
+      const found = await readWhole(fs, target.at, maxFileBytes, signal);
       return { bytes: found.bytes, stat: { ...stat, mode: found.stat.mode }, link: true };
     } catch (unreadable) {
       if (!HaftError.is(unreadable)) throw unreadable;
@@ -214,7 +214,7 @@ function notFound(path: string, similar: readonly string[]): HaftError {
   return fileToolError("FILE_NOT_FOUND", `${path} does not exist. Nothing was changed.`, {
     fix:
       similar.length > 0
-        ? `Did you mean ${similar.join(" or ")}?`
+        ? `Did you mean ${similar.map((name) => distinct(path, name)).join(" or ")}?`
         : "Check the path; it is relative to the workspace root.",
     details: { path, suggestions: similar },
     receipt: "none",

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
+import { createEditTool } from "../../src/edit/edit-tool.ts";
+import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { createWriteTool } from "../../src/write/write-tool.ts";
+import { failure } from "../support/tool-context.ts";
+import { withFiles } from "../support/tree.ts";
+
+const edit = createEditTool();
+const write = createWriteTool();
+const patch = createApplyPatchTool();
+
+const COMPOSED = "r\u00e9sum\u00e9.txt";
+const DECOMPOSED = COMPOSED.normalize("NFD");
+const wrap = (...lines: string[]) => ({ input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
+
+describe.each([
+  ["composed", DECOMPOSED, COMPOSED],
+  ["decomposed", COMPOSED, DECOMPOSED],
+])("a file asked for by its %s name", (_, there, asked) => {
+  const open = () => {
+    const ready = withFiles({ [`caf\u00e9/${there}`]: "old\n" });
+    // The folder's name is in one form, and asked for in the other.
+    return {
+      ...ready,
+      path: `${"caf\u00e9".normalize("NFD")}/${asked}`,
+      folder: join(ready.folder, "caf\u00e9"),
+    };
+  };
+
+  it("is the one that is there to write, edit and patches", async () => {
+    const { call, folder, path } = open();
+    await call(edit, { path, oldText: "old", newText: "edited" });
+    expect(readFileSync(join(folder, there), "utf8")).toBe("edited\n");
+    await call(write, { path, content: "written\n" });
+    expect(readFileSync(join(folder, there), "utf8")).toBe("written\n");
+    await call(patch, wrap(`*** Update File: ${path}`, "-written", "+patched"));
+    expect(readFileSync(join(folder, there), "utf8")).toBe("patched\n");
+    expect(readdirSync(folder)).toEqual([there]);
+    expect(readdirSync(join(folder, ".."))).toEqual(["caf\u00e9"]);
+    const added = await failure(call(patch, wrap(`*** Add File: ${path}`, "+twin")));
+    expect(added.message).toContain("already");
+    await call(patch, wrap(`*** Delete File: ${path}`));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("gets that name when it is moved to it", async () => {
+    const { call, folder, path } = open();
+    await call(patch, wrap(`*** Move File: caf\u00e9/${there} -> ${path}`));
+    expect(readdirSync(folder)).toEqual([asked]);
+  });
+});
+
+it("names in several forms are told apart by what can be seen", async () => {
+  const { call, folder } = withFiles({ [COMPOSED]: "1\n", [DECOMPOSED]: "2\n" });
+  await call(edit, { path: DECOMPOSED, oldText: "2", newText: "3" });
+  expect(readFileSync(join(folder, DECOMPOSED), "utf8")).toBe("3\n");
+  const mixed = "r\u00e9sume\u0301.txt";
+  const error = await failure(call(write, { path: mixed, content: "" }));
+  expect(error).toMatchObject({ code: "AMBIGUOUS_PATH", receipt: "none" });
+  expect(error.fix).toContain(String.raw`"re\u0301sume\u0301.txt"`);
+  expect(error.fix).toContain(String.raw`"r\u00e9sum\u00e9.txt"`);
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it("a suggestion that looks like what was asked for shows what it is made of", async () => {
+  const { call, folder } = withFiles({ "it\u2019s.txt": "" });
+  const error = await failure(call(edit, { path: "it's.txt", oldText: "a", newText: "b" }));
+  expect(error.fix).toBe(String.raw`Did you mean "it\u2019s.txt"?`);
+  writeFileSync(join(folder, "file"), "");
+  const ls = await failure(call(createLsTool(), { path: "file" }));
+  expect(ls.message).toBe("file is a file, not a directory.");
+});
