@@ -140,6 +140,10 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A factory of scope `host` used the workspace of its context, but belongs to no session.",
     'Use the workspace of the context of each call, or declare scope: "session".',
   ),
+  OTHER_CHANNEL: operational(
+    "The tool is registered for sessions of other message channels.",
+    "Use it in a session of such a channel.",
+  ),
   PENDING_APPROVAL: policy(
     "The call waits for a decision; nobody is attached who could be asked now. Nothing was run yet.",
     "Decide with the approval id; the call then goes on.",
@@ -182,13 +186,21 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Two plugins claim one tool name; the first keeps it.",
     "Rename one, list the name in `replaces`, or call the second by its id, `plugin/name`.",
   ),
+  TOOL_REPLACED: operational(
+    "Another plugin replaces the tool on purpose, by its `replaces`.",
+    "Call it by its id, `plugin/name`, or leave the other plugin out.",
+  ),
   TOOL_UNAVAILABLE: operational(
-    "The tool exists, but could not be made for this session; the message says why.",
+    "The tool exists, but not in this session, or could not be made for it; the message says why.",
     "See the diagnostic in the details; all other tools work.",
   ),
   TOOL_UNDECLARED: operational(
     "A factory made a tool its registration does not name. It is left out.",
     "Add the name to `names` of the registration.",
+  ),
+  TOOL_WITHHELD: operational(
+    "The tool is registered, and its plugin's factory made none for this session (`null`, or a list without it).",
+    "See the plugin's documentation for what the tool needs.",
   ),
   TOO_MANY_APPROVALS: policy(
     "64 calls of the session wait for approval already.",

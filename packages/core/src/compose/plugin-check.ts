@@ -4,12 +4,40 @@ import type { Entry } from "./make-tools.ts";
 import { isListOfText } from "./tool-check.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
-export type PluginCheck =
-  | { entries: Entry[] }
-  | { problem: string; code?: "PLUGIN_INVALID" | "CONTRACT_UNKNOWN"; fix?: string };
+export type PluginCheck = { entries: Entry[] } | PluginProblem;
+
+interface PluginProblem {
+  problem: string;
+  code?: "PLUGIN_INVALID" | "CONTRACT_UNKNOWN";
+  fix?: string;
+  /** Whose it is, and the names that go with it, as far as they can be read. */
+  id?: string;
+  names?: readonly string[];
+}
 
 /** Reads a foreign plugin once. Never throws: one that cannot be read costs nobody else's tools. */
 export function checkPlugin(plugin: Plugin): PluginCheck {
+  const check = readPlugin(plugin);
+  return "problem" in check ? { ...check, ...readNames(plugin) } : check;
+}
+
+/** What a plugin that is left out would have been called, and its tools: whoever asks for one is told why it is not there. */
+function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
+  try {
+    const { id, tools } = plugin;
+    if (typeof id !== "string") return {};
+    const names = Array.isArray(tools)
+      ? tools.flatMap((registration: Partial<PluginToolRegistration> | null) =>
+          isListOfText(registration?.names) ? registration.names : [],
+        )
+      : [];
+    return { id, names };
+  } catch {
+    return {};
+  }
+}
+
+function readPlugin(plugin: Plugin): PluginCheck {
   try {
     const { id, tools, contract = 1 } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {

@@ -5,6 +5,7 @@ import type { AnyTool } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";
+import { absencesOf, type ToolAbsence } from "./absences.ts";
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
 import { meet, ownersOf } from "./name-owners.ts";
 import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
@@ -22,6 +23,8 @@ export interface ToolSet {
   readonly byName: ReadonlyMap<string, RegisteredTool>;
   readonly byId: ReadonlyMap<string, RegisteredTool>;
   readonly diagnostics: readonly ToolDiagnostic[];
+  /** What was left out on purpose, and why. */
+  readonly absences: readonly ToolAbsence[];
 }
 
 /** What a registry is made of. */
@@ -126,7 +129,7 @@ export class Registry {
     if (known) return known;
     const entries = this.#entriesFor(keys.messageChannel);
     const made = await Promise.all(entries.map((entry) => this.#make(entry, context, keys)));
-    const set = this.#assemble(entries, made);
+    const set = this.#assemble(entries, made, keys.messageChannel);
     this.#sets.set(setKey, set);
     return set;
   }
@@ -142,10 +145,11 @@ export class Registry {
 
   #add(plugin: Plugin, seen: Set<string>): void {
     const check = checkPlugin(plugin);
-    if ("problem" in check) return this.#refuse("", check);
+    if ("problem" in check) return this.#refuse(check);
     const { id } = plugin;
     if (seen.has(id)) {
-      return this.#refuse(id, { problem: `Two plugins have the id "${id}"; the second is ignored.` });
+      const names = check.entries.flatMap((entry) => entry.names);
+      return this.#refuse({ id, names, problem: `Two plugins have the id "${id}"; the second is ignored.` });
     }
     seen.add(id);
     for (const entry of check.entries) {
@@ -154,15 +158,14 @@ export class Registry {
     }
   }
 
-  #refuse(
-    pluginId: string,
-    {
-      problem: message,
-      code = "PLUGIN_INVALID",
-      fix = "Report it to the plugin's author, or leave the plugin out.",
-    }: Exclude<PluginCheck, { entries: Entry[] }>,
-  ): void {
-    this.#report({ code, pluginId, names: [], message, fix });
+  #refuse({
+    problem: message,
+    id: pluginId = "",
+    names = [],
+    code = "PLUGIN_INVALID",
+    fix = "Report it to the plugin's author, or leave the plugin out.",
+  }: Exclude<PluginCheck, { entries: Entry[] }>): void {
+    this.#report({ code, pluginId, names, message, fix });
   }
 
   /** Tools of different channels never meet, so they may share a name. */
@@ -233,7 +236,7 @@ export class Registry {
     return making;
   }
 
-  #assemble(entries: readonly Entry[], made: readonly MadeTools[]): ToolSet {
+  #assemble(entries: readonly Entry[], made: readonly MadeTools[], channel: string): ToolSet {
     const byName = new Map<string, RegisteredTool>();
     const byId = new Map<string, RegisteredTool>();
     const diagnostics = [...this.#diagnostics];
@@ -249,7 +252,8 @@ export class Registry {
         if (hasShortName) byName.set(tool.name, registered);
       }
     }
-    return { byName, byId, diagnostics };
+    const absences = absencesOf({ all: this.#entries, entries, made, owners, channel });
+    return { byName, byId, diagnostics, absences };
   }
 
   #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {

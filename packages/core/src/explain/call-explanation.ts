@@ -10,8 +10,11 @@ export interface CallExplanation {
   asked: string;
   /** The tool that was meant; absent when there is none. */
   toolName?: string;
-  /** What there is of that name: `hidden` by policy, `broken` when it could not be made. */
-  found: "visible" | "hidden" | "broken" | "unknown";
+  /**
+   * What there is of that name: `hidden` by policy, `broken` when it could not be made, `absent` when its plugin keeps it out
+   * of this session, `unknown` when no plugin has it or several tools may be meant.
+   */
+  found: "visible" | "hidden" | "broken" | "absent" | "unknown";
   /** What would happen: run, be asked about, or be refused and where. `fails`: what it would do cannot be worked out. */
   verdict:
     | "runs"
@@ -22,6 +25,7 @@ export interface CallExplanation {
     | "fails"
     | "loop"
     | "broken"
+    | "absent"
     | "unknown";
   /** Why, in a sentence or two. */
   reason: string;
@@ -37,7 +41,7 @@ export interface CallExplanation {
   plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
   /** Everything that was looked at, in order. Exactly one step decided. Hooks are named, and not asked. */
   trace: ExplainedStep[];
-  /** Names that may have been meant, where there is none of this one. */
+  /** Names that may have been meant, where this one is nobody's or not one tool's. */
   nearest?: string[];
 }
 

@@ -58,14 +58,10 @@ class Explanation {
     const resolution = view.resolve(asked);
     this.#known.found = resolution.found;
     if (resolution.found === "unknown") {
-      const names = view.definitions.map(({ name }) => name);
-      this.#known.nearest = nearestNames(asked, names);
-      const reason = `No plugin registered a tool "${asked}".`;
-      return this.#refused("unknown", "name", { reason }, "plugins");
+      return this.#ofNothing(resolution.several);
     }
-    if (resolution.found === "broken") {
-      const { message, fix } = resolution.diagnostic;
-      return this.#refused("broken", "name", { reason: message, fix }, "plugins");
+    if (resolution.found === "broken" || resolution.found === "absent") {
+      return this.#refused(resolution.found, "name", reasonOf(resolution.why), "plugins");
     }
     const { facts, hasShortName } = resolution.tool;
     this.#known.toolName = hasShortName ? facts.name : facts.id;
@@ -77,6 +73,25 @@ class Explanation {
       return this.#refused("hidden", "visibility", this.#withRefusal(visibility), "policy");
     }
     return this.#ofVisible(resolution, rawArgs);
+  }
+
+  #ofNothing(several: readonly string[]): CallExplanation {
+    const { view } = this.#session;
+    const { asked } = this.#known;
+    if (several.length > 0) {
+      this.#known.nearest = [...several];
+      const reason = `"${asked}" may mean several tools: ${several.join(", ")}.`;
+      return this.#refused("unknown", "name", { reason, fix: "Use the name of one of them." }, "plugins");
+    }
+    const names = view.definitions.map(({ name }) => name);
+    this.#known.nearest = nearestNames(asked, names);
+    // A plugin whose names could not be read may have had it.
+    const unread = view.diagnostics.find((one) => one.names.length === 0);
+    const reason =
+      unread === undefined
+        ? `No plugin registered a tool "${asked}".`
+        : `No plugin that could be read registered a tool "${asked}". ${unread.message}`;
+    return this.#refused("unknown", "name", { reason, fix: unread?.fix }, "plugins");
   }
 
   /** What the workspace would say, were the tool not hidden. */

@@ -1,3 +1,4 @@
+import type { ToolAbsence } from "../compose/absences.ts";
 import type { ToolDiagnostic } from "../compose/make-tools.ts";
 import type { RegisteredTool, ToolSet } from "../compose/registry.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
@@ -20,7 +21,7 @@ export interface MissingTool {
   id: string;
   /** As models would call it. */
   name: string;
-  /** Why, for programs: `POLICY_DENIED`, or that of a diagnostic. */
+  /** Why, for programs: `POLICY_DENIED`, `TOOL_WITHHELD`, `OTHER_CHANNEL`, `TOOL_REPLACED`, or that of a diagnostic. */
   code: string;
   /** Why, as a sentence. */
   reason: string;
@@ -35,8 +36,13 @@ export interface VisibleTool extends RegisteredTool {
 export type Resolution =
   | { found: "visible"; tool: VisibleTool; place?: Place }
   | { found: "hidden"; tool: RegisteredTool; decision: Decision }
-  | { found: "broken"; diagnostic: ToolDiagnostic }
-  | { found: "unknown" };
+  | { found: "broken"; why: ToolDiagnostic }
+  | { found: "absent"; why: ToolAbsence }
+  /** `several`: the tools that may be meant, where it is more than one. */
+  | { found: "unknown"; several: readonly string[] };
+
+/** A tool by one of its spellings; more than one where nobody can tell them apart. */
+type Spelled = { tool: VisibleTool; place?: Place }[];
 
 /** The tools of one context as one session policy lets them through. Immutable; shared by sessions. */
 export class SessionView {
@@ -44,13 +50,13 @@ export class SessionView {
   readonly #hidden = new Map<string, { tool: RegisteredTool; decision: Decision }>();
   readonly #set: ToolSet;
   #definitions: readonly ToolDefinition[] | undefined;
-  #spellings: Map<string, { tool: VisibleTool; place?: Place } | "ambiguous"> | undefined;
+  #spellings: Map<string, Spelled> | undefined;
 
   constructor(set: ToolSet, policy: SessionPolicy) {
     this.#set = set;
-    for (const [id, registered] of set.byId) {
+    for (const registered of set.byId.values()) {
       const decision = policy.visibility(registered.facts);
-      const name = registered.hasShortName ? registered.facts.name : id;
+      const name = nameOf(registered);
       if (decision.effect === "deny") this.#hidden.set(name, { tool: registered, decision });
       else this.visible.set(name, { ...registered, decision });
     }
@@ -68,20 +74,24 @@ export class SessionView {
     return this.#set.diagnostics;
   }
 
+  /** One reason for each tool: the first that keeps it away. */
   missing(): MissingTool[] {
-    const hidden = [...this.#hidden.values()].map(({ tool, decision }) =>
-      withoutUndefined<MissingTool>({
-        id: tool.facts.id,
-        name: tool.facts.name,
-        code: "POLICY_DENIED",
-        reason: decision.reason,
-        fix: decision.fix,
-      }),
-    );
-    const broken = this.#set.diagnostics.flatMap(({ names, pluginId, code, message, fix }) =>
-      names.map((name) => ({ id: `${pluginId}/${name}`, name, code, reason: message, fix })),
-    );
-    return [...hidden, ...broken];
+    const { byId, diagnostics, absences } = this.#set;
+    const missing = new Map<string, MissingTool>();
+    for (const { tool, decision } of this.#hidden.values()) {
+      const { id, name } = tool.facts;
+      const { reason, fix } = decision;
+      missing.set(id, withoutUndefined<MissingTool>({ id, name, code: "POLICY_DENIED", reason, fix }));
+    }
+    for (const { names, pluginId, code, message: reason, fix } of [...diagnostics, ...absences]) {
+      for (const name of names) {
+        const id = `${pluginId}/${name}`;
+        // What is there was made by another registration, or made twice.
+        if (missing.has(id) || byId.get(id)?.hasShortName) continue;
+        missing.set(id, { id, name, code, reason, fix });
+      }
+    }
+    return [...missing.values()];
   }
 
   /** Finds what the model meant: the exact name, else another spelling if only one tool can be meant. */
@@ -92,7 +102,9 @@ export class SessionView {
     if (direct) return direct;
     // Some models write functions.read or default_api:read.
     const suffix = /[.:/]([^.:/]+)$/.exec(name)?.[1];
-    return (suffix === undefined ? undefined : this.#resolveSpelling(suffix)) ?? { found: "unknown" };
+    return (
+      (suffix === undefined ? undefined : this.#resolveSpelling(suffix)) ?? { found: "unknown", several: [] }
+    );
   }
 
   /** A tool that exists but may not, or cannot, be called is never mistaken for another one. */
@@ -100,28 +112,33 @@ export class SessionView {
     const hidden = this.#hidden.get(name);
     if (hidden) return { found: "hidden", ...hidden };
     this.#spellings ??= this.#collectSpellings();
-    const spelled = this.#spellings.get(normalize(name));
-    if (spelled === "ambiguous") return { found: "unknown" };
-    if (spelled) return { found: "visible", ...spelled };
+    const [spelled, ...others] = this.#spellings.get(normalize(name)) ?? [];
+    if (spelled) {
+      return others.length === 0
+        ? { found: "visible", ...spelled }
+        : { found: "unknown", several: [spelled, ...others].map(({ tool }) => nameOf(tool)) };
+    }
     const hiddenToo = this.#hiddenByOtherName(name);
-    if (hiddenToo) return { found: "hidden", ...hiddenToo };
-    const diagnostic = this.#set.diagnostics.find(
-      ({ names, pluginId, code }) =>
-        code !== "TOOL_NAME_COLLISION" &&
-        names.some((other) => other === name || `${pluginId}/${other}` === name),
-    );
-    return diagnostic && { found: "broken", diagnostic };
+    return hiddenToo ? { found: "hidden", ...hiddenToo } : this.#findAbsence(name);
   }
 
-  #collectSpellings(): Map<string, { tool: VisibleTool; place?: Place } | "ambiguous"> {
-    const spellings = new Map<string, { tool: VisibleTool; place?: Place } | "ambiguous">();
-    const add = (spelling: string, entry: { tool: VisibleTool; place?: Place }) => {
+  #findAbsence(name: string): Resolution | undefined {
+    const key = normalize(name);
+    const isMeant = ({ names, pluginId }: Pick<ToolDiagnostic, "names" | "pluginId">) =>
+      names.some((other) => normalize(other) === key || normalize(`${pluginId}/${other}`) === key);
+    const { diagnostics, absences } = this.#set;
+    const broken = diagnostics.find((one) => one.code !== "TOOL_NAME_COLLISION" && isMeant(one));
+    if (broken) return { found: "broken", why: broken };
+    const absent = absences.find(isMeant);
+    return absent && { found: "absent", why: absent };
+  }
+
+  #collectSpellings(): Map<string, Spelled> {
+    const spellings = new Map<string, Spelled>();
+    const add = (spelling: string, entry: Spelled[number]) => {
       const key = normalize(spelling);
-      const known = spellings.get(key);
-      spellings.set(
-        key,
-        known === undefined || (known !== "ambiguous" && known.tool === entry.tool) ? entry : "ambiguous",
-      );
+      const others = (spellings.get(key) ?? []).filter(({ tool }) => tool !== entry.tool);
+      spellings.set(key, [...others, entry]);
     };
     for (const [name, tool] of this.visible) {
       add(name, { tool });
@@ -149,6 +166,11 @@ export class SessionView {
     }
     return undefined;
   }
+}
+
+/** What it is called by in this session. */
+function nameOf({ facts, hasShortName }: RegisteredTool): string {
+  return hasShortName ? facts.name : facts.id;
 }
 
 /** Letter case and the choice between `-` and `_` carry no meaning in tool names. */

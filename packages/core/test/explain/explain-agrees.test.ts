@@ -26,6 +26,7 @@ const MEANS: Record<CallExplanation["verdict"], (outcome: ToolOutcome) => boolea
   fails: (outcome) => outcome.kind === "error",
   loop: (outcome) => /^(?:LOOP_|DUPLICATE_CALL)/.test(codeOf(outcome)),
   broken: (outcome) => codeOf(outcome) === "TOOL_UNAVAILABLE",
+  absent: (outcome) => codeOf(outcome) === "TOOL_UNAVAILABLE",
   unknown: (outcome) => codeOf(outcome) === "UNKNOWN_TOOL",
 };
 
@@ -109,6 +110,7 @@ const steps = fc.array(
       "host_act",
       "nothing",
       "broken",
+      "withheld",
     ),
     next: fc.constantFrom("allow-once", "allow-always", "program", "deny", "wait", "wait"),
   }),
@@ -172,6 +174,8 @@ const broken = factoryPlugin("b", ["broken"], () => {
   throw new Error("no");
 });
 
+const withheld = factoryPlugin("w", ["withheld"], () => null);
+
 property.prop([setups], { numRuns: runsOf(300, 2) })(
   "explain says what call then does, and does nothing itself",
   async (setup) => {
@@ -180,7 +184,7 @@ property.prop([setups], { numRuns: runsOf(300, 2) })(
     const approvals = createMemoryApprovals();
     const session = await openSession({
       tools: [tool],
-      plugins: [broken],
+      plugins: [broken, withheld],
       policy: policyFrom(setup.rules),
       approvals,
       approvalMode: setup.mode,
@@ -231,13 +235,14 @@ describe("one step decided, and it is the right one", () => {
 
   test("for each verdict", async () => {
     const open = (setup: Parameters<typeof openSession>[0]) =>
-      openSession({ tools: [makeAct("none", true, () => {})], plugins: [broken], ...setup });
+      openSession({ tools: [makeAct("none", true, () => {})], plugins: [broken, withheld], ...setup });
     const free = await open({});
     expect(await decided(free.explain("act", value))).toEqual(["runs", "policy", "allow"]);
     expect(await decided(free.explain("act"))).toEqual(["runs", "policy", "allow"]);
     expect(await decided(free.explain("act", {}))).toEqual(["invalid-arguments", "arguments", "deny"]);
     expect(await decided(free.explain("sandboxed_act", value))).toEqual(["denied", "place", "deny"]);
     expect(await decided(free.explain("broken"))).toEqual(["broken", "name", "deny"]);
+    expect(await decided(free.explain("withheld"))).toEqual(["absent", "name", "deny"]);
     expect(await decided(free.explain("nothing"))).toEqual(["unknown", "name", "deny"]);
     await free.call({ name: "act", arguments: value });
     expect(await decided(free.explain("act", value))).toEqual(["loop", "loop", "deny"]);

@@ -161,6 +161,7 @@ const EFFECTS: Readonly<Record<CallExplanation["verdict"], PolicyTestResult["eff
   "invalid-arguments": "error",
   fails: "error",
   loop: "error",
+  absent: "error",
   broken: "error",
   unknown: "error",
 };

@@ -27,19 +27,20 @@ export function resolveName(call: AdmittedCall): ResolvedCall | ToolOutcome {
       call.toolName = tool.facts.name;
       return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
     }
-    case "broken": {
-      const { message, fix, code } = resolution.diagnostic;
+    case "broken":
+    case "absent": {
+      const { message, fix, code } = resolution.why;
       const error = coreError("TOOL_UNAVAILABLE", message, { fix, details: { diagnostic: code } });
       return failed(call, error);
     }
     case "unknown":
-      return failed(call, unknownTool(call));
+      return failed(call, unknownTool(call, resolution.several));
   }
 }
 
-function unknownTool(call: AdmittedCall): HaftError {
+function unknownTool(call: AdmittedCall, several: readonly string[]): HaftError {
   const names = call.session.view.definitions.map(({ name }) => name);
-  const near = nearestNames(call.request.name, names);
+  const near = several.length > 0 ? several : nearestNames(call.request.name, names);
   const fix =
     near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
@@ -47,7 +48,8 @@ function unknownTool(call: AdmittedCall): HaftError {
         ? `Tools of this session: ${names.slice(0, 30).join(", ")}${names.length > 30 ? ", …" : ""}.`
         : "This session has no tools.";
   const shown = call.request.name.length > 80 ? `${call.request.name.slice(0, 80)}…` : call.request.name;
-  return coreError("UNKNOWN_TOOL", `There is no tool "${shown}".`, {
+  const what = several.length > 0 ? `"${shown}" may mean several tools.` : `There is no tool "${shown}".`;
+  return coreError("UNKNOWN_TOOL", what, {
     fix,
     details: { nearest: near, tools: names.slice(0, 100) },
   });

@@ -59,7 +59,8 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
   fails: "would fail: what it would do cannot be worked out",
   loop: "would be blocked by the loop guard",
   broken: "is not available",
-  unknown: "does not exist",
+  absent: "is not part of this session",
+  unknown: "is no tool of this session",
 };
 
 /** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */

@@ -1,0 +1,72 @@
+import type { Entry, MadeTools, ToolDiagnostic } from "./make-tools.ts";
+
+/** Why a tool that is registered is not offered, although nothing went wrong. In the form of a diagnostic. */
+export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
+  /** Why, for programs. */
+  code: "TOOL_WITHHELD" | "TOOL_REPLACED" | "OTHER_CHANNEL";
+}
+
+/** The registrations of a context, and what became of them. */
+export interface Composed {
+  /** All of them, those of other channels too. */
+  all: readonly Entry[];
+  /** Those of this channel; `made` is in the same order. */
+  entries: readonly Entry[];
+  made: readonly MadeTools[];
+  /** Who has each short name. */
+  owners: ReadonlyMap<string, Entry>;
+  channel: string;
+}
+
+/** What the composition left out on purpose: of other channels, withheld by its factory, replaced by another plugin. */
+export function absencesOf({ all, entries, made, owners, channel }: Composed): ToolAbsence[] {
+  return [
+    ...all.filter((entry) => !entries.includes(entry)).map((entry) => elsewhere(entry, channel)),
+    ...entries.flatMap((entry, index) => [
+      ...withheld(entry, made[index]!),
+      ...made[index]!.tools.flatMap(({ name }) => replaced(entry, name, owners.get(name))),
+    ]),
+  ];
+}
+
+function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, channel: string): ToolAbsence {
+  const those = channels.map((name) => JSON.stringify(name)).join(", ");
+  const here = channel === "" ? "has no channel" : `is of ${JSON.stringify(channel)}`;
+  const where = channels.length === 0 ? "no message channel" : `sessions of these message channels: ${those}`;
+  return {
+    code: "OTHER_CHANNEL",
+    pluginId: plugin.id,
+    names,
+    message: `Plugin "${plugin.id}" offers ${names.join(", ")} in ${where}. This session ${here}.`,
+    fix: "Use it in a session of such a channel, or have the plugin's author add this one.",
+  };
+}
+
+/** What a factory did not make although it could have, and nothing was reported about it. */
+function withheld({ plugin, names }: Entry, { tools, diagnostics }: MadeTools): ToolAbsence[] {
+  const isTold = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
+  return names
+    .filter((name) => !isTold(name) && !tools.some((tool) => tool.name === name))
+    .map((name) => ({
+      code: "TOOL_WITHHELD",
+      pluginId: plugin.id,
+      names: [name],
+      message: `Plugin "${plugin.id}" has a tool "${name}", and its factory made none for this session.`,
+      fix: "See the plugin's documentation for what the tool needs: a setting, perhaps, or another kind of session.",
+    }));
+}
+
+function replaced(entry: Entry, name: string, owner: Entry | undefined): ToolAbsence[] {
+  if (owner === undefined || owner.plugin === entry.plugin || !owner.plugin.replaces?.includes(name))
+    return [];
+  const { id } = entry.plugin;
+  return [
+    {
+      code: "TOOL_REPLACED",
+      pluginId: id,
+      names: [name],
+      message: `Plugin "${owner.plugin.id}" replaces "${name}" of plugin "${id}" on purpose.`,
+      fix: `Call it as "${id}/${name}", or leave plugin "${owner.plugin.id}" out.`,
+    },
+  ];
+}

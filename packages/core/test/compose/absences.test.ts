@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import type { Plugin, PluginToolFactory } from "../../src/contract/registration.ts";
+import { codeOf, factoryPlugin, makeTool, openSession, pluginOf, policyOf, said } from "../support/kernel.ts";
+
+const channelPlugin = (id: string, name: string, channels: string[]): Plugin => ({
+  id,
+  tools: [{ factory: () => makeTool(name), names: [name], channels }],
+});
+
+type Setup = Parameters<typeof openSession>[0];
+
+describe("no tool is away without a reason that can be asked for", () => {
+  const withheld: [string, PluginToolFactory][] = [
+    ["null", () => null],
+    ["an empty list", () => []],
+    ["a list without it", () => [makeTool("other")]],
+  ];
+  const cases: [string, Setup, code: string, reason: RegExp][] = [
+    ...withheld.map(([what, factory]): [string, Setup, string, RegExp] => [
+      `a factory that answers ${what}`,
+      { plugins: [factoryPlugin("city", ["city_pin", "other"], factory)] },
+      "TOOL_WITHHELD",
+      /^Plugin "city" has a tool "city_pin", and its factory made none for this session\.$/,
+    ]),
+    [
+      "a channel that the session is not of",
+      { plugins: [channelPlugin("city", "city_pin", ["telegram"])], open: { messageChannel: "slack" } },
+      "OTHER_CHANNEL",
+      /message channels: "telegram"\. This session is of "slack"\.$/,
+    ],
+    [
+      "a channel, in a session of none",
+      { plugins: [channelPlugin("city", "city_pin", ["telegram", "signal"])] },
+      "OTHER_CHANNEL",
+      /"telegram", "signal"\. This session has no channel\.$/,
+    ],
+    [
+      "no channel at all",
+      { plugins: [channelPlugin("city", "city_pin", [])] },
+      "OTHER_CHANNEL",
+      /in no message channel\./,
+    ],
+    [
+      "a plugin of another contract",
+      { plugins: [{ ...pluginOf("city", [makeTool("city_pin")]), contract: 9 }] },
+      "CONTRACT_UNKNOWN",
+      /contract 9/,
+    ],
+    [
+      "the second plugin of one id",
+      { plugins: [pluginOf("city", []), pluginOf("city", [makeTool("city_pin")])] },
+      "PLUGIN_INVALID",
+      /Two plugins have the id "city"/,
+    ],
+    [
+      "a plugin one registration of which is malformed",
+      {
+        plugins: [
+          { id: "city", tools: [{ names: ["city_pin"], factory: () => null }, { names: ["x"] } as never] },
+        ],
+      },
+      "PLUGIN_INVALID",
+      /without a factory/,
+    ],
+  ];
+
+  test.for(cases)("%s", async ([_what, setup, code, reason]) => {
+    const session = await openSession({ ...setup, tools: [makeTool("good")] });
+    expect(session.missing().filter(({ name }) => name === "city_pin")).toEqual([
+      {
+        id: "city/city_pin",
+        name: "city_pin",
+        code,
+        reason: expect.stringMatching(reason),
+        fix: expect.any(String),
+      },
+    ]);
+    const found = code === "TOOL_WITHHELD" || code === "OTHER_CHANNEL" ? "absent" : "broken";
+    for (const name of ["city_pin", "City-Pin", "city/city_pin", "functions.city_pin"]) {
+      const outcome = await session.call({ name });
+      expect(outcome).toMatchObject({ code: "TOOL_UNAVAILABLE", details: { diagnostic: code } });
+      expect(said(outcome).split("\n")[0]!.replace("Error: ", "")).toMatch(reason);
+      expect(await session.explain(name)).toMatchObject({
+        found,
+        verdict: found,
+        reason: expect.stringMatching(reason),
+        fix: expect.any(String),
+      });
+    }
+  });
+
+  test("what is left out on purpose is no problem of the host's", async () => {
+    const plugins = [factoryPlugin("a", ["a"], () => null), channelPlugin("b", "b", ["x"])];
+    const session = await openSession({ plugins });
+    expect(session.diagnostics()).toEqual([]);
+    expect(session.missing()).toHaveLength(2);
+  });
+
+  test("a tool that another plugin replaces: it is missing by name, and there by its id", async () => {
+    const plugins = [
+      pluginOf("fs", [makeTool("read")]),
+      pluginOf("mine", [makeTool("read")], { replaces: ["read"] }),
+    ];
+    const session = await openSession({ plugins });
+    expect(session.missing()).toMatchObject([
+      { id: "fs/read", code: "TOOL_REPLACED", fix: expect.stringContaining('"fs/read"') },
+    ]);
+    expect(codeOf(await session.call({ name: "fs/read" }))).toBe("ok");
+    const hidden = await openSession({
+      plugins,
+      policy: policyOf({ visibility: ({ id }) => (id === "fs/read" ? "deny" : "allow") }),
+    });
+    expect(hidden.missing()).toMatchObject([{ id: "fs/read", code: "POLICY_DENIED" }]);
+  });
+});
+
+describe("what is there is not called missing", () => {
+  test("made by one of two registrations, for its own channel", async () => {
+    const two = [channelPlugin("p", "pin", ["a"]).tools[0]!, channelPlugin("p", "pin", ["b"]).tools[0]!];
+    const session = await openSession({ plugins: [{ id: "p", tools: two }], open: { messageChannel: "b" } });
+    expect(session.tools()).toMatchObject([{ name: "pin" }]);
+    expect(session.missing()).toEqual([]);
+  });
+
+  test("made twice by one factory", async () => {
+    const session = await openSession({
+      plugins: [factoryPlugin("p", ["pin"], () => [makeTool("pin"), makeTool("pin")])],
+    });
+    expect(session.diagnostics()).toHaveLength(1);
+    expect(session.missing()).toEqual([]);
+  });
+
+  test("with a name that a plugin of another channel claimed first", async () => {
+    const plugins = [channelPlugin("a", "pin", ["x"]), pluginOf("b", [makeTool("pin")])];
+    const session = await openSession({ plugins, open: { messageChannel: "y" } });
+    expect(session.tools()).toMatchObject([{ name: "pin" }]);
+    expect(session.missing()).toMatchObject([{ id: "a/pin", code: "OTHER_CHANNEL" }]);
+  });
+});
+
+describe("what cannot be known is not claimed", () => {
+  test("a plugin whose names cannot be read may have had the tool", async () => {
+    const session = await openSession({ plugins: [undefined as never], tools: [makeTool("good")] });
+    const { reason, fix } = await session.explain("pin");
+    expect(reason).toMatch(/^No plugin that could be read registered a tool "pin"\. A plugin cannot be read/);
+    expect(fix).toBeDefined();
+  });
+
+  test("a spelling that two tools could have is not nobody's", async () => {
+    const session = await openSession({ tools: [makeTool("pin-up"), makeTool("pin_up")] });
+    expect(await session.explain("PIN_UP")).toMatchObject({
+      verdict: "unknown",
+      reason: '"PIN_UP" may mean several tools: pin-up, pin_up.',
+      nearest: ["pin-up", "pin_up"],
+    });
+    expect(said(await session.call({ name: "PIN_UP" }))).toBe(
+      'Error: "PIN_UP" may mean several tools.\nDid you mean pin-up or pin_up?',
+    );
+  });
+});
