@@ -76,16 +76,12 @@ export async function cleanTreeSettings(
   return out;
 }
 
-/**
- * Leaves a repository that a command made with what cannot start anything: its settings, no hooks.
- *
- * @returns also the settings that went
- */
+/** Leaves a repository that a command made with what cannot start anything: its settings, no hooks. */
 export async function cleanNewRepository(
   common: string,
   ground: SettingsGround,
   cleaning: Cleaning,
-): Promise<{ out: TakenOut[]; gone: string[] }> {
+): Promise<TakenOut[]> {
   const always = (): boolean => true;
   const out = [
     ...cleanParts(common, cleaning, always),
@@ -93,13 +89,13 @@ export async function cleanNewRepository(
   ];
   const path = join(common, "config");
   const text = readWhole(path);
-  if (text === undefined && !isThere(path)) return { out, gone: [] };
+  if (text === undefined && !isThere(path)) return out;
   const { git, folder } = cleaning;
   const settings = git === undefined || text === undefined ? undefined : await readText(git, folder, text);
   if (git === undefined || text === undefined || settings === undefined) {
     const moved = cleaning.kept.move(path);
     const why = "its settings cannot be read, so nobody knows what they start";
-    return { out: moved === undefined ? out : [...out, { ...moved, why }], gone: [] };
+    return moved === undefined ? out : [...out, { ...moved, why }];
   }
   const isKept = (key: string, values: readonly string[]): boolean =>
     harmlessKey(key, values, ground) !== undefined ||
@@ -108,11 +104,11 @@ export async function cleanNewRepository(
     PROMISOR.test(key) ||
     (key === "core.worktree" && values.every((value) => leadsInside(resolve(common, value), ground.roots)));
   const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
-  if (gone.length === 0) return { out, gone };
+  if (gone.length === 0) return out;
   const removed = gone.map((key) => ({ key, values: [] }));
   const moved = cleaning.kept.replace(path, await changedText(git, folder, text, removed, settings));
   const why = `these settings are not known to be harmless: ${gone.join(", ")}; the others are still there`;
-  return { out: moved === undefined ? out : [...out, { ...moved, why }], gone };
+  return moved === undefined ? out : [...out, { ...moved, why }];
 }
 
 function leadsInside(path: string, roots: readonly string[]): boolean {

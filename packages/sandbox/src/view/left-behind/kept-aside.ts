@@ -1,5 +1,5 @@
 import { messageOf } from "@haft/core";
-import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, isWithin, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
@@ -60,6 +60,11 @@ export class KeptAside {
     return all;
   }
 
+  /** Is there something in this folder that could not be moved, and was not yet asked about? */
+  isStuckBelow(folder: string): boolean {
+    return [...this.#stuck.keys()].some((path) => isWithin(path, folder));
+  }
+
   #move(path: string): Kept | undefined {
     return inFolder(path, (at) => {
       if (lstatSync(at, { throwIfNoEntry: false }) === undefined) return undefined;
@@ -92,8 +97,13 @@ export class KeptAside {
   /** Instead of what was there, which is kept. */
   replace(path: string, text: Buffer): Kept | undefined {
     const kept = this.move(path);
-    // Whoever removed the folder meanwhile, or took the name, has what is there.
-    attempt(() => inFolder(path, (at) => writeFileSync(at, text, { flag: "wx", mode: 0o644 })));
+    if (kept === undefined) return undefined;
+    try {
+      inFolder(path, (at) => writeFileSync(at, text, { flag: "wx", mode: 0o644 }));
+    } catch (thrown) {
+      // Whoever took the name meanwhile has what is there, and that is looked at again.
+      this.#stuck.set(path, messageOf(thrown));
+    }
     return kept;
   }
 }

@@ -40,7 +40,7 @@ export class NewRepositories {
   readonly #held: ReadonlySet<string>;
   /** What is called `.git`, or looks like a repository: it may become one, or another one, at any time. */
   readonly #candidates = new Set<string>();
-  /** Those that commands made, and their settings when they were last cleaned. */
+  /** Those that commands made, and their state when nothing was to be taken out. */
   readonly #made = new Map<string, string>();
   /** Those that were there before, and nobody holds. */
   readonly #others = new Set<string>();
@@ -102,12 +102,16 @@ export class NewRepositories {
       found.came.push(common);
       this.#lookForLinks(common);
     }
-    if (before !== stateOf(common)) {
+    // As it was before it was read: a command may go on while git reads.
+    const now = stateOf(common);
+    if (before !== now) {
       const { roots, cleaning } = this.#ground;
       const top = common.endsWith("/.git") ? dirname(common) : common;
-      const { out } = await cleanNewRepository(common, { top, roots }, cleaning);
+      const out = await cleanNewRepository(common, { top, roots }, cleaning);
       found.out.push(...out);
-      this.#made.set(common, stateOf(common));
+      // What was not clean is looked at once more.
+      const isClean = out.length === 0 && !cleaning.kept.isStuckBelow(common);
+      this.#made.set(common, isClean ? now : "");
     }
     for (const module of modulesOf(common)) {
       if (this.#candidates.has(module)) continue;

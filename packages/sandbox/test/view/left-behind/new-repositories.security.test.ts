@@ -1,0 +1,73 @@
+import { findHostProgram } from "@haft/workspace/internal/system";
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { CameHere } from "../../../src/view/left-behind/came-here.ts";
+import { FolderWalk } from "../../../src/view/left-behind/folder-walk.ts";
+import { KeptAside } from "../../../src/view/left-behind/kept-aside.ts";
+import { NewRepositories } from "../../../src/view/left-behind/new-repositories.ts";
+import { tempFolder } from "../../support.ts";
+
+const EVIL = "[core]\n\tfsmonitor = /nowhere/evil\n";
+
+function aRepository() {
+  const root = tempFolder("new-repository");
+  const state = tempFolder("state");
+  execFileSync("git", ["init", "-q", join(root, "new")]);
+  const common = join(root, "new/.git");
+  const always = () => true;
+  const kept = new KeptAside(join(state, "held-back"));
+  const repositories = new NewRepositories({
+    roots: [root],
+    held: [],
+    cleaning: {
+      git: findHostProgram("git").program,
+      kept,
+      folder: state,
+    },
+    came: new CameHere(join(state, "came")),
+    walk: new FolderWalk(),
+    isNew: always,
+    isTouched: always,
+  });
+  repositories.add(common);
+  return { repositories, config: join(common, "config"), kept, state };
+}
+
+test("settings that a command writes while a look reads them are found by the next one", async () => {
+  const { repositories, config } = aRepository();
+  const harmless = readFileSync(config, "utf8");
+  const looking = repositories.look();
+  // Read, and git is at work on what was read.
+  await turn();
+  rmSync(config);
+  writeFileSync(config, `${harmless}${EVIL}`);
+  await looking;
+  const { out } = await repositories.look();
+  expect(out.map(({ path }) => path)).toEqual([config]);
+  expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
+});
+
+test("what was cleaned is looked at once more, and then left alone", async () => {
+  const { repositories, config } = aRepository();
+  writeFileSync(config, EVIL, { flag: "a" });
+  expect((await repositories.look()).out.map(({ path }) => path)).toContain(config);
+  expect((await repositories.look()).out).toEqual([]);
+  const before = readFileSync(config, "utf8");
+  expect((await repositories.look()).out).toEqual([]);
+  expect(readFileSync(config, "utf8")).toBe(before);
+});
+
+test("what could not be taken out is told, and tried again", async () => {
+  const { repositories, config, kept, state } = aRepository();
+  writeFileSync(config, EVIL, { flag: "a" });
+  // Nothing can be moved to where a file is.
+  writeFileSync(join(state, "held-back"), "");
+  expect((await repositories.look()).out).toEqual([]);
+  expect(kept.stuck().map(([path]) => path)).toContain(config);
+  rmSync(join(state, "held-back"));
+  expect((await repositories.look()).out.map(({ path }) => path)).toContain(config);
+  expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
+});
