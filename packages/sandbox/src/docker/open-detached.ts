@@ -9,6 +9,7 @@ import type { Opening, Started } from "./container/started.ts";
 import {
   connectionOf,
   END_MS,
+  NotServed,
   refusedStart,
   setupFailure,
   waitForRunner,
@@ -124,8 +125,10 @@ async function startRunner(
   const { containers, spec, signal } = opening;
   const setup = spec.setup === undefined ? undefined : await watchSetup(opening, id);
   let stream: EngineStream | undefined;
+  let hasBegun = false;
   try {
     await begin();
+    hasBegun = true;
     const running = await containers.exec(id, whenReady(spec.setup, start.command), signal);
     stream = running.stream;
     const exit = (): Promise<number | undefined> =>
@@ -137,7 +140,11 @@ async function startRunner(
     stream?.destroy();
     signal?.throwIfAborted();
     const stderr = await setup?.failure();
-    throw stderr === undefined ? thrown : setupFailure(stderr);
+    if (stderr !== undefined) throw setupFailure(stderr);
+    // What keeps it may not run in this image. It is removed by itself then, and the Engine says no in many ways.
+    if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(END_MS, id)))
+      throw new NotServed(`its container ended at once (${thrown.message})`);
+    throw thrown;
   } finally {
     setup?.stop();
   }

@@ -47,7 +47,7 @@ describe.skipIf(daemon === undefined)("Docker", () => {
     const hostPath = folder();
     const { text } = await run(
       await open({}, hostPath),
-      "id -u; grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/self/status; touch /x; ls /sys/class/net; echo hi > made; env",
+      "exec 2>&1; id -u; grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/self/status; touch /x; ls /sys/class/net; echo hi > made; env",
     );
     expect(text).toMatch(/^1000\n/);
     expect(text).toMatch(/CapEff:\s0+\n/);

@@ -9,7 +9,7 @@ import { tarOf } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, failureOf } from "../support.ts";
-import { folder, openBy, run, useDocker } from "./support.ts";
+import { before, folder, openBy, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open } = await useDocker();
 const engine = new Engine(socketPath);
@@ -52,7 +52,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
     expect(readFileSync(join(hostPath, "a.txt"), "utf8")).toBe("of the shell\n");
     const { text } = await run(
       sandbox,
-      "cat a.txt; id -u; grep -E '^(CapEff|Seccomp):' /proc/self/status; ls /usr",
+      "exec 2>&1; cat a.txt; id -u; grep -E '^(CapEff|Seccomp):' /proc/self/status; ls /usr",
     );
     expect(text).toMatch(/^of the shell\n1000\nCapEff:\s0+\nSeccomp:\s2\nls: \/usr: No such file/);
     const terminal = sandbox.processes.start("pty", { script: "true", pty: { cols: 80, rows: 24 } });
@@ -91,6 +91,18 @@ describe.skipIf(daemon === undefined)("other images", () => {
       fix: expect.stringContaining("Node 20 or later"),
     });
     expect(await eventually(async () => (await keys()).length === 0)).toBe(true);
+  });
+
+  test("nothing in it, and its container is gone before a runner is started there: the same is said", async () => {
+    await importImage("haft/empty", []);
+    const slow = await before(socketPath, async (bytes, to) => {
+      if (bytes.includes("/exec HTTP")) await eventually(async () => (await keys()).length === 0);
+      to.write(bytes);
+    });
+    const by = createDockerBackend({ socketPath: slow });
+    const error = await failureOf(by.open(specFor(folder(), { image: "haft/empty", lifetime: LONG })));
+    expect(error).toMatchObject({ code: "SANDBOX_NO_RUNNER" });
+    expect(error.message).toMatch(/its own Node: its container ended at once/);
   });
 
   test("a Node that is too old is not used", async () => {

@@ -72,7 +72,7 @@ export async function run({ processes }: SandboxWorkspace, script: string, shell
 /** A socket before the Engine's, for what an Engine is not. */
 export async function before(
   socketPath: string,
-  forward: (bytes: Buffer, engine: Socket) => void,
+  forward: (bytes: Buffer, engine: Socket) => unknown,
 ): Promise<string> {
   const path = join(folder(), "before.sock");
   const server = createServer((client) => {
@@ -80,7 +80,7 @@ export async function before(
     engine.on("error", () => client.destroy());
     client.on("error", () => engine.destroy());
     engine.pipe(client);
-    client.on("data", (bytes: Buffer) => forward(bytes, engine));
+    client.on("data", (bytes: Buffer) => void forward(bytes, engine));
     client.on("end", () => engine.end());
   }).listen(path);
   onTestFinished(() => void server.close());

@@ -101,6 +101,16 @@ export class Containers {
     return found?.State.Running ?? false;
   }
 
+  /** Is it over, or within this time? One that is gone is. */
+  async endsWithin(ms: number, id: string): Promise<boolean> {
+    const deadline = performance.now() + ms;
+    while (await this.isRunning(id)) {
+      if (performance.now() > deadline) return false;
+      await sleep(LOOK_MS);
+    }
+    return true;
+  }
+
   /**
    * Kills and removes it, whatever state it is in, and waits until it is gone. False when it was already.
    *
