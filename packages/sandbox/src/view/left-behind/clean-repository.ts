@@ -107,8 +107,9 @@ export async function cleanNewRepository(
   if (gone.length === 0) return out;
   const removed = gone.map((key) => ({ key, values: [] }));
   const moved = cleaning.kept.replace(path, await changedText(git, folder, text, removed, settings));
-  const why = `these settings are not known to be harmless: ${gone.join(", ")}; the others are still there`;
-  return moved === undefined ? out : [...out, { ...moved, why }];
+  if (moved === undefined) return out;
+  const why = `these settings are not known to be harmless: ${gone.join(", ")}; ${moved.rest}`;
+  return [...out, { ...moved, why }];
 }
 
 function leadsInside(path: string, roots: readonly string[]): boolean {

@@ -90,8 +90,8 @@ export class GitState {
     const gone = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
     const kept = this.#cleaning.kept.replace(path, Buffer.from(rest.join("\n"), "latin1"));
     const named = `${gone.slice(0, 3).join(", ")}${gone.length > 3 ? ` and ${gone.length - 3} more` : ""}`;
-    const why = `git rebase --continue would run these lines: ${named}; the others are still there`;
-    return kept === undefined ? [] : [{ ...kept, why }];
+    if (kept === undefined) return [];
+    return [{ ...kept, why: `git rebase --continue would run these lines: ${named}; ${kept.rest}` }];
   }
 
   /** Of a series of commits that are picked or reverted. */

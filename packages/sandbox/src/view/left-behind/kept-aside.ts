@@ -1,5 +1,5 @@
 import { messageOf } from "@haft/core";
-import { attempt, isWithin, makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
@@ -23,6 +23,12 @@ export interface Kept {
   kept: string;
 }
 
+/** Something harmless was to take its place. */
+export interface Replaced extends Kept {
+  /** What is there now, as the end of a sentence. */
+  rest: string;
+}
+
 const BESIDE = /\.held-back-[0-9a-f]{8}$/;
 const MOST_NAME = 100;
 
@@ -35,6 +41,8 @@ export class KeptAside {
   readonly beside = new Set<string>();
   readonly #stuck = new Map<string, string>();
   #count = 0;
+  /** How often something was to be moved, whether it could be or not. */
+  tried = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -43,14 +51,20 @@ export class KeptAside {
 
   /** `undefined` when it is not there any more, or the folder it was in is another one. */
   move(path: string): Kept | undefined {
+    this.tried++;
     try {
       const moved = this.#move(path);
       if (moved !== undefined) appendFileSync(this.list, `${JSON.stringify(moved)}\n`, { mode: 0o600 });
       return moved;
     } catch (thrown) {
-      this.#stuck.set(path, messageOf(thrown));
+      this.giveUp(path, messageOf(thrown));
       return undefined;
     }
+  }
+
+  /** It is told that others would run it, as long as it is there. @param why the end of a sentence */
+  giveUp(path: string, why: string): void {
+    this.#stuck.set(path, why);
   }
 
   /** What could not be moved since this was last asked, and why. */
@@ -58,11 +72,6 @@ export class KeptAside {
     const all = [...this.#stuck].filter(([path]) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
     this.#stuck.clear();
     return all;
-  }
-
-  /** Is there something in this folder that could not be moved, and was not yet asked about? */
-  isStuckBelow(folder: string): boolean {
-    return [...this.#stuck.keys()].some((path) => isWithin(path, folder));
   }
 
   #move(path: string): Kept | undefined {
@@ -94,17 +103,24 @@ export class KeptAside {
     });
   }
 
-  /** Instead of what was there, which is kept. */
-  replace(path: string, text: Buffer): Kept | undefined {
+  /** Instead of what was there, which is kept. What others put there meanwhile is not touched, and may be as bad. */
+  replace(path: string, text: Buffer): Replaced | undefined {
     const kept = this.move(path);
     if (kept === undefined) return undefined;
     try {
-      inFolder(path, (at) => writeFileSync(at, text, { flag: "wx", mode: 0o644 }));
+      const isWritten = inFolder(path, (at) => {
+        writeFileSync(at, text, { flag: "wx", mode: 0o644 });
+        return true;
+      });
+      const rest = isWritten === true ? "the others are still there" : "its folder is another one by now";
+      return { ...kept, rest };
     } catch (thrown) {
-      // Whoever took the name meanwhile has what is there, and that is looked at again.
-      this.#stuck.set(path, messageOf(thrown));
+      const isThere = (thrown as NodeJS.ErrnoException).code === "EEXIST";
+      const rest = isThere
+        ? "somebody has made another file there meanwhile"
+        : `the others could not be written there again (${messageOf(thrown)})`;
+      return { ...kept, rest };
     }
-    return kept;
   }
 }
 

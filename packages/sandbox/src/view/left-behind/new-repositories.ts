@@ -1,7 +1,14 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { commonOf, followGitFile, isGitFolder, isKnownWorktree, modulesOf } from "../git/repository.ts";
+import {
+  commonOf,
+  followGitFile,
+  isGitFolder,
+  isKnownWorktree,
+  modulesOf,
+  worktreesOf,
+} from "../git/repository.ts";
 import type { CameHere } from "./came-here.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { cleanNewRepository, cleanParts, cleanTreeSettings } from "./clean-repository.ts";
@@ -32,6 +39,9 @@ export interface FoundInGit {
 
 /** Haft's own lock of the settings. */
 const OURS = /^haft-\d+-\d*$/;
+/** Of a repository that is to be looked at again, whatever it is like by then. */
+const NOT_CLEAN = "";
+const TRIES = 4;
 const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 
 /** Repositories that commands made, and what they put into those that were there. */
@@ -40,7 +50,7 @@ export class NewRepositories {
   readonly #held: ReadonlySet<string>;
   /** What is called `.git`, or looks like a repository: it may become one, or another one, at any time. */
   readonly #candidates = new Set<string>();
-  /** Those that commands made, and their state when nothing was to be taken out. */
+  /** Those that commands made, and their settings when they were last cleaned. */
   readonly #made = new Map<string, string>();
   /** Those that were there before, and nobody holds. */
   readonly #others = new Set<string>();
@@ -102,22 +112,31 @@ export class NewRepositories {
       found.came.push(common);
       this.#lookForLinks(common);
     }
-    // As it was before it was read: a command may go on while git reads.
-    const now = stateOf(common);
-    if (before !== now) {
-      const { roots, cleaning } = this.#ground;
-      const top = common.endsWith("/.git") ? dirname(common) : common;
-      const out = await cleanNewRepository(common, { top, roots }, cleaning);
-      found.out.push(...out);
-      // What was not clean is looked at once more.
-      const isClean = out.length === 0 && !cleaning.kept.isStuckBelow(common);
-      this.#made.set(common, isClean ? now : "");
-    }
+    if (before !== stateOf(common)) await this.#clean(common, found);
     for (const module of modulesOf(common)) {
       if (this.#candidates.has(module)) continue;
       this.#candidates.add(module);
       await this.#lookAtFolder(module, found);
     }
+  }
+
+  /** Until there is nothing to take out of what is there: commands that go on may have put it there again. */
+  async #clean(common: string, found: FoundInGit): Promise<void> {
+    const { roots, cleaning } = this.#ground;
+    const { kept } = cleaning;
+    const top = common.endsWith("/.git") ? dirname(common) : common;
+    this.#made.set(common, NOT_CLEAN);
+    for (let times = 0; times < TRIES; times++) {
+      // First: what changes while it is read is looked at again.
+      const state = stateOf(common);
+      const { tried } = kept;
+      const out = await cleanNewRepository(common, { top, roots }, cleaning);
+      found.out.push(...out);
+      if (kept.tried === tried) return void this.#made.set(common, state);
+      // It could not be moved, which is told.
+      if (out.length === 0) return;
+    }
+    kept.giveUp(common, "a command that still runs writes there again and again");
   }
 
   /**
@@ -162,10 +181,14 @@ export class NewRepositories {
 /** Tells whether anything of it that git would run by may have changed. */
 function stateOf(common: string): string {
   const names = ["config", "config.worktree", "commondir", "hooks", "worktrees"];
-  return names
-    .map((name) => {
-      const stats = attempt(() => lstatSync(join(common, name), { bigint: true }));
-      return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+  const ofTrees = worktreesOf(common).flatMap((tree) => [
+    join(tree, "commondir"),
+    join(tree, "config.worktree"),
+  ]);
+  return [...names.map((name) => join(common, name)), ...ofTrees]
+    .map((path) => {
+      const stats = attempt(() => lstatSync(path, { bigint: true }));
+      return stats === undefined ? "-" : `${stats.ino}:${stats.ctimeNs}`;
     })
     .join(" ");
 }

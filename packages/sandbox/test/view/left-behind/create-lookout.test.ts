@@ -1,5 +1,5 @@
 import { PROJECT_SETTINGS } from "@haft/workspace";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -221,4 +221,28 @@ test("links to where commands keep what nobody looks through are moved aside", a
   );
   const { out } = await lookout.after();
   expect(out.map(({ path }) => path).toSorted()).toEqual([join(root, "g"), join(root, "sub")]);
+});
+
+test("a repository that could not be cleaned is told, and looked at again though nothing changed", async () => {
+  const [root, folder] = [tempFolder("project"), tempFolder("left-behind")];
+  const config = join(root, "new/.git/config");
+  // What is moved aside has no place.
+  writeFileSync(join(folder, "held-back"), "");
+  const lookout = aLookout(root, { folder });
+  lookout.before();
+  git(root, "init", "-q", "new");
+  git(join(root, "new"), "config", "core.fsmonitor", "evil");
+  const { out: none, notices } = await lookout.after();
+  expect(none.map(({ path }) => path)).not.toContain(config);
+  expect(notices.join("\n")).toContain(
+    `Not held back, though others would run it: ${config} could not be moved aside`,
+  );
+  rmSync(join(folder, "held-back"));
+  lookout.before();
+  const { out } = await lookout.after();
+  expect(out.find(({ path }) => path === config)?.why).toMatch(
+    /core\.fsmonitor; the others are still there$/,
+  );
+  expect(readFileSync(config, "utf8")).toMatch(/repositoryformatversion/);
+  expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
 });
