@@ -23,10 +23,11 @@ export function rebuildCommand(outline: CommandOutline, executableOf: Executable
     throw commandError("COMMAND_UNCLEAR", `The command cannot be rebuilt: ${unclear ?? "it is empty"}.`);
   }
   const writer = new ScriptWriter(commands, executableOf);
-  const [only] = commands;
-  if (shape.length === 1 && only !== undefined && !needsShell(only)) {
+  const [only] = shape;
+  const alone = shape.length === 1 && typeof only === "number" ? commands[only] : undefined;
+  if (alone !== undefined && !needsShell(alone)) {
     const argv = writer
-      .wordsOf(only)
+      .wordsOf(alone)
       .map((word) => (typeof word === "string" ? word : writer.programOf(word)));
     if (argv.every((word) => word !== undefined)) return { argv };
   }

@@ -64,6 +64,18 @@ describe("what is rebuilt", () => {
     });
   });
 
+  test("what is run inside of a word is run there, and not in its place", async () => {
+    const rebuild = async (text: string) =>
+      rebuildCommand(await analyzeCommand(text, { cwd: "/work" }), (program) => `/bin/${program}`);
+    expect(await rebuild('cat "a $(git log | wc)" $(ls)')).toEqual({
+      script: `'/bin/cat' 'a '"$( '/bin/git' 'log' | '/bin/wc' )" $( '/bin/ls' )`,
+      shell: "sh",
+    });
+    expect(await rebuild("find . -exec cat {} +")).toEqual({
+      argv: ["/bin/find", ".", "-exec", "/bin/cat", "{}", "+"],
+    });
+  });
+
   test("goes to folders by their whole path, whatever CDPATH says", async () => {
     const outline = await analyzeCommand("cd a && cd ../b && ./run", { cwd: "/work" });
     expect(rebuildCommand(outline, (program) => program)).toEqual({

@@ -8,18 +8,28 @@ const MAX_WORDS = 1000;
  * in it is text, as `{}` is.
  */
 export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
+  // Groups come before values: `$a{b,c}` is `$ab $ac`.
+  const isJoined = atoms.some((atom, at) => "variable" in atom && atom.isOpen && isGroupSign(atoms[at + 1]));
+  return isJoined ? undefined : expandGroups(atoms);
+}
+
+function isGroupSign(atom: Atom | undefined): boolean {
+  return ["{", ",", "}"].some((sign) => isSign(atom, sign));
+}
+
+function expandGroups(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
   const start = atoms.findIndex((atom) => isSign(atom, "{"));
   if (start < 0) return atoms.some((atom) => isSign(atom, "}")) ? undefined : [atoms];
   const inside = splitGroup(atoms, start + 1);
   if (inside === undefined) return undefined;
   const choices = inside.parts.length > 1 ? inside.parts : sequence(inside.parts[0] ?? []);
   if (choices === undefined) return undefined;
-  const rests = expandBraces(atoms.slice(inside.end));
+  const rests = expandGroups(atoms.slice(inside.end));
   if (rests === undefined) return undefined;
   const before = atoms.slice(0, start);
   const words: Atom[][] = [];
   for (const choice of choices) {
-    const middles = expandBraces(choice);
+    const middles = expandGroups(choice);
     if (middles === undefined || words.length + middles.length * rests.length > MAX_WORDS) return undefined;
     for (const middle of middles) for (const rest of rests) words.push([...before, ...middle, ...rest]);
   }

@@ -72,9 +72,10 @@ async function expandSegment(
     if (names === undefined) return undefined;
     for (const name of names) {
       if (name.startsWith(".") && !pattern.dots) continue;
+      // How many characters its bytes are is a question of the language.
+      if (pattern.counts && /[^ -~]/.test(name)) return undefined;
       if (!pattern.test.test(name)) continue;
-      // How many characters those bytes are is a question of the language.
-      if (name.includes("\ufffd") || (pattern.counts && /[^ -~]/.test(name))) return undefined;
+      if (name.includes("\ufffd")) return undefined;
       found.push(path + name);
     }
     if (found.length > MAX_NAMES) return undefined;
@@ -109,7 +110,7 @@ function compile(segment: readonly Character[]): Pattern | undefined {
     }
   }
   const test = new RegExp(`^(?:${source})$`);
-  const dots = segment[0]?.char === ".";
+  const dots = segment.find(({ char }) => char !== "")?.char === ".";
   // Some shells find the folder itself and the one above by it.
   return dots && (test.test(".") || test.test("..")) ? undefined : { test, dots, counts };
 }

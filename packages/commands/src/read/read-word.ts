@@ -3,7 +3,8 @@ import type { CommandExpansionPart, WordPart } from "unbash";
 /** What a word is made of. What is quoted stays as it is; the rest can be more than it looks. */
 export type Atom = { quoted: boolean } & (
   | { char: string }
-  | { variable: string }
+  /** `isOpen`: without braces, so that what stands behind it could be a part of its name. */
+  | { variable: string; isOpen: boolean }
   | { command: CommandExpansionPart }
 );
 
@@ -128,9 +129,9 @@ class WordReader {
     const [all, plain, braced] = VARIABLE.exec(text.slice(at, at + 300)) ?? [];
     const variable = plain ?? braced;
     if (all !== undefined && variable !== undefined) {
-      // An element of a list, in shells that have lists.
-      if (plain !== undefined && text.charAt(at + all.length) === "[") return expansionOf("");
-      this.atoms.push({ variable, quoted });
+      // An element of a list, in shells that have lists; and a name that goes on in the next line.
+      if (plain !== undefined && /^(?:\[|\\\n)/.test(text.slice(at + all.length))) return expansionOf("");
+      this.atoms.push({ variable, isOpen: plain !== undefined, quoted });
       this.raw += all;
       return at + all.length;
     }
