@@ -38,7 +38,7 @@ export function carryOver(
     if (line.trim() === "") return line;
     map ??= indentationMap(asked, found);
     const own = indentationOf(line);
-    const indentation = index === 0 && own === "" ? startOf(asked, found, map) : map?.(own);
+    const indentation = index === 0 && own === "" ? startOf(asked, found, map) : map(own);
     return indentation === undefined ? undefined : indentation + line.slice(own.length);
   };
   const lines: string[] = [];
@@ -67,21 +67,21 @@ export function carryOver(
 }
 
 /** Text copied from the middle of a line lacks the indentation of its first line: then the others tell. */
-function indentationMap(asked: readonly string[], found: readonly string[]): IndentationMap | undefined {
+function indentationMap(asked: readonly string[], found: readonly string[]): IndentationMap {
   const map = mapIndentation(asked, found);
-  return map === undefined && indentationOf(asked[0] ?? "") === ""
-    ? mapIndentation(asked.slice(1), found.slice(1))
-    : map;
+  if (indentationOf(asked[0] ?? "") !== "") return map;
+  const others = mapIndentation(asked.slice(1), found.slice(1));
+  return (indentation) => map(indentation) ?? others(indentation);
 }
 
 /** A first line without indentation takes the place of one that was asked for without it. */
 function startOf(
   asked: readonly string[],
   found: readonly string[],
-  map: IndentationMap | undefined,
+  map: IndentationMap,
 ): string | undefined {
   const first = asked[0] ?? "";
-  return first.trim() !== "" && indentationOf(first) === "" ? indentationOf(found[0] ?? "") : map?.("");
+  return first.trim() !== "" && indentationOf(first) === "" ? indentationOf(found[0] ?? "") : map("");
 }
 
 /** Comparisons beyond which only equal lines at both ends are paired. */

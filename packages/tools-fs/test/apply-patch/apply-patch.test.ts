@@ -18,6 +18,7 @@ describe("what cannot be read", () => {
     [wrap("*** Update File:", "@@", "-a"), "PATCH_INVALID"],
     [wrap("*** Update File: a", "@@"), "PATCH_INVALID"],
     [wrap("*** Update File: a", "@@", "-a", "*** End of File", "+b"), "PATCH_INVALID"],
+    [wrap("*** Update File: a", "@@", "-a", "*** End of File", "*** End of File"), "PATCH_INVALID"],
     [wrap("*** Update File: a", "*** Move to:", "@@", "-a"), "PATCH_INVALID"],
     [wrap("*** Delete File: a", "-a"), "PATCH_INVALID"],
     [wrap("*** Add File: b", "+a", "b"), "PATCH_INVALID"],

@@ -51,6 +51,7 @@ describe("matching", () => {
       "@@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file",
       "b",
     ],
+    ["a blank line below the end of the file", "a\nb\n", "@@\n-b\n+B\n*** End of File\n ", "a\nB\n"],
     ["only context changes nothing", "a\nb\n", "@@\n a\n b", "a\nb\n"],
     [
       "an indented header inside an update is context",

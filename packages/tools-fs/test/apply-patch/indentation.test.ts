@@ -49,6 +49,15 @@ describe("a hunk found under another indentation", () => {
     },
   );
 
+  test("is not refused there where each indentation of its new lines stands for one of the file", async () => {
+    const hunk = ["@@", " class A:", " def go(self):", "-    a()", "+    b()", "+    c()"];
+    const { tree } = await patched(
+      { "a.py": "class A:\n    def go(self):\n        a()\n" },
+      wrap("*** Update File: a.py", ...hunk),
+    );
+    expect(tree).toEqual({ "a.py": "class A:\n    def go(self):\n        b()\n        c()\n" });
+  });
+
   test("is not refused there when it only removes lines", async () => {
     const { tree } = await patched({ "a.py": content }, wrap("*** Update File: a.py", ...noMap.slice(0, 3)));
     expect(tree).toEqual({ "a.py": "   x: 1\n" });

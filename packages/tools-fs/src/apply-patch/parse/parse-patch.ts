@@ -158,6 +158,9 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
     return fresh;
   };
   for (const { text, number } of lines) {
+    if (hunk?.endOfFile === true && !/^(?:@@|\\ No newline|\s*$)/.test(text)) {
+      throw invalid(number, `a line follows "${END_OF_FILE}"`, 'Begin the next hunk with "@@".');
+    }
     if (text.startsWith("@@")) {
       if (hunk === undefined || isBegun(hunk)) hunk = open(number);
       readHunkHeader(hunk, text.slice(2));
@@ -168,11 +171,8 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
       const fix = "Begin context lines with a blank.";
       throw invalid(number, `${shown(text)} is not known within an update`, fix);
     } else if (!text.startsWith("\\ No newline")) {
-      if (text === "" && (hunk === undefined || hunk.endOfFile)) continue;
+      if (hunk?.endOfFile === true || (text === "" && hunk === undefined)) continue;
       hunk ??= open(number);
-      if (hunk.endOfFile) {
-        throw invalid(number, `a line follows "${END_OF_FILE}"`, 'Begin the next hunk with "@@".');
-      }
       readHunkLine(hunk, text, number);
     }
   }

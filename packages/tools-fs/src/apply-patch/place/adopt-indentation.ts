@@ -1,5 +1,10 @@
 import { isIndentationSyntax } from "../../changes/match/indentation-syntax.ts";
-import { indentationOf, isReindented, mapIndentation } from "../../changes/match/indentation.ts";
+import {
+  type IndentationMap,
+  indentationOf,
+  isReindented,
+  mapIndentation,
+} from "../../changes/match/indentation.ts";
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 import { type HunkLine, oldLinesOf } from "../parse/patch.ts";
 import type { HunkPlacement } from "./hunk-placement.ts";
@@ -40,13 +45,10 @@ export function adoptIndentation(path: string, table: LineTable, placement: Hunk
 
 const isIndented = ({ kind, text }: HunkLine): boolean => kind === "add" && text.trim() !== "";
 
-function adopt(
-  line: HunkLine,
-  map: ((indentation: string) => string | undefined) | undefined,
-): HunkLine | undefined {
+function adopt(line: HunkLine, map: IndentationMap): HunkLine | undefined {
   if (!isIndented(line)) return line;
   const own = indentationOf(line.text);
-  const indentation = map?.(own);
+  const indentation = map(own);
   return indentation === undefined ? undefined : { ...line, text: indentation + line.text.slice(own.length) };
 }
 

@@ -6,13 +6,10 @@ export const indentationOf = (line: string): string => /^[ \t]*/.exec(line)?.[0]
 /**
  * How lines that were asked for without regard to their indentation are indented in the file: by one
  * prefix more, less or other, or by tabs for so many spaces and the other way round, the same for all of
- * them. Without such a rule, what was asked for in one way and found in one way still tells that much.
- * `undefined` when it was found in several ways. Blank lines say nothing.
+ * them. Without such a rule, an indentation that was found in one way only still tells that much; one that
+ * was found in several ways, or not asked for, tells nothing. Blank lines say nothing.
  */
-export function mapIndentation(
-  asked: readonly string[],
-  there: readonly string[],
-): IndentationMap | undefined {
+export function mapIndentation(asked: readonly string[], there: readonly string[]): IndentationMap {
   const pairs = asked.flatMap((line, index): Pair[] => {
     const found = there[index] ?? "";
     return line.trim() === "" || found.trim() === "" ? [] : [[indentationOf(line), indentationOf(found)]];
@@ -20,10 +17,9 @@ export function mapIndentation(
   if (pairs.every(([from, to]) => from === to)) return (indentation) => indentation;
   const rule = mapUnits(pairs) ?? mapPrefix(pairs);
   if (rule !== undefined) return rule;
-  const known = new Map(pairs);
-  return pairs.every(([from, to]) => known.get(from) === to)
-    ? (indentation) => known.get(indentation)
-    : undefined;
+  const known = new Map<string, string | undefined>();
+  for (const [from, to] of pairs) known.set(from, known.has(from) && known.get(from) !== to ? undefined : to);
+  return (indentation) => known.get(indentation);
 }
 
 /** Is one of the lines `[from, to)` indented otherwise than it was asked for? Blank lines are not. */
