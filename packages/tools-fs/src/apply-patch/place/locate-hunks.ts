@@ -250,7 +250,8 @@ class HunkFinder {
       if (applied !== undefined) return applied;
     }
     if (places.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
-    if (hunk.endOfFile) return { kind: "conflict", hunk, reason: "not-at-end" };
+    const isAtEnd = places.some((place) => place + size === this.#table.count);
+    if (hunk.endOfFile && (isNear || !isAtEnd)) return { kind: "conflict", hunk, reason: "not-at-end" };
     const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
     const [anchor] = anchors;
     if (anchor !== undefined && !isNear) {
