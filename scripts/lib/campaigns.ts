@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
 import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
 import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
+import { findCodex } from "../../packages/tools-fs/test/codex/ask/find-codex.ts";
+import { compareWithCodex } from "../../packages/tools-fs/test/codex/compare-with-codex.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 import { root } from "./workspace.ts";
@@ -12,6 +14,12 @@ import { root } from "./workspace.ts";
 export interface Campaign {
   /** What holds when it passes, in one line. */
   shows: string;
+  /**
+   * What it needs that not every machine has. `all` passes it over, and says so.
+   *
+   * @throws What is missing, and what to do
+   */
+  needs?: () => void;
   /** @throws When something does not hold */
   round: (seed: number) => Promise<void>;
 }
@@ -19,6 +27,7 @@ export interface Campaign {
 /** Cases of one round, so that the time is looked at about every minute. */
 const RACES = 5_000;
 const PATCHES = 50_000;
+const COMPARED = 1_000;
 
 /** Test files, with everything that the tests themselves try a share of. */
 const ofTests = (shows: string, ...files: string[]): Campaign => ({
@@ -44,6 +53,11 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
   "patch-fuzz": {
     shows: "random patches and edits apply as known or leave no trace; diffs are true; undo restores",
     round: fuzzPatches,
+  },
+  codex: {
+    shows: "Codex and Haft make the same of random patches, but for what docs/reference/apply-patch.md says",
+    needs: findCodex,
+    round: compareWithReal,
   },
   "policy-slips": ofTests(
     "every single slip in a selector is an error, or holds back at least as much",
@@ -109,6 +123,16 @@ async function fuzzPatches(seed: number): Promise<void> {
   const counts = await fuzz(PATCHES, seed);
   for (const [what, times] of Object.entries(counts).toSorted(([a], [b]) => a.localeCompare(b)))
     console.log(`${what.padEnd(44)} ${String(times).padStart(7)}`);
+}
+
+/** A hundred rounds are 100,000 items. Seeds lie apart, so that each round has items of its own. */
+async function compareWithReal(seed: number): Promise<void> {
+  const { items, same, bothRefuse, rows, unexplained } = await compareWithCodex(seed * COMPARED, COMPARED);
+  const counts = { items, same, "refused by both": bothRefuse, ...rows, unexplained: unexplained.length };
+  for (const [what, times] of Object.entries(counts))
+    console.log(`${what.padEnd(24)} ${String(times).padStart(7)}`);
+  if (unexplained.length > 0)
+    throw new Error(`${unexplained.length} unexplained:\n\n${unexplained.join("\n\n")}`);
 }
 
 function filesWithProperties(): string[] {
