@@ -24,7 +24,10 @@ export function mapFileSystem(
     realpath: async (path) => (await on("realpath", path)).realpath(spelled(path)),
     list: async (path, options) => (await on("list", path)).list(spelled(path), options),
     read: async (path, options) => (await on("read", path)).read(spelled(path), options),
-    write: async (path, bytes, options) => (await on("write", path)).write(spelled(path), bytes, options),
+    write: async (path, bytes, { like, ...options } = {}) => {
+      const model = like === undefined ? {} : { like: spelled(like) };
+      return (await on("write", path)).write(spelled(path), bytes, { ...options, ...model });
+    },
     append: async (path, bytes) => (await on("append", path)).append(spelled(path), bytes),
     mkdirp: async (path) => (await on("mkdirp", path)).mkdirp(spelled(path)),
     remove: async (path, options) => (await on("remove", path)).remove(spelled(path), options),

@@ -61,6 +61,12 @@ export interface WriteOptions {
   permissions?: number;
   /** Refuse with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: must not exist. */
   ifMatch?: string | null;
+  /**
+   * A file whose owner, group, mode, access lists and extended attributes the written one gets, as far as that is allowed:
+   * the one that it takes the place of, or itself. A replaced file always keeps owner, group and mode; the rest costs a
+   * process, and is done on Linux hosts alone.
+   */
+  like?: string;
   /** Create missing parents (default true). */
   parents?: boolean;
   /** Flush file and folder to disk before returning (default false). */

@@ -30,7 +30,10 @@ export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> 
   return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
 }
 
-const changeOf = ({ params }: EditCall) => changeOfFile(params.path, (tree) => planEdit(tree, params));
+const changeOf = ({ params }: EditCall) => ({
+  ...changeOfFile(params.path, (tree) => planEdit(tree, params)),
+  keepAttributes: true,
+});
 
 function summary({ path, changed, hunks }: EditToolDetails): string {
   const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);

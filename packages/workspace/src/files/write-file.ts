@@ -17,9 +17,17 @@ import { checkAborted, errnoOf, failure, type Request } from "../boundary/failur
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
-import { checkRegular, checkVersion, lookAt, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
+import {
+  checkRegular,
+  checkVersion,
+  lookAt,
+  lookAtEntry,
+  lookThrough,
+  openFile,
+} from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { attempt } from "../system/attempt.ts";
+import { copyAttributes } from "../system/copy-attributes.ts";
 import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
 import { type MadeFolders, makeParents } from "./make-folders.ts";
@@ -48,7 +56,7 @@ export async function writeFile(
     throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
   const made = makeParents(host, found.place, request);
   try {
-    return await replace(made, found.stats, request, bytes, options);
+    return await replace(host, made, found.stats, request, bytes, options);
   } catch (thrown) {
     made.undo();
     throw thrown;
@@ -80,6 +88,7 @@ function checkTarget(
 }
 
 async function replace(
+  host: Host,
   { place, parents }: MadeFolders,
   old: BigIntStats | undefined,
   request: Request,
@@ -94,8 +103,13 @@ async function replace(
   const fd = openSync(temporary, flags, old === undefined ? (options.permissions ?? 0o666) : 0o600);
   let published = false;
   try {
+    if (options.like !== undefined) {
+      const model = await takeAttributes(host, options.like, fd);
+      // Before there is anything in it: rights that were granted to other content end when this is written.
+      takeOver(fd, old ?? model, options.permissions);
+    }
     await writeAll(fd, bytes, () => checkAborted(options.signal, request));
-    takeOver(fd, old, options.permissions);
+    if (options.like === undefined) takeOver(fd, old, options.permissions);
     if (options.durable === true) await flush(fd);
 
     checkAborted(options.signal, request);
@@ -117,7 +131,21 @@ async function replace(
   }
 }
 
-/** Mode and owner of the file that is replaced; the exact mode that was asked for on a new one. */
+/** Extended attributes of another file; answers what is known of it. Of one that cannot be opened nothing is taken. */
+async function takeAttributes(host: Host, path: string, fd: number): Promise<BigIntStats | undefined> {
+  const request = { verb: "read", path };
+  const { place, stats } = lookThrough(host.walk, request);
+  const model = attempt(() => openFile(place, stats, constants.O_RDONLY, request));
+  if (model === undefined) return stats?.isFile() === true ? stats : undefined;
+  try {
+    await copyAttributes(model.fd, fd);
+    return model.stats;
+  } finally {
+    closeSync(model.fd);
+  }
+}
+
+/** Mode and owner of the file that is replaced, or that it is to be like; the exact mode that was asked for on a new one. */
 function takeOver(fd: number, old: BigIntStats | undefined, permissions: number | undefined): void {
   if (old === undefined) {
     if (permissions !== undefined) fchmodSync(fd, permissions & 0o777);

@@ -76,12 +76,9 @@ interface Result {
 async function carryOut(fs: FileSystem, operation: Operation, durable: boolean): Promise<Result> {
   switch (operation.kind) {
     case "write": {
-      const { path, bytes, ifMatch, permissions } = operation;
-      const { stat, verified } = await fs.write(
-        path,
-        bytes,
-        withoutUndefined({ ifMatch, durable, permissions }),
-      );
+      const { path, bytes, ifMatch, permissions, like } = operation;
+      const options = withoutUndefined({ ifMatch, durable, permissions, like });
+      const { stat, verified } = await fs.write(path, bytes, options);
       return { mark: stat.version, readBack: verified === true };
     }
     case "swap":

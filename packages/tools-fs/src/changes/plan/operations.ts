@@ -11,7 +11,15 @@ import { type FileBefore, type PlannedContent, type PlannedFile, textOf } from "
  * caller wrote them, so that errors name them so; the steps of the record hold the real ones.
  */
 export type Operation = { step: TransactionStep } & (
-  | { kind: "write"; path: string; bytes: Buffer; ifMatch: string | null; permissions: number | undefined }
+  | {
+      kind: "write";
+      path: string;
+      bytes: Buffer;
+      ifMatch: string | null;
+      permissions: number | undefined;
+      /** The file whose owner and attributes it gets. */
+      like?: string;
+    }
   /** A replaced file keeps its own permissions, so content that brings others along goes through a rename. */
   | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number }
   | { kind: "rename"; from: string; to: string; ifMatch: string; replace: boolean }
@@ -91,8 +99,11 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
 }
 
 /** The operations of the net effect, in the order they are carried out. */
-export function planOperations(changes: readonly NetChange[]): Operation[] {
-  const operations = changes.flatMap(operationsOf);
+export function planOperations(changes: readonly NetChange[], keepAttributes = false): Operation[] {
+  const operations = changes.flatMap(operationsOf).map((operation): Operation => {
+    const isChanged = operation.kind === "write" && operation.ifMatch !== null;
+    return keepAttributes && isChanged ? { ...operation, like: operation.path } : operation;
+  });
   const created = operations.flatMap(({ step }) => createdPath(step) ?? []);
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
@@ -119,7 +130,9 @@ function operationsOf(change: NetChange): Operation[] {
       const free = file.before === undefined || isCaseOnly(file, from);
       const whole = change.splices.length === 0 && !from.before.link;
       if (whole && free && !isBelow(file.target.real, from.target.real)) return [renaming(from, file)];
-      return [writing(change, after, from.before.stat.mode), removal(from)];
+      const write = writing(change, after, from.before.stat.mode);
+      // It goes on as another file, but with its owner, its rights and its attributes.
+      return [write.kind === "write" ? { ...write, like: from.target.at } : write, removal(from)];
     }
     case "added":
     case "modified":
