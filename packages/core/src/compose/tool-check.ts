@@ -18,6 +18,7 @@ const PARTS = [
   "groups",
   "progress",
   "deadlineMs",
+  "maxArgumentCharacters",
 ] as const;
 
 export interface ToolCheck {
@@ -61,6 +62,7 @@ export function checkTool(candidate: unknown): ToolCheck {
 
 function findProblem(tool: Record<string, unknown>): string | undefined {
   const { name, description, parameters, effects, groups, aliases, otherNames, progress } = tool;
+  const { maxArgumentCharacters } = tool;
   if (typeof name !== "string" || !NAME.test(name))
     return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
@@ -78,6 +80,8 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "otherNames must map a name to { place? }";
   if (!isAbsentOr(progress, isProgress))
     return "progress must be an object of lists and functions (ToolProgress)";
+  if (!isAbsentOr(maxArgumentCharacters, (value) => Number.isSafeInteger(value) && (value as number) > 0))
+    return "maxArgumentCharacters must be a whole number above 0";
   return undefined;
 }
 

@@ -89,6 +89,11 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
   groups?: readonly string[];
   /** What tells progress from a loop. */
   progress?: ToolProgress;
+  /**
+   * Characters that all strings of one call's arguments may have together: 8 million by default, 64 Mi at most, for tools
+   * that are sent whole files.
+   */
+  maxArgumentCharacters?: number;
   /** Milliseconds until the kernel aborts the call; the session's default otherwise. 0 = none. */
   deadlineMs?: number;
   /**

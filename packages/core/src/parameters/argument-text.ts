@@ -2,8 +2,8 @@ import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { cut } from "./schema/issues.ts";
 
-/** Longer argument texts are refused unread. */
-export const MAX_ARGUMENT_CHARACTERS = 32 * 1024 * 1024;
+/** Longer argument texts are refused unread, whatever the tool. */
+export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Longer broken texts are not repaired: what damaged them is not a slip of the pen. */
 const MAX_REPAIRED_CHARACTERS = 64 * 1024;

@@ -37,6 +37,24 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     expect(JSON.stringify(session.ledger()).length).toBeLessThan(10_000);
   });
 
+  test("a tool that is sent whole files says how long its arguments may be", async () => {
+    const lengthOf = (name: string, maxArgumentCharacters: number) =>
+      makeTool(name, {
+        parameters: Type.Object({ value: Type.String() }),
+        maxArgumentCharacters,
+        execute: (_id, { value }: Record<string, string>) => answer(`${value?.length}`),
+      });
+    const session = await openSession({ tools: [lengthOf("length", 15_000_000), lengthOf("short", 100)] });
+    const value = "x".repeat(10_000_000);
+    const ask = (name: string, given: unknown) => session.call({ id: "", name, arguments: given });
+    expect(said(await ask("length", { value }))).toBe("10000000");
+    expect(said(await ask("length", JSON.stringify({ value })))).toBe("10000000");
+    const longer = await ask("length", { value: `${value}${value}` });
+    expect(codeOf(longer)).toBe("ARGUMENTS_TOO_LARGE");
+    expect(said(longer)).toContain("15 million");
+    expect(codeOf(await ask("short", { value }))).toBe("ARGUMENTS_TOO_LARGE");
+  });
+
   test("an unknown tool is answered with the nearest name", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ name: "ecco", arguments: {} });

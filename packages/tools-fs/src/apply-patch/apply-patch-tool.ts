@@ -1,5 +1,5 @@
 import { defineTool } from "@haft/plugin-sdk";
-import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS } from "../changes/tool-options.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { applyPatchSchema, type ApplyPatchToolDetails } from "./apply-patch-schema.ts";
@@ -22,6 +22,7 @@ export function createApplyPatchTool(options: ChangeToolOptions = {}) {
     effects: ["read", "write"],
     aliases: { input: ["patch", "patch_text", "patchText"] },
     groups: ["fs"],
+    maxArgumentCharacters: MOST_ARGUMENT_CHARACTERS,
     async wantsPlan(params, context) {
       return (await work()).patchNeedsConsent(params, options.workspace ?? context.workspace);
     },

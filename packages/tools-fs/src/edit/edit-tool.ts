@@ -1,5 +1,5 @@
 import { defineTool } from "@haft/plugin-sdk";
-import { type ChangeToolOptions, PATH_ALIASES } from "../changes/tool-options.ts";
+import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
@@ -28,6 +28,7 @@ export function createEditTool(options: ChangeToolOptions = {}) {
     },
     otherNames: { host_workspace_edit: { place: "host" }, sandboxed_edit: { place: "sandbox" } },
     groups: ["fs"],
+    maxArgumentCharacters: MOST_ARGUMENT_CHARACTERS,
     wantsPlan({ path }, context) {
       return needsConsent(options.workspace ?? context.workspace, [{ path }]);
     },

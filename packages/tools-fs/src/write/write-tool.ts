@@ -1,5 +1,5 @@
 import { defineTool } from "@haft/plugin-sdk";
-import { type ChangeToolOptions, PATH_ALIASES } from "../changes/tool-options.ts";
+import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
@@ -22,6 +22,7 @@ export function createWriteTool(options: ChangeToolOptions = {}) {
     aliases: { path: PATH_ALIASES },
     otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
     groups: ["fs"],
+    maxArgumentCharacters: MOST_ARGUMENT_CHARACTERS,
     wantsPlan({ path }, context) {
       return needsConsent(options.workspace ?? context.workspace, [{ path }]);
     },

@@ -17,7 +17,10 @@ export function admit(
   request: CallRequest,
   options: CallOptions,
 ): AdmittedCall | ToolOutcome {
-  const owned = ownRequest(request);
+  const owned = ownRequest(request, (name) => {
+    const resolution = session.view.resolve(name);
+    return resolution.found === "visible" ? resolution.tool.tool.maxArgumentCharacters : undefined;
+  });
   const id = owned.id || session.nextCallId();
   const call = new Call(session, id, owned, options);
   if (session.closed) return failed(call, sessionClosed(session.key));

@@ -1,10 +1,11 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
+import { MAX_ARGUMENT_CHARACTERS } from "../../parameters/argument-text.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import type { CallRequest } from "../call-options.ts";
 
-/** Characters all strings of one call's arguments may have together: what a provider could send, with room. */
-const MAX_ARGUMENT_CHARACTERS = 8_000_000;
+/** Characters all strings of one call's arguments may have together, where their tool says nothing else. */
+const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_DEPTH = 200;
 const MAX_NAME_LENGTH = 256;
 
@@ -16,8 +17,15 @@ export interface OwnedRequest extends CallRequest {
   problem: HaftError | undefined;
 }
 
-/** Reads a request, whatever it is. Never throws. */
-export function ownRequest(request: unknown): OwnedRequest {
+/**
+ * Reads a request, whatever it is. Never throws.
+ *
+ * @param limitOf what a tool says that its arguments may have; asked only where they have more than most
+ */
+export function ownRequest(
+  request: unknown,
+  limitOf: (tool: string) => number | undefined = () => undefined,
+): OwnedRequest {
   const owned: OwnedRequest = {
     id: "",
     name: "",
@@ -30,7 +38,7 @@ export function ownRequest(request: unknown): OwnedRequest {
     if (typeof id === "string") owned.id = id;
     if (typeof name !== "string") throw invalidRequest("it does not name a tool");
     owned.name = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-    const copy = new Copy();
+    const copy = new Copy(() => limitOf(name));
     owned.arguments = copy.of(given, 0);
     owned.weight = copy.characters;
   } catch (thrown) {
@@ -41,14 +49,25 @@ export function ownRequest(request: unknown): OwnedRequest {
   return owned;
 }
 
-/** A copy of arguments that do not come with a request. @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE` */
-export function ownArguments(given: unknown): unknown {
-  return new Copy().of(given, 0);
+/**
+ * A copy of arguments that do not come with a request.
+ *
+ * @param limit what their tool says that they may have
+ * @throws HaftError `INVALID_REQUEST`, `ARGUMENTS_TOO_LARGE`
+ */
+export function ownArguments(given: unknown, limit: number | undefined): unknown {
+  return new Copy(() => limit).of(given, 0);
 }
 
 /** Copies JSON and counts it. Strings are shared, so that copying costs little however long they are. */
 class Copy {
   characters = 0;
+  readonly #limitOfTool: () => number | undefined;
+  #limit = ARGUMENT_CHARACTERS;
+
+  constructor(limitOfTool: () => number | undefined) {
+    this.#limitOfTool = limitOfTool;
+  }
 
   of(value: unknown, depth: number): unknown {
     if (typeof value === "string") return this.#count(value.length, value);
@@ -80,8 +99,10 @@ class Copy {
 
   #count<T>(characters: number, value: T): T {
     this.characters += characters;
-    if (this.characters > MAX_ARGUMENT_CHARACTERS) {
-      throw tooLarge(`have more than ${MAX_ARGUMENT_CHARACTERS / 1e6} million characters`);
+    if (this.characters > this.#limit) {
+      this.#limit = Math.min(this.#limitOfTool() ?? ARGUMENT_CHARACTERS, MAX_ARGUMENT_CHARACTERS);
+      if (this.characters > this.#limit)
+        throw tooLarge(`have more than ${Math.floor(this.#limit / 1e6)} million characters`, this.#limit);
     }
     return value;
   }
@@ -93,9 +114,9 @@ function invalidRequest(problem: string): HaftError {
   });
 }
 
-function tooLarge(problem: string): HaftError {
+function tooLarge(problem: string, limit?: number): HaftError {
   return coreError("ARGUMENTS_TOO_LARGE", `The arguments ${problem}.`, {
     fix: "Send them in parts.",
-    details: { limit: MAX_ARGUMENT_CHARACTERS },
+    ...(limit !== undefined && { details: { limit } }),
   });
 }

@@ -60,7 +60,8 @@ function follow(call: ResolvedCall, { name }: ToolHook, answer: BeforeToolCall):
     return blocked(call, "HOOK_BLOCKED", answer.block, answer.fix, { hook: name });
   if (answer.ask !== undefined) call.askedByHook ??= { hook: name, reason: answer.ask };
   // A copy: what is decided about must not change afterwards.
-  if (answer.arguments !== undefined) call.request.arguments = ownArguments(answer.arguments);
+  if (answer.arguments !== undefined)
+    call.request.arguments = ownArguments(answer.arguments, call.tool.tool.maxArgumentCharacters);
   return undefined;
 }
 

@@ -60,11 +60,14 @@ describe("bad input", () => {
     expect(run.lines()).toMatchObject([{ toolCallId: "7", code: "INVALID_LINE" }]);
   });
 
-  test("10 MB of arguments are refused with a code", async () => {
+  test("30 MB are written; 10 MB of arguments of a tool that needs none are refused with a code", async () => {
     const cwd = await temporaryFolder();
-    const input = `${call("write", { path: "big.txt", content: "x".repeat(10_000_000) }, "big")}\n`;
-    const [answer] = (await haft(["run", "--json"], { cwd, input })).lines();
-    expect(answer).toMatchObject({ toolCallId: "big", kind: "error", code: "ARGUMENTS_TOO_LARGE" });
+    const content = "sixteen bytes:\n\n".repeat(2_000_000);
+    const input = `${call("write", { path: "big.txt", content }, "big")}\n${call("ls", { path: content.slice(0, 10_000_000) }, "long")}\n`;
+    const [written, refused] = (await haft(["run", "--json"], { cwd, input })).lines();
+    expect(written).toMatchObject({ toolCallId: "big", kind: "ok" });
+    expect(await readFile(join(cwd, "big.txt"), "utf8")).toBe(content);
+    expect(refused).toMatchObject({ toolCallId: "long", kind: "error", code: "ARGUMENTS_TOO_LARGE" });
   });
 
   test.for([
