@@ -1,11 +1,12 @@
-import type {
-  CallSubjects,
-  Decision,
-  Policy,
-  SessionFacts,
-  SessionPolicy,
-  ToolFacts,
-  TraceStep,
+import {
+  withoutUndefined,
+  type CallSubjects,
+  type Decision,
+  type Policy,
+  type SessionFacts,
+  type SessionPolicy,
+  type ToolFacts,
+  type TraceStep,
 } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
@@ -269,8 +270,8 @@ function makeDecision(
   return withFix(decision, () => findFix(tool, call, layers, context)?.text);
 }
 
-function toTraceStep({ layer, rule, source, verdict }: Finding): TraceStep {
-  return { layer, rule, source, verdict };
+function toTraceStep({ layer, rule, source, verdict, toSome }: Finding): TraceStep {
+  return withoutUndefined<TraceStep>({ layer, rule, source, verdict, toSome });
 }
 
 function withFix(decision: Decision, find: () => string | undefined): Decision {

@@ -20,7 +20,7 @@ export type {
   PolicyTestResult,
 } from "./review/policy-test.ts";
 export { type Profile, type ProfileName, profiles } from "./patterns/profiles.ts";
-export { matrixLegend, readMatrix } from "./explain/read-matrix.ts";
+export { answersIn, matrixLabel, matrixLegend, readMatrix } from "./explain/read-matrix.ts";
 export type { MatrixCell, MatrixRow, MatrixWord } from "./explain/read-matrix.ts";
 export { textTable } from "./text/text-table.ts";
 export { sessionTable } from "./rules/session-table.ts";

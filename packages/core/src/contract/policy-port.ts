@@ -97,6 +97,8 @@ export interface TraceStep {
   source: string;
   /** `pass`: it had nothing to say. */
   verdict: "allow" | "deny" | "ask" | "pass";
+  /** What it says to some calls, and nothing to the others. Which kind this is was not known, hence the verdict. */
+  toSome?: "deny" | "ask";
 }
 
 /** What policy says to a tool or a call. */
@@ -122,8 +124,8 @@ export interface SessionPolicy {
   /** May the model see this tool at all? */
   visibility(tool: ToolFacts): Decision;
   /**
-   * May this call run? `args` are canonical and valid. Without `subjects`, rules that depend on them give
-   * their stricter answer.
+   * May this call run? `args` are canonical and valid, `undefined` where nothing is known but the tool. What depends on
+   * them or on `subjects`, and is not given, gets the stricter answer.
    */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
   /** Is there a rule for this tool that depends on what a call would do? Otherwise nobody works that out. */

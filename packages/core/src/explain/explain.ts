@@ -142,7 +142,7 @@ class Explanation {
     plan: CallPlan | undefined,
   ): Promise<CallExplanation> {
     const session = this.#session;
-    const decision = askedForConsent(session.policy.call(tool.facts, args ?? {}, plan?.subjects), plan);
+    const decision = askedForConsent(session.policy.call(tool.facts, args, plan?.subjects), plan);
     this.#known.call = plain(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {

@@ -50,7 +50,7 @@ function policyFrom({ visibility, byValue, needsSubjects }: Rules): Policy {
   const session = {
     visibility: () => decide(visibility),
     call(_tool: unknown, args: unknown, subjects?: CallSubjects): Decision {
-      const rule = byValue[(args as { value?: string }).value ?? "a"]!;
+      const rule = byValue[(args as { value?: string } | undefined)?.value ?? "a"]!;
       const effect = subjects === undefined ? rule.effect : rule.withSubjects;
       const trace = rule.steps.map((verdict, index) => ({
         layer: index % 2 ? "deny" : "allow",

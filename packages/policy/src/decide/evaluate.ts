@@ -164,7 +164,8 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
       const list = ["sessions", kind, "grant"];
       const narrow = scopes.flatMap(({ grant }) => (grant ? conditionsFor(look, grant) : []));
       const remedies = [{ op: "name", owner: layers.document.owner, list, narrow }] as const;
-      findings.push({ ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny", remedies });
+      const miss = { ...pass, layer: "grant", rule: "nothing grants it", verdict: "deny" } as const;
+      findings.push({ ...miss, remedies, ...unlessKnown(look, narrow) });
     }
   } else if (cell.verdict === "ask" && isSpared(look, kind)) {
     const rule = `${subject} in ${kind} sessions: ask, and not where it is contained`;
@@ -252,6 +253,7 @@ function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): F
     rule: "only what allow lists",
     source: place,
     verdict: "deny",
+    ...unlessKnown(look, narrow),
     because: narrow.length > 0 ? `is listed in ${place} for other calls only` : `is not listed in ${place}`,
     remedies: [{ op: "name", owner, list: path, narrow }],
   };
@@ -260,4 +262,10 @@ function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): F
 /** The conditions on which the list lets other calls of the tool through. */
 function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "concerning">): readonly CallMatcher[] {
   return call === undefined ? [] : list.concerning(tool).flatMap(({ matcher }) => matcher ?? []);
+}
+
+/** Where lists let some calls through, and what this one would do was not worked out, it may be one of those. */
+function unlessKnown({ call }: Look, narrow: readonly CallMatcher[]): Pick<Finding, "toSome"> {
+  const isKnown = call?.args !== undefined || call?.subjects !== undefined;
+  return narrow.length > 0 && !isKnown ? { toSome: "deny" } : {};
 }

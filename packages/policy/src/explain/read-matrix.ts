@@ -1,10 +1,12 @@
 import {
   withoutUndefined,
   type ContainmentFacts,
+  type Decision,
   type Policy,
   type SessionFacts,
   type SessionKind,
   type ToolFacts,
+  type TraceStep,
 } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
@@ -14,10 +16,14 @@ export type MatrixWord = "allow" | "ask" | "grant" | "deny";
 
 /** What one kind of session may do with one tool, and by which rule. Plain JSON. */
 export interface MatrixCell {
-  /** What becomes of a call. */
+  /** What becomes of a call of which nothing is known. */
   word: MatrixWord;
-  /** Rules look at what a call would do, so single calls may be treated more kindly than this. */
+  /** Rules look at what a call would do, so that not every call gets the same answer. */
   dependsOnCall: boolean;
+  /** The strictest answer that some calls get, by what they would do, where others get a milder one. */
+  toSome?: Exclude<MatrixWord, "allow">;
+  /** The answer to those others. */
+  toOthers?: MatrixWord;
   /** Why, in one sentence. */
   reason: string;
   /** The rule that decides. */
@@ -47,6 +53,13 @@ const meanings: Readonly<Record<MatrixWord, string>> = {
   deny: "denied by a rule",
 };
 
+const meaningsForSome: Readonly<Record<MatrixWord, string>> = {
+  allow: "some calls may be made",
+  ask: "some calls need approval",
+  grant: "some calls are denied until the policy grants them",
+  deny: "some calls are denied",
+};
+
 /** What a policy lets each kind of session do, tool by tool; with commands contained as it wants them. */
 export function readMatrix(
   policy: Policy & { containment?(facts: SessionFacts): ContainmentFacts | undefined },
@@ -63,12 +76,13 @@ export function readMatrix(
     const cells = sessions.map(([kind, session]) => {
       const decision = session.call(tool, undefined);
       const { effect, trace, reason, fix } = decision;
-      const denials = trace.filter(({ verdict }) => verdict === "deny");
-      const ungranted = denials.every(({ layer }) => layer === "grant" || layer === "optional");
+      const { toSome, toOthers } = answersIn(trace);
       const step = decidingStep(trace);
       const cell: MatrixCell = withoutUndefined({
-        word: effect === "deny" && ungranted ? "grant" : effect,
-        dependsOnCall: session.needsSubjects?.(tool) ?? false,
+        word: wordOf(effect, trace),
+        dependsOnCall: toSome !== undefined,
+        toSome,
+        toOthers,
         reason,
         rule: step?.rule ?? "",
         source: step?.source ?? "",
@@ -85,23 +99,61 @@ export function readMatrix(
   });
 }
 
+/** What the rules of a trace say to different calls, where they do not say the same to all of them. */
+export function answersIn(trace: readonly TraceStep[]): Pick<MatrixCell, "toSome" | "toOthers"> {
+  const certain = trace.filter(({ toSome }) => toSome === undefined);
+  const others = decidingStep(certain)?.verdict ?? "allow";
+  const strictest = strictness.find((verdict) => trace.some(({ toSome }) => toSome === verdict));
+  if (strictest === undefined || others === "deny" || others === strictest) return {};
+  const some = trace.filter(({ toSome }) => toSome === strictest);
+  return {
+    toSome: strictest === "ask" ? "ask" : onlyUngranted(some) ? "grant" : "deny",
+    toOthers: wordOf(others, certain),
+  };
+}
+
+const strictness = ["deny", "ask"] as const;
+
+function wordOf(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixWord {
+  return effect === "deny" && onlyUngranted(trace.filter(({ verdict }) => verdict === "deny"))
+    ? "grant"
+    : effect;
+}
+
+function onlyUngranted(denials: readonly TraceStep[]): boolean {
+  return denials.every(({ layer }) => layer === "grant" || layer === "optional");
+}
+
+/** What a cell says: its word, or with `…` the answer to some calls, behind the one to the others where that is no plain yes. */
+export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" | "toSome" | "toOthers">): {
+  word: MatrixWord;
+  label: string;
+} {
+  if (toSome === undefined) return { word, label: word };
+  return { word: toSome, label: toOthers === "ask" ? `ask, ${toSome} …` : `${toSome} …` };
+}
+
 /** The words that occur, what each means, and how it is written where that differs. */
 export function matrixLegend(
   rows: readonly MatrixRow[],
 ): [word: MatrixWord, meaning: string, note?: string][] {
   const cells = rows.flatMap((row) => Object.values(row.cells));
-  const words = (Object.keys(meanings) as MatrixWord[]).filter((word) =>
-    cells.some((cell) => cell.word === word),
-  );
-  const legend: [MatrixWord, string, string?][] = words.map((word) => [word, meanings[word]]);
+  const labels = new Set(cells.map((cell) => matrixLabel(cell).label));
+  const words = Object.keys(meanings) as MatrixWord[];
+  const legend: [MatrixWord, string, string?][] = words
+    .filter((word) => labels.has(word))
+    .map((word) => [word, meanings[word]]);
   const contained = cells.find((cell) => cell.contained !== undefined);
   if (contained !== undefined) {
     const meaning =
       "commands run contained, as the policy wants it; where nothing contains them, more may be asked about";
     legend.push([contained.word, meaning, "contained"]);
   }
-  const [open] = words.filter((word) => cells.some((cell) => cell.word === word && cell.dependsOnCall));
-  return open === undefined
-    ? legend
-    : [...legend, [open, "less strict for some calls, by what they would do", "…"]];
+  for (const word of words) {
+    const meaning = `${meaningsForSome[word]}, by what they would do`;
+    const [label, stricter] = [`${word} …`, `ask, ${word} …`];
+    if (labels.has(label)) legend.push([word, meaning, label]);
+    if (labels.has(stricter)) legend.push([word, `${meaning}, and the others need approval`, stricter]);
+  }
+  return legend;
 }

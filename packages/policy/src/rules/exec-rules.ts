@@ -1,4 +1,4 @@
-import type { CommandSubject, PlannedCommand, ToolFacts } from "@haft/core";
+import { withoutUndefined, type CommandSubject, type PlannedCommand, type ToolFacts } from "@haft/core";
 import { narrowestPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { Change } from "../read/change.ts";
@@ -124,7 +124,17 @@ export function lookAtExec(
       remedies: [set(layer, "ask", security === "allowlist" ? "on-miss" : "off")],
     });
   }
-  return findings;
+  // Calls that run no command are not held: of one of which nothing is known, only that it may be one.
+  if (subjects !== undefined || isCommandEachTime(tool)) return findings;
+  return findings.map((finding) => {
+    const { verdict } = finding;
+    return verdict === "deny" || verdict === "ask" ? { ...finding, toSome: verdict } : finding;
+  });
+}
+
+/** Whether every call of it runs a command. Where a tool has actions, some of them do not. */
+function isCommandEachTime({ builtIn, actions }: ToolFacts): boolean {
+  return builtIn && actions === undefined;
 }
 
 type Missing = NonNullable<ReturnType<typeof missingContainment>>;
@@ -167,7 +177,15 @@ function lookAtGate(
   const verdict = ask === "off" ? "deny" : "ask";
   const because = `${verdict === "deny" ? "is denied" : "needs approval"} by ${place}: ${why}`;
   const remedies = openings(layer, command, misses, ask);
-  return { ...base, rule, verdict, because, ...(remedies.length > 0 ? { remedies } : {}) };
+  return withoutUndefined<Finding>({
+    ...base,
+    rule,
+    verdict,
+    because,
+    // The list may have the command.
+    toSome: command === undefined ? verdict : undefined,
+    remedies: remedies.length > 0 ? remedies : undefined,
+  });
 }
 
 /** The smallest changes of a scope that let these commands pass; or, when they cannot be listed, be asked about. */

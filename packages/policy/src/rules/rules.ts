@@ -219,6 +219,7 @@ function makeRule(
     unclear: (why) => ({
       ...base,
       verdict: "ask",
+      toSome: list === "deny" ? "deny" : "ask",
       rule: `${base.rule} cannot be ruled out: ${why}`,
       because: `needs approval because ${why}, so ${shown} cannot be ruled out`,
       ...remedies,

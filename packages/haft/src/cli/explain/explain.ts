@@ -1,7 +1,7 @@
 import { type CallPlan, type PlannedCommand, textOf } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
+import { answersIn, textTable } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { createHost } from "../../host/host.ts";
 import { describeView } from "../describe-view.ts";
@@ -41,7 +41,7 @@ export const explainCommand = defineCommand(
       console.log(
         values.json
           ? JSON.stringify({ ...explanation, containment })
-          : formatCallExplanation(explanation, containment),
+          : formatCallExplanation(explanation, containment, json === undefined),
       );
       return explanation.verdict === "runs" ? 0 : 1;
     } finally {
@@ -64,9 +64,13 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
 };
 
 /** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
-function formatCallExplanation(explanation: CallExplanation, containment: SessionContainment): string {
+function formatCallExplanation(
+  explanation: CallExplanation,
+  containment: SessionContainment,
+  ofTool: boolean,
+): string {
   const { asked, toolName = asked, session, verdict, plan, trace } = explanation;
-  const title = `${escapeInvisible(toolName)} in a ${session.kind} session (agent ${escapeInvisible(session.agentId)}) ${VERDICTS[verdict]}.`;
+  const title = `${escapeInvisible(toolName)} in a ${session.kind} session (agent ${escapeInvisible(session.agentId)}) ${(ofTool && forSomeCalls(explanation)) || VERDICTS[verdict]}.`;
   const sections = [
     title,
     textTable([...answerRows(explanation), ...viewRows(explanation, containment)])
@@ -76,6 +80,14 @@ function formatCallExplanation(explanation: CallExplanation, containment: Sessio
     trace.length === 0 ? "" : ["Looked at, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
   ];
   return sections.filter(Boolean).join("\n\n");
+}
+
+/** Of a tool, where not every call gets the same answer. */
+function forSomeCalls({ call }: CallExplanation): string | undefined {
+  const { toSome, toOthers } = call === undefined ? {} : answersIn(call.trace);
+  if (toSome === undefined) return undefined;
+  const others = toOthers === "ask" ? "is allowed to run after approval" : "is allowed to run";
+  return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, by what they would do`;
 }
 
 function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallExplanation): string[][] {

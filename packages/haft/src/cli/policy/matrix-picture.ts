@@ -1,6 +1,7 @@
 import type { Policy, SessionKind, ToolFacts } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import {
+  matrixLabel,
   matrixLegend,
   readMatrix,
   sessionKinds,
@@ -99,8 +100,8 @@ function drawRow(
   const drawn = sessionKinds.map((kind, index) => {
     const cell = cells[kind];
     const x = left + index * column + 6;
-    const label = cell.dependsOnCall ? `${cell.word} …` : cell.word;
-    return `<g class="${cell.word}"><title>${escape(titleOf(name, kind, cell))}</title><rect x="${x}" y="${y + 3}" width="${column - 12}" height="${height - 6}" rx="7" fill="var(--bg)"/>${mark(cell.word, x + 46, y + height / 2 - 8)}<text class="word" x="${x + 70}" y="${y + height / 2 + 4.5}">${label}</text></g>`;
+    const { word, label } = matrixLabel(cell);
+    return `<g class="${word}"><title>${escape(titleOf(name, kind, cell))}</title><rect x="${x}" y="${y + 3}" width="${column - 12}" height="${height - 6}" rx="7" fill="var(--bg)"/>${mark(word, x + 46, y + height / 2 - 8)}<text class="word" x="${x + 70}" y="${y + height / 2 + 4.5}">${label}</text></g>`;
   });
   return `<line x1="24" x2="${width - 18}" y1="${y}" y2="${y}" stroke="var(--line)"/><text class="name" x="24" y="${y + height / 2 + 4.5}">${escape(name)}</text>${drawn.join("")}`;
 }
@@ -115,13 +116,15 @@ export function formatMatrixPage(
   const body = rows.map(({ name, cells }) => {
     const all = sessionKinds.map((kind) => {
       const cell = cells[kind];
-      return `<td><span class="cell ${cell.word}" title="${escape(titleOf(name, kind, cell))}">${icon(cell.word)}${cell.word}${cell.dependsOnCall ? " …" : ""}</span></td>`;
+      const { word, label } = matrixLabel(cell);
+      return `<td><span class="cell ${word}" title="${escape(titleOf(name, kind, cell))}">${icon(word)}${label}</span></td>`;
     });
     return `<tr><th scope="row"><code>${escape(name)}</code></th>${all.join("")}</tr>`;
   });
   const reasons = rows.map(({ name, cells }) => {
     const items = sessionKinds.map((kind) => {
-      const { word, reason, rule, source, fix } = cells[kind];
+      const { reason, rule, source, fix } = cells[kind];
+      const { word } = matrixLabel(cells[kind]);
       const change = fix === undefined ? "" : `<br><em>${escape(fix)}</em>`;
       return `<li><span class="cell small ${word}">${icon(word)}${kind}</span> ${escape(reason)}<br><small>${escape(rule)} — ${escape(source)}</small>${change}</li>`;
     });

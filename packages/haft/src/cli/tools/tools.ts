@@ -1,3 +1,5 @@
+import type { Decision } from "@haft/core";
+import { answersIn } from "@haft/policy";
 import { createHost } from "../../host/host.ts";
 import { describeView } from "../describe-view.ts";
 import { formatMatrix } from "../policy/format-matrix.ts";
@@ -35,8 +37,8 @@ export const toolsCommand = defineCommand(
     const width = Math.max(...[...tools, ...missing].map(({ name }) => name.length));
     console.log(`Tools of a ${preview.facts.kind} session:`);
     for (const { name, description } of tools) {
-      const asks = (await preview.explain(name)).call?.effect === "ask" ? " (asks first)" : "";
-      console.log(`  ${name.padEnd(width)}  ${firstSentence(description)}${asks}`);
+      const { call } = await preview.explain(name);
+      console.log(`  ${name.padEnd(width)}  ${firstSentence(description)}${call ? howCalled(call) : ""}`);
     }
     if (tools.length === 0) console.log("  none");
     const view = describeView(containment);
@@ -49,6 +51,16 @@ export const toolsCommand = defineCommand(
     return 0;
   },
 );
+
+/** What policy says to calls of a tool that is there: nothing is said of those that just run. */
+function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): string {
+  const { toSome, toOthers } = answersIn(trace);
+  if (toSome === undefined) {
+    return { allow: "", ask: " (asks first)", deny: " (every call is denied)" }[effect];
+  }
+  if (toSome === "ask") return " (asks for some calls)";
+  return toOthers === "ask" ? " (asks first; some calls are denied)" : " (some calls are denied)";
+}
 
 function firstSentence(description: string): string {
   const end = description.search(/[.\n]/);
