@@ -175,7 +175,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   SESSION_CLOSED: input("The session is closed.", "Open a session before calling tools."),
   TOOL_FAILED: operational(
-    "The tool threw something that is no `HaftError`. The message is its own.",
+    "The tool threw something that is no `HaftError`. The message is its own, and what caused it stands below.",
     "Read the message; the receipt says whether something may have changed. Authors: throw a `HaftError` with a code.",
   ),
   TOOL_INVALID: operational(

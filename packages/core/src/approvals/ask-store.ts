@@ -1,7 +1,8 @@
 import type { ApprovalStore } from "../contract/approval-port.ts";
-import { type HaftError, messageOf } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
+import { messageWithCauses } from "../format/causes.ts";
 import { inTime } from "../time/in-time.ts";
 import type { ApprovalSession } from "./subject.ts";
 
@@ -27,7 +28,7 @@ export function withoutStore<T>(
   tell?: (why: string) => void,
 ): (thrown: unknown) => T {
   return (thrown) => {
-    const why = messageOf(thrown);
+    const why = messageWithCauses(thrown);
     settings.logger.error("The store of approvals failed.", { session: key, thrown: why });
     tell?.(why.replace(/\.$/, ""));
     return otherwise;

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts";
-import { messageOf } from "../contract/errors.ts";
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { messageWithCauses } from "../format/causes.ts";
 import { canonicalText, sha256 } from "../parameters/digest.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import { isPreviewWhole } from "./preview.ts";
@@ -162,6 +162,6 @@ export async function remember(
     }
     return undefined;
   } catch (thrown) {
-    return messageOf(thrown);
+    return messageWithCauses(thrown);
   }
 }

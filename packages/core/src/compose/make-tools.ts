@@ -1,8 +1,8 @@
-import { messageOf } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext, PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { coreError } from "../errors.ts";
+import { messageWithCauses } from "../format/causes.ts";
 import { startTimer } from "../time/timer.ts";
 import { checkTool } from "./tool-check.ts";
 
@@ -62,7 +62,7 @@ export async function makeTools(
         : { ...context, config: plugin.config, signal: AbortSignal.any([context.signal, expiry.signal]) };
     return soundTools(entry, await Promise.race([registration.factory(given), expired]));
   } catch (thrown) {
-    const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${messageOf(thrown)}.`;
+    const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${messageWithCauses(thrown)}.`;
     const code = expiry.signal.aborted ? "FACTORY_TIMEOUT" : "FACTORY_FAILED";
     const fix = "Report it to the plugin's author; all other tools work.";
     return { tools: [], diagnostics: [{ code, pluginId: plugin.id, names, message, fix }] };

@@ -1,5 +1,5 @@
-import { messageOf } from "../contract/errors.ts";
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
+import { messageWithCauses } from "../format/causes.ts";
 import type { Entry } from "./make-tools.ts";
 import { isListOfText } from "./tool-check.ts";
 
@@ -58,7 +58,7 @@ function readPlugin(plugin: Plugin): PluginCheck {
     }
     return { entries };
   } catch (thrown) {
-    return { problem: `A plugin cannot be read: ${messageOf(thrown)}.` };
+    return { problem: `A plugin cannot be read: ${messageWithCauses(thrown)}.` };
   }
 }
 

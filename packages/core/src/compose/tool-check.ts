@@ -1,6 +1,6 @@
-import { messageOf } from "../contract/errors.ts";
 import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
+import { messageWithCauses } from "../format/causes.ts";
 import { isObject } from "../parameters/schema/value-kinds.ts";
 
 const EFFECTS: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "execute", "network", "message"]);
@@ -56,7 +56,7 @@ export function checkTool(candidate: unknown): ToolCheck {
     const problem = findProblem(copy);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {
-    return named(copy, `reading it threw: ${messageOf(thrown)}`);
+    return named(copy, `reading it threw: ${messageWithCauses(thrown)}`);
   }
 }
 

@@ -1,10 +1,11 @@
 import { coveringGrants, offersOf } from "../approvals/grants.ts";
 import { previewOf } from "../approvals/preview.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
-import { HaftError, messageOf } from "../contract/errors.ts";
+import { HaftError } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
 import type { Decision } from "../contract/policy-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
@@ -170,7 +171,7 @@ class Explanation {
   #ofObstacle({ refusal, thrown }: PlanObstacle): CallExplanation {
     if (refusal === undefined) {
       const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-      return this.#refused("fails", "plan", { reason: messageOf(thrown), fix }, "tool");
+      return this.#refused("fails", "plan", { reason: messageWithCauses(thrown), fix }, "tool");
     }
     this.#addRefusal(refusal);
     this.#known.code = refusal.code;

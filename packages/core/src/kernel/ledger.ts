@@ -1,8 +1,9 @@
-import { type HaftError, messageOf, type EffectReceipt } from "../contract/errors.ts";
+import type { HaftError, EffectReceipt } from "../contract/errors.ts";
 import type { LedgerStore, ToolMeta } from "../contract/ledger-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";
 import { coreError } from "../errors.ts";
+import { messageWithCauses } from "../format/causes.ts";
 
 /** A store that lives as long as the process: a session opened again under its key finds its past. */
 export function createMemoryStore(): LedgerStore {
@@ -145,7 +146,7 @@ export class Ledger {
       this.#logger?.error("The ledger's store failed.", {
         step,
         call: entry.toolCallId,
-        reason: messageOf(thrown),
+        reason: messageWithCauses(thrown),
       });
     try {
       void Promise.resolve(this.#store?.[step](this.#sessionKey, entry)).catch(report);

@@ -3,6 +3,7 @@ import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
 import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { causesOf } from "../format/causes.ts";
 import type { Call } from "./call.ts";
 import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
@@ -11,8 +12,9 @@ import type { Spooled } from "./limits/spool.ts";
 /** Builders of outcomes that are not `ok`: one place decides what the model reads. */
 
 export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_FAILED"): ToolOutcome {
-  const { code, category, message, fix, receipt, details } = readFailure(thrown, fallback);
-  const told = { content: [text(sentence("Error", message, fix))], details };
+  const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
+  const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
+  const told = { content: [text(sentence("Error", whole, fix))], details };
   // A tool may throw the whole output of a compiler.
   const bounded = boundForCall(call, told);
   return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };
@@ -25,6 +27,7 @@ interface Failure {
   code: string;
   category: ErrorCategory;
   message: string;
+  causes?: readonly string[];
   fix?: string | undefined;
   receipt?: EffectReceipt | undefined;
   details: Record<string, unknown>;
@@ -48,7 +51,9 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
     }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
-  return { code: fallback, category, message, details: { error: fallback, message } };
+  const causes = causesOf(thrown);
+  const facts = causes.length === 0 ? {} : { causes };
+  return { code: fallback, category, message, ...facts, details: { error: fallback, message, ...facts } };
 }
 
 export function blocked(

@@ -4,8 +4,9 @@ import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer } from "../../contract/approval-port.ts";
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
+import { messageWithCauses } from "../../format/causes.ts";
 import { describeDuration } from "../../format/duration.ts";
 import type { PlannedCall } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
@@ -86,7 +87,7 @@ async function follow(call: PlannedCall, settlement: Settlement): Promise<Planne
       return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
     }
     case "failed": {
-      const reason = `The request for approval failed: ${messageOf(settlement.thrown)}`;
+      const reason = `The request for approval failed: ${messageWithCauses(settlement.thrown)}`;
       return blocked(call, "APPROVAL_FAILED", reason);
     }
     case "answered":

@@ -1,6 +1,7 @@
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
+import { messageWithCauses } from "../../format/causes.ts";
 import { startTimer } from "../../time/timer.ts";
 import { CallContext } from "../call-context.ts";
 import type { PlannedCall } from "../call.ts";
@@ -64,7 +65,10 @@ function update(call: PlannedCall, partial: ToolResult): void {
   try {
     call.options.onUpdate?.(partial);
   } catch (thrown) {
-    call.session.settings.logger.error("onUpdate threw.", { call: call.id, thrown: messageOf(thrown) });
+    call.session.settings.logger.error("onUpdate threw.", {
+      call: call.id,
+      thrown: messageWithCauses(thrown),
+    });
   }
   call.emit({ type: "tool-update", partial });
 }

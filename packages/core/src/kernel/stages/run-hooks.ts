@@ -1,8 +1,9 @@
-import { type HaftError, messageOf } from "../../contract/errors.ts";
+import type { HaftError } from "../../contract/errors.ts";
 import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
+import { messageWithCauses } from "../../format/causes.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
 import { inTime } from "../../time/in-time.ts";
 import type { PlannedCall, ResolvedCall } from "../call.ts";
@@ -66,7 +67,7 @@ function follow(call: ResolvedCall, { name }: ToolHook, answer: BeforeToolCall):
 }
 
 function failedBefore(call: ResolvedCall, { name }: ToolHook, thrown: unknown): ToolOutcome {
-  const reason = `The hook ${name} failed, so the call was not made: ${messageOf(thrown)}`;
+  const reason = `The hook ${name} failed, so the call was not made: ${messageWithCauses(thrown)}`;
   const fix = "Report it to the operator; the call itself may be right.";
   return blocked(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
@@ -105,7 +106,7 @@ export function runHooksAfter(call: ResolvedCall, outcome: ToolOutcome): void {
 }
 
 function diagnose(call: ResolvedCall, { name }: ToolHook, thrown: unknown): void {
-  const message = messageOf(thrown);
+  const message = messageWithCauses(thrown);
   call.session.settings.logger.warn(`The hook ${name} failed.`, { call: call.id, message });
   call.emit({ type: "hook-failed", hook: name, message });
 }

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { coreError } from "../../src/errors.ts";
+import { causesOf, messageWithCauses } from "../../src/format/causes.ts";
+import { factoryPlugin, makeTool, openSession, said } from "../support/kernel.ts";
+
+const throwing = (thrown: unknown) =>
+  makeTool("fail", {
+    execute: () => {
+      throw thrown;
+    },
+  });
+
+test("a tool that could not connect says to what, and why", async () => {
+  // A port that was just given back.
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  const tool = makeTool("fetch_it", { execute: () => fetch(`http://127.0.0.1:${port}/`) as never });
+  const session = await openSession({ tools: [tool] });
+  const outcome = await session.call({ name: "fetch_it" });
+  expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", details: { message: "fetch failed" } });
+  expect(said(outcome)).toMatch(/^Error: fetch failed\nCaused by: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+  expect(outcome.details["causes"]).toEqual([expect.any(String)]);
+});
+
+describe("the chain of causes", () => {
+  const refused = (address: string) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}:80`), { code: "ECONNREFUSED" });
+  /** As Node makes them where it tried several addresses. */
+  const silent = (errors: Error[]) => Object.assign(new AggregateError(errors, "several"), { message: "" });
+  const cases: [string, unknown, string[]][] = [
+    ["none", new Error("a"), []],
+    ["one", new Error("a", { cause: new Error("b") }), ["b"]],
+    ["several, nearest first", new Error("a", { cause: new Error("b", { cause: "c" }) }), ["b", "c"]],
+    [
+      "with the code that the message lacks",
+      new Error("a", { cause: Object.assign(new Error("b"), { code: "E_B" }) }),
+      ["b (E_B)"],
+    ],
+    [
+      "of a HaftError, with its code",
+      new Error("a", { cause: coreError("SESSION_CLOSED", "It is closed.") }),
+      ["It is closed. (SESSION_CLOSED)"],
+    ],
+    [
+      "an AggregateError that says nothing itself",
+      new Error("fetch failed", { cause: silent([refused("::1"), refused("127.0.0.1")]) }),
+      ["connect ECONNREFUSED ::1:80", "connect ECONNREFUSED 127.0.0.1:80"],
+    ],
+    [
+      "an AggregateError itself",
+      new AggregateError([new Error("b", { cause: new Error("disk full") }), "c"], "all failed"),
+      ["b", "disk full", "c"],
+    ],
+    ["what was said already", new Error("a: b", { cause: new Error("b") }), []],
+    [
+      "a circle",
+      (() => {
+        const one = new Error("a");
+        one.cause = new Error("b", { cause: one });
+        return one;
+      })(),
+      ["b"],
+    ],
+    ["lines become one", new Error("a", { cause: new Error("b\n  c") }), ["b c"]],
+    ["null is none", new Error("a", { cause: null }), []],
+  ];
+  test.for(cases)("%s", ([_what, thrown, causes]) => {
+    expect(causesOf(thrown)).toEqual(causes);
+  });
+
+  test("is bounded, however many there are and however long each is", () => {
+    let chain = new Error("end");
+    for (let index = 0; index < 1_000; index++) chain = new Error(`e${index}`, { cause: chain });
+    expect(causesOf(chain)).toHaveLength(9);
+    expect(causesOf(chain).at(-1)).toBe("more that is not shown");
+    const many = new AggregateError(
+      Array.from({ length: 1_000 }, (_, index) => new Error(`e${index}`)),
+      "many",
+    );
+    expect(causesOf(many)).toHaveLength(9);
+    const [long] = causesOf(new Error("a", { cause: new Error("x".repeat(1_000_000)) }));
+    expect(long!.length).toBeLessThan(400);
+  });
+
+  test("is read from whatever was thrown", () => {
+    const hostile = {
+      message: "a",
+      get cause(): never {
+        throw new Error("no");
+      },
+    };
+    const proxy = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no");
+        },
+      },
+    );
+    expect(causesOf(hostile)).toEqual([]);
+    expect(causesOf(new Error("a", { cause: proxy }))).toEqual(["an error that cannot be read"]);
+    for (const thrown of [undefined, null, 7, "x", Symbol("s"), Object.create(null)])
+      expect(causesOf(thrown)).toEqual([]);
+  });
+
+  test("covers secrets, also where it is cut", () => {
+    const secret = `ghp_${"a1B2".repeat(9)}`;
+    for (const before of [0, 280]) {
+      const cause = new Error(
+        `${"x ".repeat(before / 2)}GET https://u:hunter2pass@example.com token=${secret}`,
+      );
+      const shown = messageWithCauses(new Error("a", { cause }));
+      expect(shown).not.toContain(secret.slice(0, 12));
+    }
+    expect(causesOf(new Error("a", { cause: new Error(`token=${secret}`) }))[0]).toContain("[secret]");
+  });
+});
+
+test("a HaftError is told as its author wrote it", async () => {
+  const error = coreError("SESSION_CLOSED", "It is closed.", { cause: new Error("inner") });
+  expect(messageWithCauses(error)).toBe("It is closed.");
+  const session = await openSession({ tools: [throwing(error)] });
+  expect(said(await session.call({ name: "fail" }))).not.toContain("inner");
+});
+
+test("a factory that fails says why, as far down as it goes", async () => {
+  const plugin = factoryPlugin("p", ["pin"], () => {
+    throw new Error("no database", { cause: new Error("connect ECONNREFUSED 127.0.0.1:5432") });
+  });
+  const session = await openSession({ plugins: [plugin] });
+  expect(session.missing()).toMatchObject([
+    { reason: expect.stringContaining("no database (caused by: connect ECONNREFUSED 127.0.0.1:5432).") },
+  ]);
+});
