@@ -1,15 +1,20 @@
 import { OWN_NUMBERS } from "@haft/workspace/internal/wire";
+import { ALLOWED_CALLS } from "../isolation/allowed-calls.ts";
 import {
   ABSENT_CALLS,
   AIMED_CALLS,
   CHECKED_CALLS,
   CREATES,
+  DEVICE_REQUESTS,
   FILE_REQUESTS,
+  INSERT_RANGE,
+  KEEP_SIZE,
   NEW_NAMESPACES,
+  PERSONALITIES,
+  PUNCH_HOLE,
   REFUSED_CALLS,
   SETUID_SETGID,
   SOCKET_FAMILIES,
-  TERMINAL_REQUESTS,
   type SystemCall,
 } from "../isolation/system-calls.ts";
 
@@ -21,7 +26,7 @@ const MACHINES = {
 
 const ALLOW = 0x7fff0000;
 const ERROR = 0x00050000;
-const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+const [EPERM, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT] = [1, 38, 95, 97];
 /** -1, as a filter sees it. */
 const EVERYBODY = 0xffffffff;
 
@@ -33,12 +38,15 @@ const loadArgument = (index: number): Instruction => load(16 + 8 * index);
 const ifEqual = (value: number, otherwise: number): Instruction => [0x15, 0, otherwise, value];
 const ifAnyOf = (bits: number, otherwise: number): Instruction => [0x45, 0, otherwise, bits];
 const ifAtLeast = (value: number, otherwise: number): Instruction => [0x35, 0, otherwise, value];
+/** If so, skips so many. */
+const unlessAtLeast = (value: number, skipped: number): Instruction => [0x35, skipped, 0, value];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 const fail = (errno: number): Instruction => answer(ERROR | errno);
 
 /**
  * The filter on system calls that `bwrap --seccomp` takes, as bytes; `undefined` for machines whose system calls are
- * not known here. What is on the lists of `system-"ts"` is refused, everything else let through.
+ * not known here. Let through is what `allowed-calls.ts` names, and what `system-calls.ts` lets through of the others; what
+ * is newer than both is not there, as on an older kernel.
  */
 export function systemCallFilter(arch: string = process.arch): Buffer | undefined {
   if (arch !== "x64" && arch !== "arm64") return undefined;
@@ -70,6 +78,13 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     answer(ALLOW),
     fail(EPERM),
   ];
+  const onlyFamilies = (call: string): Instruction[] =>
+    when(call, [
+      loadArgument(0),
+      ...SOCKET_FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
+      fail(EAFNOSUPPORT),
+    ]);
+  const allowed = numbers(ALLOWED_CALLS);
   const refuseCreation = (call: string, flags: number): Instruction[] =>
     when(call, [
       loadArgument(flags),
@@ -88,12 +103,24 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ...(otherFrom === undefined ? [] : [ifAtLeast(otherFrom, 1), fail(ENOSYS)]),
     ...refuseCreation("openat", 2),
     ...refuseCreation("open", 1),
-    ...refuseRequests("ioctl", TERMINAL_REQUESTS),
+    ...refuseRequests("ioctl", DEVICE_REQUESTS),
     ...refuseRequests("fcntl", FILE_REQUESTS),
-    ...when("socket", [
+    ...onlyFamilies("socket"),
+    ...onlyFamilies("socketpair"),
+    ...when("personality", [
       loadArgument(0),
-      ...SOCKET_FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
-      fail(EAFNOSUPPORT),
+      ...PERSONALITIES.flatMap((one) => [ifEqual(one, 1), answer(ALLOW)]),
+      fail(EPERM),
+    ]),
+    ...when("fallocate", [
+      loadArgument(1),
+      ifAnyOf(INSERT_RANGE, 1),
+      fail(EOPNOTSUPP),
+      ifAnyOf(KEEP_SIZE, 3),
+      ifAnyOf(PUNCH_HOLE, 1),
+      answer(ALLOW),
+      fail(EOPNOTSUPP),
+      answer(ALLOW),
     ]),
     ...AIMED_CALLS.flatMap((calls, argument) => {
       const body = [loadArgument(argument), ...keepHandsOff];
@@ -109,8 +136,26 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
     ...refuseBits("mknod", 1, SETUID_SETGID),
     ...numbers(ABSENT_CALLS).flatMap((call) => [ifEqual(call, 1), fail(ENOSYS)]),
     ...numbers(REFUSED_CALLS).flatMap((call) => [ifEqual(call, 1), fail(EPERM)]),
-    answer(ALLOW),
+    ...rangesOf(allowed).flatMap(([first, last]) => [
+      ifAtLeast(first, 2),
+      unlessAtLeast(last + 1, 1),
+      answer(ALLOW),
+    ]),
+    ifAtLeast(Math.max(...allowed), 1),
+    fail(ENOSYS),
+    fail(EPERM),
   ]);
+}
+
+/** Numbers without a gap between them, as first and last. */
+function rangesOf(numbers: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
 }
 
 function assemble(program: readonly Instruction[]): Buffer {

@@ -176,6 +176,8 @@ function limit(folder: string, version: 1 | 2, controller: Controller, limits: S
       // Swap is not there everywhere; where it is, it must not double the limit.
       if (version === 1) set("memory.memsw.limit_in_bytes", bytes);
       else set("memory.swap.max", "0");
+      // What waits in sockets is counted apart there; newer groups count it with the rest.
+      if (version === 1) set("memory.kmem.tcp.limit_in_bytes", bytes);
       return held;
     }
     case "cpu":

@@ -1,10 +1,13 @@
 /**
- * What the filters of system calls refuse, whoever sets them up: what no command of an agent needs, and what kernel
- * holes have come through. Mounting, namespaces, keyrings, bpf, perf, io_uring, modules. Besides:
+ * What the filters of system calls look at, whoever sets them up; what they let through unseen is `allowed-calls.ts`.
+ * Refused is what no command of an agent needs, and what kernel holes have come through: mounting, namespaces,
+ * keyrings, bpf, perf, io_uring, modules. Besides:
  *
  * - no file may become setuid or setgid: it would stay in the workspace, and run with its owner's rights on the host;
  * - no socket families but unix, IPv4, IPv6 and netlink: `vsock` for one knows no network namespaces;
  * - no typing into a terminal (TIOCSTI, TIOCLINUX);
+ * - no disk for a file beyond its end, nor room made in its middle: the limit on the size of files does not hold these;
+ * - no asynchronous files (`io_setup`): all of a machine share one number of them, which a single command can take;
  * - no leases on files, and no signals about folders: who owns a file of the host, as commands of root's do, could make
  *   everybody wait who opens it, though it is mounted read-only;
  * - no hand on the first process, which ends everything when the host does, nor on the runner: a command of the same user
@@ -23,12 +26,16 @@ const REFUSED = `
   syslog 103 116, vhangup 153 58, kcmp 312 272, pidfd_getfd 438 438, iopl 172 -, ioperm 173 -, uselib 134 -,
   io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427
 `;
-/** What they do lies in memory, or in an open file, where a filter cannot look. Programs do without them when they are not there. */
-const ABSENT = "clone3 435 435, openat2 437 437, pidfd_send_signal 424 424";
+/** Programs do without them when they are not there. What some do lies in memory, or in an open file, where a filter cannot look. */
+const ABSENT = `
+  clone3 435 435, openat2 437 437, pidfd_send_signal 424 424, io_setup 206 0, io_destroy 207 1, io_submit 209 2,
+  io_cancel 210 3, io_getevents 208 4, io_pgetevents 333 292, get_mempolicy 239 236, set_mempolicy 238 237,
+  mbind 237 235, process_madvise 440 440, memfd_secret 447 447, cachestat 451 451, set_mempolicy_home_node 450 450
+`;
 
 /** Some of their uses are refused: what is checked is in the filters. The last four of the first newer machines have left out. */
 const CHECKED = `
-  clone 56 220, socket 41 198, fcntl 72 25, ioctl 16 29, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, openat 257 56,
+  clone 56 220, socket 41 198, socketpair 53 199, personality 135 92, fallocate 285 47, fcntl 72 25, ioctl 16 29, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, openat 257 56,
   mknodat 259 33, chmod 90 -, open 2 -, creat 85 -, mknod 133 -
 `;
 
@@ -63,8 +70,12 @@ export const SETUID_SETGID = 0o6000;
 export const CREATES = 0o20000100;
 /** Unix, IPv4, IPv6, netlink. */
 export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
-/** TIOCSTI, TIOCLINUX. */
-export const TERMINAL_REQUESTS = [0x5412, 0x541c] as const;
+/** TIOCSTI, TIOCLINUX; FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, which are older words for `fallocate`. */
+export const DEVICE_REQUESTS = [0x5412, 0x541c, 0x40305828, 0x4030582a, 0x40305839] as const;
+/** Of `fallocate`: disk beyond the end of a file, unless it is given back, and room in its middle. */
+export const [KEEP_SIZE, PUNCH_HOLE, INSERT_RANGE] = [0x01, 0x02, 0x20] as const;
+/** Those that change nothing about what a program may do, addresses without chance for debuggers, and the question for the present one. */
+export const PERSONALITIES = [0x0, 0x8, 0x20000, 0x20008, 0x40000, 0xffffffff] as const;
 /** F_SETLEASE, F_NOTIFY; F_SETSIG, as the signal of a file may go to anybody. */
 export const FILE_REQUESTS = [1024, 1026, 10] as const;
 /** Bits for `clone`: mount, cgroup, uts, ipc, user, pid and network namespaces. */
@@ -72,7 +83,8 @@ export const NEW_NAMESPACES = 0x7e020000;
 /** Not to be traced, and its memory neither read nor written. */
 export const FIRST_PROCESS = 1;
 
-function callsOf(table: string): SystemCall[] {
+/** Reads a table of them. */
+export function callsOf(table: string): SystemCall[] {
   return table.split(",").map((line) => {
     const [name = "", x64 = "-", arm64 = "-"] = line.trim().split(" ");
     const number = (text: string): number | undefined => (text === "-" ? undefined : Number(text));

@@ -6,6 +6,17 @@ import { aWorkspace, testGrouped } from "./support.ts";
 
 const limits = { memoryMb: 160, tasks: 64, cpus: 0, fileMb: 64, tmpMb: 32 };
 
+/** Sends what nobody reads, through a hundred connections or up to 400 MiB, and says how many MiB that were. */
+const UNREAD = `
+import socket
+door = socket.create_server(("127.0.0.1", 0)); ends = []; sent = 0
+while len(ends) < 100 and sent < 400 << 20:
+    one = socket.create_connection(door.getsockname()); ends.append((one, door.accept()[0])); one.setblocking(False)
+    try:
+        while True: sent += one.send(bytes(65536))
+    except BlockingIOError: pass
+print(sent >> 20)`;
+
 async function opened(owner?: number) {
   const backend = createBubblewrapBackend({ stateFolder: tempFolder("state") });
   const sandbox = await openSandbox(backend, specFor(aWorkspace(owner), { limits }));
@@ -37,6 +48,16 @@ describe.each([["the user of the host", undefined] as const, ["another user", 43
       for (const script of ["kill -9 $$", "exit 137", "true"]) {
         expect(await run(script)).not.toHaveProperty("outOfMemory");
       }
+    });
+
+    testGrouped("counts what waits in sockets", async () => {
+      const { sandbox } = await opened(owner);
+      const { id } = await sandbox.processes.start("sockets", { script: `python3 -c '${UNREAD}'` });
+      await sandbox.processes.wait(id);
+      const { chunks } = await sandbox.processes.read(id, 0);
+      const mb = Number(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString());
+      expect(mb).toBeGreaterThan(0);
+      expect(mb).toBeLessThanOrEqual(limits.memoryMb);
     });
 
     testGrouped("cannot be changed from inside", async () => {

@@ -269,7 +269,7 @@ kept "core files are limited to $(ulimit -Hc)"`,
   ),
   attempt(
     "kernel-calls",
-    "call into rarely used parts of the kernel: bpf, keyrings, perf, userfaultfd, io_uring, modules, kexec",
+    "call into rarely used parts of the kernel: bpf, keyrings, perf, userfaultfd, io_uring, asynchronous files, modules, kexec",
     `
 command -v python3 >/dev/null || skipped "no python3 to try it with"
 python3 - <<'PY'
@@ -278,10 +278,10 @@ libc = ctypes.CDLL(None, use_errno=True)
 x86 = {"bpf": (321, 5, 0, 0), "keyctl": (250, 0, -3, 1), "perf_event_open": (298, 0, 0, -1, -1, 0),
   "userfaultfd": (323, 1), "io_uring_setup": (425, 1, 0), "add_key": (248, 0, 0, 0, 0, -3),
   "kexec_load": (246, 0, 0, 0, 0), "init_module": (175, 0, 0, 0), "open_by_handle_at": (304, -1, 0, 0),
-  "acct": (163, 0), "fsopen": (430, 0, 0)}
+  "acct": (163, 0), "fsopen": (430, 0, 0), "io_setup": (206, 1, 0), "modify_ldt": (154, 0, 0, 0)}
 arm = {"bpf": 280, "keyctl": 219, "perf_event_open": 241, "userfaultfd": 282, "io_uring_setup": 425, "add_key": 217,
-  "kexec_load": 104, "init_module": 105, "open_by_handle_at": 265, "acct": 89, "fsopen": 430}
-if platform.machine() == "aarch64": calls = {k: (arm[k], *v[1:]) for k, v in x86.items()}
+  "kexec_load": 104, "init_module": 105, "open_by_handle_at": 265, "acct": 89, "fsopen": 430, "io_setup": 0}
+if platform.machine() == "aarch64": calls = {k: (arm[k], *v[1:]) for k, v in x86.items() if k in arm}
 elif platform.machine() == "x86_64": calls = x86
 else: calls = {}
 open_ = []

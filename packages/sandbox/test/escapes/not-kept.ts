@@ -14,5 +14,12 @@ export const NOT_KEPT: Readonly<Record<string, readonly string[]>> = {
   ],
   // The runner has any number there, and the filters know none.
   docker: ["runner-signals"],
-  "sandbox-runtime": ["runner-signals", "kernel-files", "read-only-mounts", "kernel-calls", "disk-filling"],
+  "sandbox-runtime": [
+    "runner-signals",
+    "kernel-files",
+    "read-only-mounts",
+    "kernel-calls",
+    "disk-filling",
+    "preallocated-file",
+  ],
 };

@@ -119,4 +119,39 @@ ulimit -f unlimited 2>/dev/null && escaped "the limit can be raised"
 kept "it ended at $n bytes"`,
     { promise: "file-size", mayDie: true },
   ),
+  attempt(
+    "preallocated-file",
+    "take more disk for a file than the limit: fallocate beyond its end, older words for it, room in its middle",
+    `
+command -v python3 >/dev/null || skipped "no python3 to try it with"
+python3 - <<'PY'
+import ctypes, fcntl, os, platform, struct
+limit = int(os.environ["FILE_MB"]) << 20
+name = "preallocated"
+fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+call = {"x86_64": 285, "aarch64": 47}.get(platform.machine())
+libc = ctypes.CDLL(None, use_errno=True)
+def fallocate(mode, start, length):
+    libc.syscall(ctypes.c_long(call), ctypes.c_long(fd), ctypes.c_long(mode), ctypes.c_long(start), ctypes.c_long(length))
+def taken(how):
+    found = os.fstat(fd)
+    if found.st_blocks * 512 > limit or found.st_size > limit:
+        print("ESCAPED %d bytes of disk, size %d, with a limit of %d, by %s" % (found.st_blocks * 512, found.st_size, limit, how))
+        raise SystemExit
+try:
+    if call:
+        for mode in (0x01, 0x11, 0x41):
+            fallocate(mode, 0, limit + (4 << 20)); taken("fallocate %d" % mode)
+    for request in (0x40305828, 0x4030582a, 0x40305839):
+        try: fcntl.ioctl(fd, request, struct.pack("hhxxxxqqiI16x", 0, 0, 0, limit + (4 << 20), 0, 0))
+        except OSError: pass
+        taken("ioctl %x" % request)
+    if call:
+        os.ftruncate(fd, limit - (1 << 20)); fallocate(0x20, 0, 4 << 20); taken("fallocate 32")
+    print("KEPT no more than the limit")
+finally:
+    os.unlink(name)
+PY`,
+    { promise: "file-size", mayDie: true },
+  ),
 ];

@@ -1,3 +1,5 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { readdirSync } from "node:fs";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
@@ -22,27 +24,36 @@ export const HOST_LABEL = "haft.host";
 /** Besides what the image sets, its PATH above all. Commands get theirs from the host. */
 const RUNNER_ENVIRONMENT = ["HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8", "USER=haft", "LOGNAME=haft"];
 
+/** In `/sys` and in `/sys/fs`, where this machine is not the one that has the containers. */
+const SYS_FOLDERS = "block bus class dev devices firmware hypervisor kernel module power";
+const FILE_SYSTEMS = "bpf btrfs erofs ext4 f2fs fuse nfs overlay pstore resctrl selinux smackfs tmpfs xfs";
+
 /**
  * Of a container whose user is root, because its workspace is: what root owns could be opened without any capability.
  * All that Docker covers by itself, and more.
  */
-const KERNEL_FILES = {
+const kernelFiles = (): object => ({
   MaskedPaths: [
     ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
       kpagecount kpageflags latency_stats modules pagetypeinfo pressure sched_debug schedstat scsi slabinfo
       timer_list timer_stats vmallocinfo zoneinfo`
       .split(/\s+/)
       .map((name) => `/proc/${name}`),
-    "/sys/devices/virtual/powercap",
-    "/sys/firmware",
-    "/sys/kernel",
+    // All but what says how much memory there is. Who is root by number could open the rest, and some of it acts when read.
+    ...namesIn("/sys", SYS_FOLDERS, "fs").map((name) => `/sys/${name}`),
+    ...namesIn("/sys/fs", FILE_SYSTEMS, "cgroup").map((name) => `/sys/fs/${name}`),
   ],
   // What is mounted in /dev stays as it is, and so do devices.
   ReadonlyPaths: [
     "/dev",
     ...["bus", "driver", "fs", "irq", "mtrr", "sys", "sysrq-trigger"].map((name) => `/proc/${name}`),
   ],
-};
+});
+
+function namesIn(folder: string, known: string, but: string): string[] {
+  const here = attempt(() => readdirSync(folder)) ?? [];
+  return [...new Set([...known.split(" "), ...here])].filter((name) => name !== but).toSorted();
+}
 
 export interface ContainerSettings {
   spec: SandboxSpec;
@@ -125,7 +136,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         { Name: "fsize", Soft: Math.floor(limits.fileMb * MIB), Hard: Math.floor(limits.fileMb * MIB) },
         { Name: "core", Soft: 0, Hard: 0 },
       ],
-      ...KERNEL_FILES,
+      ...kernelFiles(),
       Tmpfs: {
         // Owned by the user, because it gets the mode that the image's own has.
         "/tmp": `${own},mode=1777,uid=${uid},gid=${gid}`,
