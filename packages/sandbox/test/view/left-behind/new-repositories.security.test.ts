@@ -1,7 +1,7 @@
 import { findHostProgram } from "@haft/workspace/internal/system";
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { CameHere } from "../../../src/view/left-behind/came-here.ts";
@@ -70,4 +70,18 @@ test("what could not be taken out is told, and tried again", async () => {
   rmSync(join(state, "held-back"));
   expect((await repositories.look()).out.map(({ path }) => path)).toContain(config);
   expect(readFileSync(config, "utf8")).not.toContain("fsmonitor");
+});
+
+test("a linked working tree that is led elsewhere after its repository was clean is led back", async () => {
+  const { repositories, config } = aRepository();
+  const common = dirname(config);
+  const as = ["-c", "user.name=S", "-c", "user.email=s@example.com"];
+  execFileSync("git", ["-C", dirname(common), ...as, "commit", "-q", "--allow-empty", "-m", "first"]);
+  execFileSync("git", ["-C", dirname(common), "worktree", "add", "-q", "../tree"]);
+  const commondir = join(common, "worktrees/tree/commondir");
+  await repositories.look();
+  expect((await repositories.look()).out).toEqual([]);
+  writeFileSync(commondir, "/nowhere/evil\n");
+  expect((await repositories.look()).out.map(({ path }) => path)).toEqual([commondir]);
+  expect(readFileSync(commondir, "utf8")).toBe("../..\n");
 });
