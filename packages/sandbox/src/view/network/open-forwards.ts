@@ -21,8 +21,8 @@ export interface Forwards {
 
 /** Connections that lead into a view at the same time; further ones are closed. */
 const MAX_CONNECTIONS = 64;
-/** Milliseconds in which the runner, or nobody, is there. */
-const PATIENCE_MS = 10_000;
+/** Milliseconds in which the runner, or nobody, is there: as many as it has for an answer, however busy the machine is. */
+const PATIENCE_MS = 30_000;
 /** As the runner says it. */
 const WAITING = "waiting";
 const MAX_LINE = 64;
