@@ -1,3 +1,4 @@
+import { messageOf } from "@haft/core";
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ProcessTableOptions } from "../run/process-table.ts";
@@ -51,8 +52,10 @@ const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "
 /** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
 const START_MS = 15_000;
 const END_MS = 5_000;
-/** Of a view whose ground moves while it is started. */
+/** Where the host's mounts move while it is started. */
 const TRIES = 3;
+/** What bubblewrap says of a mount that ended before it came to it. Nothing has run by then. */
+const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/;
 /** Time for one answer of a runner in a view, beside what the call itself waits for. */
 const ANSWER_MS = 30_000;
 /** Kept of what a runner says before it dies. */
@@ -84,7 +87,8 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     try {
       return await follow(start(view, limit), { launch, limit, view });
     } catch (thrown) {
-      if (tried === TRIES || view?.mayComeUpNow() !== true) throw thrown;
+      const mayComeUpNow = view?.mayComeUpNow() ?? MOUNT_ENDED.test(messageOf(thrown));
+      if (tried === TRIES || !mayComeUpNow) throw thrown;
     }
   }
 

@@ -131,15 +131,7 @@ describe("records", () => {
 
 describe("where there is no namespace", () => {
   test("it is done without, and the reason can be asked for", async () => {
-    const bin = folder();
-    writeFileSync(
-      join(bin, "bwrap"),
-      "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n",
-      { mode: 0o755 },
-    );
-    const path = process.env["PATH"];
-    process.env["PATH"] = `${bin}:${path}`;
-    try {
+    await withBwrap("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1", async () => {
       const strict = session({ isolation: "namespace" });
       const failure = await failureOf(start(strict.processes, "true"));
       expect(failure).toMatchObject({ code: "RUNNER_UNAVAILABLE", receipt: "none" });
@@ -148,11 +140,32 @@ describe("where there is no namespace", () => {
       expect((await run(processes, "echo ok")).text).toBe("ok\n");
       expect(processes.isolation).toMatchObject({ kind: "group", startedBy: "runner" });
       expect(processes.isolation?.reason).toContain("uid map: Permission denied");
-    } finally {
-      process.env["PATH"] = path;
-    }
+    });
   });
 });
+
+test("a mount of the host that ends while bubblewrap comes to it: there is a namespace all the same", async () => {
+  const tried = join(folder(), "tried");
+  const said = `Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/mnt/x": No such file or directory`;
+  const once = `[ -e ${tried} ] || { echo >${tried}; echo "bwrap: ${said.replaceAll('"', '\\"')}" >&2; exit 1; }`;
+  await withBwrap(`${once}\nexec "$(PATH=\${PATH#*:} command -v bwrap)" "$@"`, async () => {
+    const { processes } = session({ isolation: "namespace" });
+    expect((await run(processes, "echo ok")).text).toBe("ok\n");
+  });
+});
+
+/** With another program of that name before the machine's own. */
+async function withBwrap(script: string, work: () => Promise<void>): Promise<void> {
+  const bin = folder();
+  writeFileSync(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const path = process.env["PATH"];
+  process.env["PATH"] = `${bin}:${path}`;
+  try {
+    await work();
+  } finally {
+    process.env["PATH"] = path;
+  }
+}
 
 test("a runner that is stopped for a while loses nothing", async () => {
   const stateFolder = join(folder(), "state");
