@@ -65,6 +65,8 @@ export interface CommandOutline extends CommandSubject {
   tied?: true;
   /** Files that redirects would open, `/dev/null` aside. Where nothing is known of the place, they make it `unclear`. */
   files: readonly RedirectedFile[];
+  /** A redirect with `>` makes its file, and fails where there is one; one with `>|` takes what is there. */
+  makesFiles?: true;
   /** So many of the first commands were not to change which files there are: names of files were put in behind them. */
   looksAfter?: number;
 }

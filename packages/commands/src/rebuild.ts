@@ -32,7 +32,8 @@ export function rebuildCommand(outline: CommandOutline, executableOf: Executable
     if (argv.every((word) => word !== undefined)) return { argv };
   }
   writer.write(shape);
-  return { script: writer.end(), shell };
+  const start = outline.makesFiles === true ? "set -C\n" : "";
+  return { script: start + writer.end(), shell };
 }
 
 function needsShell(command: OutlinedCommand): boolean {

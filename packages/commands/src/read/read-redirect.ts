@@ -28,6 +28,8 @@ export async function readRedirect(item: Redirection, state: State): Promise<Rea
     /^(\d*)(>>|>&|>\||&>>|&>|<&|<>|>|<)[ \t]*([^]*)$/.exec(source) ?? [];
   if (item.target === undefined || operator !== item.operator || item.target.end !== item.end)
     return { unclear: "it has a redirect that cannot be read for certain" };
+  // Some shells put in the name of a file here, where there is one, and others do not.
+  if (/[*?[{]/.test(rest)) return { unclear: "it has a redirect that cannot be read for certain" };
   const target = await expandWord(item.target, state);
   if ("unclear" in target)
     return target.unclear === NOT_CERTAIN

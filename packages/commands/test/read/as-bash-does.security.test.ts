@@ -110,10 +110,7 @@ function runAll(bash: string, lines: readonly string[]): string[] {
     },
   );
   if (error) throw error;
-  return stdout
-    .toString("utf8")
-    .split(/(?<=\x02\d+\x02)\0/)
-    .slice(0, -1); // oxlint-disable-line no-control-regex
+  return stdout.toString("utf8").split("\u0002\0").slice(0, -1);
 }
 
 function writeScript(body: string): string {

@@ -20,7 +20,7 @@ import type { ShellName } from "../sessions/shell-of.ts";
 import { onOneLine, showCommand } from "./command-preview.ts";
 import { NO_GIT, planGit } from "./git/plan-git.ts";
 import { leaveOf, type LeaveWishes, specOfLeave } from "./leave-view.ts";
-import { findLineFiles, whyLookedTooEarly } from "./line/line-files.ts";
+import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-files.ts";
 import { lineGround } from "./line/line-ground.ts";
 import { shortNames } from "./line/short-names.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
@@ -78,7 +78,7 @@ export async function planCommand(
   const known = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
   const opened = await findLineFiles(ground, known);
   const open = opened.unclear ?? whyLookedTooEarly(known);
-  const named = open === undefined ? withRealFiles(known, opened.realPaths) : unclearFor(known, open);
+  const named = open === undefined ? withRealFiles(known, opened) : unclearFor(known, open);
   // What a repository has git start is contained as well.
   const git = isContained ? NO_GIT : await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
@@ -176,17 +176,6 @@ function startSpec(outline: CommandOutline, found: Found, text: string): StartSp
   if ("argv" in rebuilt) return { ...common, argv: rebuilt.argv };
   if (shell === undefined) return { ...common, ...rebuilt };
   return { ...common, script: rebuilt.script, shell: shell.path, expect: [...used, shell] };
-}
-
-/** Redirects open the files that were looked at, and not what a link leads to by then. */
-function withRealFiles(outline: CommandOutline, realPaths: ReadonlyMap<string, string>): CommandOutline {
-  const commands = outline.commands.map((command) => ({
-    ...command,
-    redirects: command.redirects.map((one) =>
-      typeof one === "object" && "file" in one ? { ...one, file: realPaths.get(one.file) ?? one.file } : one,
-    ),
-  }));
-  return { ...outline, commands };
 }
 
 function unclearFor(outline: CommandOutline, why: string): CommandOutline {

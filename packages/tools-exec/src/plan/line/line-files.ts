@@ -17,23 +17,49 @@ export interface LineFiles {
   subjects: readonly PathSubject[];
   /** Where each really is, by the path in the outline. */
   realPaths: ReadonlyMap<string, string>;
-  /** What has to stay as it is, or stay away, until the command starts. */
+  /** Those of them that are not there yet. */
+  made: ReadonlySet<string>;
+  /** What has to stay as it is until the command starts: the files, and the folders they are in. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
+}
+
+/**
+ * The outline with the files that were looked at. What is not there yet is made by the first redirect that names it, which fails
+ * where there is anything by then: no shell follows a link that was put there.
+ */
+export function withRealFiles(outline: CommandOutline, { realPaths, made }: LineFiles): CommandOutline {
+  if (realPaths.size === 0) return outline;
+  const left = new Set(made);
+  const commands = outline.commands.map((command) => ({
+    ...command,
+    redirects: command.redirects.map((one) => {
+      if (typeof one === "string" || !("file" in one)) return one;
+      const file = realPaths.get(one.file) ?? one.file;
+      const isFirst = one.operator.includes(">") && left.delete(file);
+      const operator = isFirst
+        ? one.operator.replace(/>[>|]?$/, ">")
+        : one.operator.replace(/^([12]?)>$/, "$1>|");
+      return { operator, file };
+    }),
+  }));
+  return { ...outline, commands, makesFiles: true };
 }
 
 /** Looks at the files of redirects, by the boundary that holds for the tools that write and read. */
 export async function findLineFiles(ground: Ground, outline: CommandOutline): Promise<LineFiles> {
   const realPaths = new Map<string, string>();
   const targets = new Map<string, FileIdentity | undefined>();
+  const made = new Set<string>();
   const subjects: PathSubject[] = [];
   for (const file of outline.files) {
     const found = await findFile(ground, file, outline.commands);
-    if (typeof found === "string") return { unclear: found, subjects, realPaths, targets };
+    if (typeof found === "string") return { unclear: found, subjects, realPaths, made, targets };
     realPaths.set(file.path, found.subject.path);
-    targets.set(found.subject.path, found.identity);
+    for (const one of found.identities) targets.set(one.path, one);
+    if (found.isNew) made.add(found.subject.path);
     subjects.push(found.subject);
   }
-  return { subjects, realPaths, targets };
+  return { subjects, realPaths, made, targets };
 }
 
 /** Why names that were put in for patterns may be other ones when the line comes to them. */
@@ -45,10 +71,17 @@ export function whyLookedTooEarly({ commands, looksAfter = 0 }: CommandOutline):
   );
 }
 
-/** Whether it leaves all files as they are. */
-function isQuiet({ builtin, path, argv, redirects }: OutlinedCommand): boolean {
-  if (redirects.some((one) => typeof one === "object" && "file" in one && one.operator.includes(">")))
-    return false;
+/** Whether it leaves which files there are, and where links lead. */
+function isQuiet(command: OutlinedCommand): boolean {
+  const { redirects } = command;
+  const writes = redirects.some(
+    (one) => typeof one === "object" && "file" in one && one.operator.includes(">"),
+  );
+  return !writes && onlyLooks(command);
+}
+
+/** Whether it changes no file but what its redirects write into. */
+function onlyLooks({ builtin, path, argv }: OutlinedCommand): boolean {
   return builtin === true || (path !== undefined && isKnownHarmless(path, argv.slice(1)));
 }
 
@@ -56,12 +89,12 @@ async function findFile(
   { workspace, processes, where }: Ground,
   { path, access, from, to }: RedirectedFile,
   commands: readonly OutlinedCommand[],
-): Promise<{ subject: PathSubject; identity: FileIdentity | undefined } | string> {
+): Promise<{ subject: PathSubject; identities: readonly FileIdentity[]; isNew: boolean } | string> {
   const { fs } = workspace;
   const verb = access === "write" ? "writes to" : "reads from";
   const what = `it ${verb} ${posix.normalize(path)} by a redirect`;
   // Another command could make a link of it until it is opened.
-  const other = commands.find((command, at) => at <= to && at !== from && !isQuiet(command));
+  const other = commands.find((command, at) => at <= to && at !== from && !onlyLooks(command));
   if (other !== undefined) return `${what}, and ${other.name} may change where that is`;
   if (fs.check === undefined) return `${what}, and nobody can be asked whether it may`;
   try {
@@ -69,14 +102,16 @@ async function findFile(
     const real = await fs.realpath(path);
     if (entersGitFolder(real) || posix.basename(real).startsWith(".git"))
       return `${what}, which decides what git does`;
-    const { files } = await processes.identify([{ name: real }], where);
-    const [identity] = files;
-    const stat = await fs.stat(real);
+    const { files } = await processes.identify([{ name: real }, { name: posix.dirname(real) }], where);
+    const [identity, folder] = files;
+    const stat = await fs.stat(real, { follow: false });
+    if (folder === undefined) return `${what}, in a folder that is not there`;
     if (stat !== undefined && stat.type !== "file") return `${what}, which is no file`;
     if (stat === undefined && access === "read") return `${what}, which is not there`;
     if ((stat === undefined) !== (identity === undefined))
       return `${what}, which is another file to commands`;
-    return { subject: { path: real, relative: relativeTo(real, workspace), access }, identity };
+    const subject = { path: real, relative: relativeTo(real, workspace), access };
+    return { subject, identities: [...(identity ? [identity] : []), folder], isNew: stat === undefined };
   } catch (thrown) {
     if (HaftError.is(thrown)) return `${what}: ${messageOf(thrown).replace(/\.$/, "")}`;
     throw thrown;

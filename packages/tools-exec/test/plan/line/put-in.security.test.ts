@@ -1,0 +1,316 @@
+import type { ToolOutcome } from "@haft/core";
+import { textOf } from "@haft/core";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { always, site } from "../../support/site.ts";
+
+const ARGS = `#!/bin/sh\nfor a; do printf '<%s>' "$a"; done\nread -r line && printf '[%s]' "$line"\ntrue\n`;
+type Site = Parameters<typeof site>;
+
+/** A site with a program on the list that shows its words, and what it reads; run in the root of the workspace. */
+async function place(allow: string[] = [], more: Site[2] = {}, decide?: Site[1]) {
+  const ask = decide === undefined ? "off" : "on-miss";
+  const made = site({ allow: ["args", ...allow], ask }, decide, more);
+  writeFileSync(made.at("bin/args"), ARGS, { mode: 0o755 });
+  rmSync(made.at("run.sh"));
+  const call = await made.open();
+  const run = (command: string): Promise<ToolOutcome> => call("exec", { command });
+  return { ...made, run, output: async (command: string) => textOf((await run(command)).content) };
+}
+
+describe("names of files are words, and nothing else", () => {
+  test("whatever they are: none becomes an option, a command, or another word", async () => {
+    const { at, output } = await place();
+    mkdirSync(at("d"));
+    const names = [
+      "-rf",
+      "--help",
+      "$(touch ran)",
+      "; touch ran",
+      "a b",
+      "new\nline",
+      "'q'",
+      "*",
+      "`touch ran`",
+      ".dot",
+      "~",
+    ];
+    for (const name of names) writeFileSync(join(at("d"), name), "");
+    const sorted = names
+      .filter((name) => !name.startsWith("."))
+      .map((name) => (name.startsWith("-") ? `./${name}` : name));
+    const plain = (all: readonly string[]) =>
+      all.toSorted((a, b) => (a.replace("./", "") < b.replace("./", "") ? -1 : 1));
+    expect(await output("cd d && args *")).toBe(
+      plain(sorted)
+        .map((name) => `<${name}>`)
+        .join(""),
+    );
+    expect(await output("args d/-*")).toBe("<d/--help><d/-rf>");
+    expect(await output('for f in d/n*; do args "$f"; done')).toBe("<d/new\nline>");
+    expect(existsSync(at("d/ran")) || existsSync(at("ran"))).toBe(false);
+  });
+
+  test("the names are those that were decided on, whatever there is when it runs", async () => {
+    const { at, asked, run } = await place(["none"], {}, () => {
+      writeFileSync(at("-rf.log"), "");
+      writeFileSync(at("z.log"), "");
+      return "allow-once";
+    });
+    for (const name of ["a.log", "b.log"]) writeFileSync(at(name), "");
+    writeFileSync(at("bin/other"), ARGS, { mode: 0o755 });
+    expect(textOf((await run("other *.log")).content)).toBe("<a.log><b.log>");
+    expect(textOf(asked[0]!.preview)).toContain("as other a.log b.log");
+  });
+
+  test("“always” is about these names, and other ones are asked about", async () => {
+    const { at, asked, run } = await place([], {}, () => always("exact"));
+    writeFileSync(at("a.log"), "");
+    writeFileSync(at("bin/other"), ARGS, { mode: 0o755 });
+    for (const text of ["<a.log>", "<a.log>"])
+      expect(textOf((await run("other *.log")).content)).toContain(text);
+    expect(asked).toHaveLength(1);
+    writeFileSync(at("b.log"), "");
+    expect(textOf((await run("other *.log")).content)).toContain("<a.log><b.log>");
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    // What there is when the line comes to it is another question.
+    "tool && args *.txt",
+    "args ../*",
+    "args /etc/*.conf",
+    "args $GONE",
+    'args "$GONE"',
+    "args $IFS",
+    "args $1 $@ $? $$ $_ $RANDOM",
+    "args ~root",
+    "args ~+ ~-",
+    "args .*",
+    "args [a-ż]*",
+    "args [[:alpha:]]*",
+    "args @(a|b)",
+    "args $HOME/$GONE",
+    "$(args args) x",
+    "args *.txt | xargs args",
+    "shopt -s dotglob; args *",
+    "set -f; args *",
+    "GLOBIGNORE=x; args *",
+    "IFS=a; args $HOME",
+  ])("what is not certain is on no list: %s", async (command) => {
+    const { run } = await place(["tool"]);
+    expect(await run(command)).toMatchObject({ kind: "blocked", receipt: "none" });
+  });
+});
+
+describe("variables in front of a command", () => {
+  test.each(
+    "PATH LD_PRELOAD LD_LIBRARY_PATH GIT_SSH_COMMAND GIT_DIR NODE_OPTIONS PAGER EDITOR VISUAL BASH_ENV ENV IFS HOME PYTHONSTARTUP PYTHONPATH PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS CC MAKEFLAGS npm_config_script_shell https_proxy RIPGREP_CONFIG_PATH LESSOPEN TMPDIR X".split(
+      " ",
+    ),
+  )("%s can change what runs", async (name) => {
+    const { run } = await place(["ls", "git", "node"]);
+    for (const command of [
+      `${name}=./evil args`,
+      `${name}=./evil; ls`,
+      `${name}=./evil ls`,
+      `for ${name} in ./evil; do ls; done`,
+    ]) {
+      const isOwn =
+        name === "X" ||
+        name === "CC" ||
+        /^(?:PAGER|EDITOR|VISUAL|LESSOPEN|MAKEFLAGS|NODE|PYTHON|PERL|RUBY|JAVA|RIPGREP|GIT)/.test(name);
+      // `ls` hears none of these, and a variable of the line alone is none of a program's.
+      if (isOwn && !command.endsWith("args")) continue;
+      expect({ command, outcome: await run(command) }).toMatchObject({
+        command,
+        outcome: { kind: "blocked" },
+      });
+    }
+  });
+
+  test("a value is no code for what runs with it", async () => {
+    const { run, output } = await place(["make"]);
+    for (const command of [
+      "DEBUG='$(touch ran)' make",
+      'NODE_ENV="a;b" make',
+      "LC_ALL=/tmp/x args",
+      "VERBOSE='a b' args",
+    ])
+      expect(await run(command)).toMatchObject({ kind: "blocked" });
+    expect(await output("NODE_ENV=test LANG=C args x")).toBe("<x>");
+  });
+});
+
+describe("redirects are what write and read may do", () => {
+  test("in the workspace they run, and the file is the one that was looked at", async () => {
+    const { at, output } = await place();
+    await output("args one > out.txt");
+    await output("args two >> sub/../out.txt");
+    expect(readFileSync(at("out.txt"), "utf8")).toBe("<one><two>");
+    await output(`for a in 1 2; do echo "<$a>" >> new; printf "<$a>" > twice; done && args 3 > out.txt`);
+    expect(["new", "twice", "out.txt"].map((name) => readFileSync(at(name), "utf8"))).toEqual([
+      "<1>\n<2>\n",
+      "<2>",
+      "<3>",
+    ]);
+    writeFileSync(at("in"), "text\n");
+    expect(await output("args < in")).toBe("[text]");
+    expect(await output("args <<'E'\n$(touch ran) `x` \\\nEND\nE")).toBe("[$(touch ran) `x` \\]");
+    expect(existsSync(at("ran"))).toBe(false);
+  });
+
+  test("not to where the boundary, or what git does, is in the way", async () => {
+    const { at, run } = await place(["ln"]);
+    const outside = at("../outside");
+    writeFileSync(outside, "kept");
+    symlinkSync(outside, at("link"));
+    symlinkSync(join(outside, ".."), at("up"));
+    mkdirSync(at(".git"));
+    execFileSync("mkfifo", [at("pipe")]);
+    for (const target of [
+      "link",
+      "../outside",
+      "up/outside",
+      outside,
+      ".git/config",
+      ".gitattributes",
+      "pipe",
+      "sub",
+      "/dev/tty",
+      "gone/x",
+      "~/x",
+      "*.txt",
+    ]) {
+      expect({ target, outcome: await run(`args x > ${target}`) }).toMatchObject({
+        target,
+        outcome: { kind: "blocked" },
+      });
+    }
+    for (const command of [
+      `ln -s ${outside} l && args x > l`,
+      `args x > l | ln -s ${outside} l`,
+      "args < link",
+      "args < gone",
+      "args x 3> out",
+      "args x >& out",
+      "args x <> out",
+      "{ args; } > out",
+      "> out",
+      'args > "$(args out)"',
+    ])
+      expect({ command, outcome: await run(command) }).toMatchObject({
+        command,
+        outcome: { kind: "blocked" },
+      });
+    expect(readFileSync(outside, "utf8")).toBe("kept");
+    rmSync(outside);
+  });
+
+  test.each([
+    { deny: ["write(path:secret/**)"] },
+    { deny: ["effect:write(path:secret/**)"] },
+    { deny: ["write"] },
+    { ask: ["write(path:**/*.txt)"] },
+    { profile: "minimal", allow: ["exec"] },
+  ] as const)("rules about paths hold: %j", async (rules) => {
+    const { at, run } = await place([], structuredClone(rules) as Site[2]);
+    mkdirSync(at("secret"));
+    expect(await run("args x > secret/out.txt")).toMatchObject({ kind: "blocked" });
+    expect(existsSync(at("secret/out.txt"))).toBe(false);
+  });
+
+  test("a rule for read holds for what is read", async () => {
+    const { at, run, output } = await place([], { deny: ["read(path:secret/**)"] });
+    mkdirSync(at("secret"));
+    for (const name of ["secret/in", "in"]) writeFileSync(at(name), "text\n");
+    expect(await run("args < secret/in")).toMatchObject({ kind: "blocked" });
+    expect(await output("args < in")).toBe("[text]");
+  });
+
+  test("what becomes a link meanwhile is not written through", async () => {
+    const { at, run } = await place([], {}, () => {
+      symlinkSync(at("../elsewhere"), at("out"));
+      return "allow-once";
+    });
+    expect(textOf((await run("tool x > out")).content)).toContain("cannot overwrite existing file");
+    expect(existsSync(at("../elsewhere"))).toBe(false);
+    const swapped = await place([], {}, () => {
+      renameSync(swapped.at("sub"), swapped.at("moved"));
+      symlinkSync(swapped.at(".."), swapped.at("sub"));
+      return "allow-once";
+    });
+    expect(await swapped.run("tool x > sub/out")).toMatchObject({ kind: "error", code: "PLAN_CHANGED" });
+  });
+});
+
+describe("words that are not known before it runs", () => {
+  test.each([
+    'grep "$(args a)" x',
+    "args a | xargs grep b",
+    "args sh | xargs sh",
+    "args status | xargs git",
+    "xargs -a in rm",
+    "xargs -I{} {} x",
+    "xargs env sh",
+    "find . -exec sh {} +",
+    "find . -exec git {} +",
+    "find . -exec {} +",
+    "find . -execdir touch {} +",
+    "find . -exec touch {} + -delete -exec rm {} +",
+    "find . -ok touch {} ;",
+    "cd $(args sub)",
+    "args $(args a)",
+    "printf $(args %n)",
+    "test $(args -f x)",
+    "nice $(args -n 5) ls",
+    "X=$(args 1) ls",
+  ])("%s is asked about", async (command) => {
+    const { run } = await place(["grep a *", "sh -n *", "git", "find", "rm -i *", "ls", "xargs"]);
+    expect(await run(command)).toMatchObject({ kind: "blocked", receipt: "none" });
+  });
+
+  test("a rule that holds back holds for any words", async () => {
+    const { at, run } = await place(["rm", "find", "touch"], { deny: ["exec(rm -rf *)"] });
+    writeFileSync(at("keep"), "");
+    for (const command of ["args keep | xargs rm", "rm $(args keep)", "find . -name keep -exec rm {} +"])
+      expect(await run(command)).toMatchObject({ kind: "blocked" });
+    expect(existsSync(at("keep"))).toBe(true);
+    expect(await run("args new | xargs touch")).toMatchObject({ kind: "ok" });
+  });
+
+  test("what is listed for any arguments runs with them, in these programs alone", async () => {
+    const { at, run, output } = await place(["cat", "find", "grep"]);
+    writeFileSync(at("in"), "text\n");
+    writeFileSync(at("name with space"), "more\n");
+    expect(await output('cat "$(args in | tr -d "<>")"')).toBe("text\n".trim());
+    expect(await output("find . -name 'name*' -print0 | xargs -0 cat")).toBe("more");
+    expect(await output("find . -name 'name*' -exec grep -c o {} \\;")).toBe("1");
+    writeFileSync(at("bin/cat"), ARGS, { mode: 0o755 });
+    expect(await run('cat "$(args in)"')).toMatchObject({ kind: "blocked" });
+  });
+});
+
+describe("where a line goes, and by which names", () => {
+  test("the long name of a program is the short one, if it is that program and nobody can change it", async () => {
+    const { at, run, output } = await place(["ls"]);
+    symlinkSync("/bin/ls", at("ls"));
+    symlinkSync("/bin/cat", at("aside/ls"));
+    expect(await output("/bin/ls sub")).toBe("tool");
+    for (const name of ["./ls", at("ls"), at("aside/ls"), "/bin/cat"])
+      expect(await run(`${name} sub`)).toMatchObject({ kind: "blocked" });
+  });
+
+  test("behind cd it runs there or not at all", async () => {
+    const { at, run, output } = await place(["other"], {}, () => {
+      renameSync(at("sub"), at("moved"));
+      return "allow-once";
+    });
+    expect(await output("cd aside; args *")).toBe("<tool>");
+    expect(await output("(cd sub; args *)")).toBe("<tool>");
+    const outcome = await run("cd sub; tool");
+    expect(textOf(outcome.content)).not.toContain("good");
+  });
+});
