@@ -23,8 +23,10 @@ export function commandSamples(config: PolicyConfig): CommandSample[] {
   const add = (pattern: string, path: KeyPath, opens: boolean): void => {
     const compiled = compileCommandPattern(pattern);
     if ("message" in compiled || compiled.program.length > 1) return;
+    // Without arguments any are meant.
+    const whole = compiled.args === undefined && !pattern.endsWith(" *") ? `${pattern} *` : pattern;
     const lines = [" x", ""].map((word) =>
-      pattern.replaceAll(/\\.|(?: |^)\*(?= |$)|\*/gs, (part) => {
+      whole.replaceAll(/\\.|(?: |^)\*(?= |$)|\*/gs, (part) => {
         if (part.startsWith("\\")) return part;
         return part.startsWith(" ") ? word : "";
       }),

@@ -89,6 +89,25 @@ export function commandLeak(
   };
 }
 
+/** `exec` denied leaves every other tool that runs commands as it was. */
+export function runnerLeak(
+  { selector: { target, action, conditions = [] } }: Rule,
+  named: readonly ToolFacts[],
+  isHeld: (tool: ToolFacts) => boolean,
+  tools: readonly ToolFacts[],
+): PatternProblem | undefined {
+  const isByName = target.kind !== "effect" && target.kind !== "group";
+  if (!isByName || action !== undefined || conditions.length > 0) return undefined;
+  if (!named.some(({ builtIn, name }) => builtIn && name === "exec")) return undefined;
+  const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));
+  if (open.length === 0) return undefined;
+  const names = [...new Set(open.map(({ name }) => name))];
+  return {
+    message: `It denies ${joinWords([...new Set(named.map(({ name }) => name))].slice(0, 4))}; ${joinWords(names.slice(0, 8))} can still run commands.`,
+    nearest: ["effect:execute"],
+  };
+}
+
 function runsCommands(tool: ToolFacts): boolean {
   return tool.effects.includes("execute") && !typesOnly(tool);
 }

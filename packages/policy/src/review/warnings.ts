@@ -13,6 +13,7 @@ import { joinWords } from "../text/join-words.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
   commandLeak,
+  runnerLeak,
   type Warn,
   warnOfHalfElevated,
   warnOfIdleExec,
@@ -94,7 +95,9 @@ function warnOfLeak(
   const { target, conditions = [] } = selector;
   const named = toolsOf(rule, list, tools);
   const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
-  const leak = commandLeak(rule, named, isHeld, tools);
+  const leak =
+    commandLeak(rule, named, isHeld, tools) ??
+    (list.list === "deny" ? runnerLeak(rule, named, isHeld, tools) : undefined);
   if (leak) warn(rule.path, leak.message, leak.nearest);
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
   const effect = effectMeant(named);

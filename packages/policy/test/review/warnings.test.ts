@@ -89,10 +89,11 @@ test.each<[PolicyConfig, string, RegExp]>([
     /denied by deny\[0\]/,
   ],
   [
-    { deny: ["exec"], sessions: { group: { ask: ["exec(rm *)"] } } },
+    { deny: ["group:runtime"], sessions: { group: { ask: ["exec(rm *)"] } } },
     "sessions.group.ask[0]",
     /means nothing/,
   ],
+  [{ deny: ["exec"] }, "deny[0]", /^It denies exec; bash and node_invoke can still run commands/],
   [{ deny: ["exec(rm *)"] }, "deny[0]", /^It holds back exec alone; bash and node_invoke can still run it/],
   [{ ask: ["group:runtime(command:rm *)"] }, "ask[0]", /alone; node_invoke can still run it/],
   [{ grant: ["read"] }, "grant[0]", /denied unless granted in any session, so it lifts nothing\.$/],
@@ -108,6 +109,12 @@ test.each<[PolicyConfig, string, RegExp]>([
   [{ agents: { a: { exec: { elevated: { senders: ["*"] } } } } }, "agents.a.exec.elevated", /how calls are/],
 ])("%j: %s", (config, path, says) => {
   expect(found(config).map(([where, what]) => [where, what])).toEqual([[path, expect.stringMatching(says)]]);
+});
+
+test("exec denied is no warning where nothing else runs commands unheld", () => {
+  for (const deny of [["exec", "bash", "node_invoke"], ["effect:execute"], ["group:runtime"], ["*"]])
+    expect({ deny, found: found({ deny }) }).toEqual({ deny, found: [] });
+  expect(found({ deny: ["exec"], allow: ["read"] }).map(([where]) => where)).not.toContain("deny[0]");
 });
 
 test("for a command held back from one tool, the rule for all that run it is offered", () => {

@@ -97,8 +97,10 @@ async function programWarnings(config: PolicyConfig, positions: Positions): Prom
         const { plan } = await preview.explain("exec", { command });
         all.push(warningOf(sample, plan?.subjects?.command));
       }
-      const [warning] = all;
-      if (warning === undefined || all.includes(undefined)) continue;
+      if (all.includes(undefined)) continue;
+      // Only what is so of all lines is so of the pattern.
+      const warning = all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0];
+      if (warning === undefined) continue;
       const line = positions(sample.path);
       const path = formatPath(sample.path);
       warnings.push(withoutUndefined({ severity: "warning", path, line, ...warning }));
@@ -109,6 +111,8 @@ async function programWarnings(config: PolicyConfig, positions: Positions): Prom
   }
 }
 
+const NEVER = "A list never lets this through";
+
 type Warning = Pick<PolicyProblem, "message" | "nearest">;
 
 function warningOf(
@@ -117,27 +121,28 @@ function warningOf(
 ): Warning | undefined {
   const first = command?.commands[0];
   if (command === undefined || first === undefined) return undefined;
-  if (first.name !== program) {
+  // As it is written: a long name may stand for the short one.
+  if ((first.argv[0] ?? first.name) !== program) {
     const through = first.through.at(-1);
     if (!opens || through === undefined) return undefined;
     return {
       message: `${program} is looked through: what it starts has to be listed, not ${program} itself.`,
     };
   }
-  if (first.path === undefined && first.builtin !== true) {
-    return { message: `There is no program ${JSON.stringify(program)} here.` };
-  }
-  if (program.startsWith("/") && first.path !== program) {
+  if (program.startsWith("/") && first.path !== undefined && first.path !== program) {
     const message = `${program} leads to ${first.path}, and the real path is what is compared.`;
-    return { message, nearest: [pattern.replace(program, () => first.path!)] };
+    return { message, nearest: [pattern.replace(program, () => first.path ?? program)] };
   }
   if (opens && command.unclear !== undefined) {
     return {
-      message: `A list never lets this through, since it is not certain what it would run: ${command.unclear}.`,
+      message: `${NEVER}, since it is not certain what it would run: ${command.unclear}.`,
     };
   }
   if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {
     return { message: `${first.carrier}, so with this on a list anything runs; name what it may run.` };
+  }
+  if (first.path === undefined && first.builtin !== true) {
+    return { message: `There is no program ${JSON.stringify(program)} here.` };
   }
   return undefined;
 }

@@ -106,6 +106,8 @@ describe("check", () => {
       '    - "no-such-program-here *"',
       '    - "env *"',
       '    - "sh *"',
+      "    - make",
+      "    - sed",
       "deny:",
       "  - read(path:secret/**)",
       "  - exec(no-such-program-here)",
@@ -113,7 +115,7 @@ describe("check", () => {
     ].join("\n");
     const cwd = await folderWith({ "p.yaml": policy });
     const run = await haftHere(["policy", "check", "p.yaml"], { cwd });
-    expect(run).toMatchObject({ code: 0, stdout: "p.yaml: no problems, 6 warnings.\n" });
+    expect(run).toMatchObject({ code: 0, stdout: "p.yaml: no problems, 7 warnings.\n" });
     expect(run.stderr.trim().split("\n")).toEqual([
       expect.stringMatching(
         /^p\.yaml:5: warning: exec\.allow\[1\]: A list never lets this through, .*-c can run any code/,
@@ -123,13 +125,14 @@ describe("check", () => {
       expect.stringMatching(
         /^p\.yaml:8: warning: exec\.allow\[4\]: sh runs any code it is given, so .* anything runs/,
       ),
+      "p.yaml:9: warning: exec.allow[5]: make runs what files of its folder say, so with this on a list anything runs; name what it may run.",
       expect.stringMatching(
-        /^p\.yaml:10: warning: deny\[0\]: .*edit, .*can still read there\. Did you mean "effect:read\(path:secret/,
+        /^p\.yaml:12: warning: deny\[0\]: .*edit, .*can still read there\. Did you mean "effect:read\(path:secret/,
       ),
-      'p.yaml:11: warning: deny[1]: There is no program "no-such-program-here" here.',
+      'p.yaml:13: warning: deny[1]: There is no program "no-such-program-here" here.',
     ]);
     const [json] = (await haftHere(["policy", "check", "p.yaml", "--json"], { cwd })).lines();
-    expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 6 } }] });
+    expect(json).toMatchObject({ ok: true, files: [{ problems: [], warnings: { length: 7 } }] });
   });
 
   test("arguments are those of the tools that are here", async () => {
