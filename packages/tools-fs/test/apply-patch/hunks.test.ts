@@ -188,6 +188,13 @@ describe("numbered headers", () => {
 
   test("added lines only, though old ones are announced, belong nowhere", () => {
     expect(conflict("a\nb\n", "@@ -1,3 +1,4 @@\n+x")).toMatchObject({ code: "HUNK_WITHOUT_CONTEXT" });
+    expect(conflict("a\nb\n", "@@ -9,0 +9,1 @@\n+x")).toMatchObject({ code: "HUNK_WITHOUT_CONTEXT" });
+  });
+
+  test("added lines only, announced above the hunk before, are out of order", () => {
+    const found = conflict("a\nb\nc\n", "@@\n-c\n+C\n@@ -1,0 +2,1 @@\n+x");
+    expect(found).toMatchObject({ code: "HUNK_NOT_FOUND", cause: "out-of-order" });
+    expect(found.problem).toContain("its line numbers put it at line 2, above hunk 1, which is at line 3");
   });
 });
 

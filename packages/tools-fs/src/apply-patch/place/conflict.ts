@@ -86,7 +86,7 @@ function describeCode({ code, places = [], similar = [] }: PatchConflict): strin
       return `it fits in several places: ${listed.join(", ")}. Add context lines, or an @@ line that tells them apart:`;
     }
     case "HUNK_WITHOUT_CONTEXT":
-      return "it only adds lines but announces old ones, so where they belong cannot be told. Add context lines:";
+      return "it only adds lines, and its line numbers do not say where: they announce old lines, or a line beyond the end of the file. Add context lines:";
     case "ALREADY_APPLIED": {
       const at = places[0] === undefined ? "" : ` at line ${places[0].line}`;
       return `what it leaves already stands${at}, but other parts of the patch would still change something. Leave it out, or correct it:`;

@@ -36,7 +36,7 @@ export function explainConflict(
       return { ...base, code: "ANCHOR_NOT_FOUND", expected: `@@ ${unlocated.anchor}`, cause, nearest };
     }
     case "out-of-order": {
-      const problem = describeOrder(path, unlocated);
+      const problem = describeOrder(path, unlocated, oldLinesOf(hunk).length === 0);
       const places = unlocated.places.slice(0, MAX_PLACES).map((line) => ({ line: line + 1 }));
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
       return { ...found, expected: expectedOf(hunk), problem, places };
@@ -82,11 +82,12 @@ export function explainConflict(
 }
 
 /** Which hunk is above which, and what to do about it. */
-function describeOrder(path: string, { anchor, places, previous }: OutOfOrder): string {
+function describeOrder(path: string, { anchor, places, previous }: OutOfOrder, isInsertion: boolean): string {
   const lines = places.slice(0, MAX_PLACES).map((line) => line + 1);
   const more = places.length > MAX_PLACES ? ", …" : "";
   const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
-  const what = anchor === undefined ? "these lines stand" : `its @@ line ${quote(anchor)} stands`;
+  const own = isInsertion ? "its line numbers put it" : "these lines stand";
+  const what = anchor === undefined ? own : `its @@ line ${quote(anchor)} stands`;
   const above =
     previous === undefined
       ? "above the place it has to be at"

@@ -213,9 +213,8 @@ class HunkFinder {
     if (hint === undefined) return this.#atEnd(hunk);
     const start = hint.oldStart + this.#drift;
     const [top] = near.headings;
-    if (hint.oldCount > 0 || start > count || start < this.#cursor) {
-      return { kind: "conflict", hunk, reason: "no-context" };
-    }
+    if (hint.oldCount > 0 || start > count) return { kind: "conflict", hunk, reason: "no-context" };
+    if (start < this.#cursor) return this.#outOfOrder(hunk, [start]);
     if (top !== undefined && start <= top) {
       return { kind: "conflict", hunk, reason: "outside-anchor", anchor: hint.heading, place: start };
     }

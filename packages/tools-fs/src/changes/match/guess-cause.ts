@@ -68,7 +68,7 @@ export const CAUSES: Readonly<Record<MissCause, string>> = {
   escapes: 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves',
   "white-space": "only white space differs",
   indentation:
-    "the lines are there, but indented in another way, which cannot be carried over to the new lines",
+    "the lines are there, but indented in another way, which cannot be carried over to the new lines; in such a file leading white space is syntax",
   quotes: "only the kind of quotes differs",
   "line-endings":
     "the text asks for other line ends (LF, CRLF, CR) than the file has there; \\r alone never stands for a CRLF",

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 
 /** Names the native executable of Codex. */
@@ -6,7 +7,7 @@ const CODEX_VARIABLE = "HAFT_CODEX";
 /**
  * The program that answers as `apply_patch`. Haft does not depend on it; who compares has it.
  *
- * @throws What to do, when it is not named or cannot be started.
+ * @throws What to do, when it, or its sandbox, is not named or cannot be started.
  */
 export function findCodex(): string {
   const program = process.env[CODEX_VARIABLE];
@@ -19,5 +20,7 @@ export function findCodex(): string {
   } catch (error) {
     throw new Error(`${CODEX_VARIABLE} names ${program}, which cannot be started. ${how}`, { cause: error });
   }
+  if (spawnSync("bwrap", ["--version"]).status !== 0)
+    throw new Error("bwrap cannot be started, and the program runs in a sandbox only. Install bubblewrap.");
   return program;
 }

@@ -65,7 +65,7 @@ export const rows = {
   },
   "blank-line-between": {
     codex: "refuses a blank line beside a section header, and a second one after a hunk",
-    haft: "skips it",
+    haft: "skips it; above or between the lines of an added file it is refused too",
     why: "nothing else can be meant",
   },
   "around-the-envelope": {
