@@ -30,6 +30,7 @@ describe("what cannot be read", () => {
     [wrap("*** Move File: a -> b -> c"), "PATCH_INVALID"],
     [wrap("*** Update File: a", "*** Begin Patch", "-a"), "PATCH_INVALID"],
     [`${wrap("*** Delete File: a")}\n*** Delete File: b`, "PATCH_INVALID"],
+    [`${wrap("*** Update File: a", "-a", "+b")}\n+c\n*** End Patch`, "PATCH_INVALID"],
     [wrap("*** Environment ID: ", "*** Delete File: a"), "PATCH_INVALID"],
     [wrap("*** Add File: b", "+\ud800"), "INVALID_TEXT"],
   ])("%j is refused with %s", async (input, code) => {
@@ -65,7 +66,7 @@ describe("what surrounds a patch", () => {
     ["JSON string", JSON.stringify(body)],
     ["blanks around the markers", `  *** Begin Patch  \n*** Add File: a\n+x\n *** End Patch `],
     ["environment id", body.replace("Patch\n", "Patch\n*** Environment ID: env\n")],
-    ["second End", `${body}\n*** End Patch`],
+    ["more Ends", `${body}\n*** End Patch\n\n*** End Patch`],
     ["indented header", body.replace("*** Add", "  *** Add")],
   ])("%s", async (_, input) => {
     expect((await patched({}, input)).tree).toEqual({ a: "x\n" });

@@ -35,12 +35,16 @@ export function readEnvelopes(input: string): PatchLine[] {
   let indent = 0;
   let inside = false;
   let afterBegin = false;
+  /** First line below the last End marker that is not blank. */
+  let remark: number | undefined;
   for (const [index, raw] of lines.entries()) {
     const text = withoutCarriageReturns(raw);
     const number = index + 1;
     const marker = text.trim();
-    if (inside && marker === END && (index === lastEnd || indentOf(text) <= indent)) inside = false;
-    else if (!inside && marker === BEGIN) {
+    if (inside && marker === END && (index === lastEnd || indentOf(text) <= indent)) {
+      inside = false;
+      remark = undefined;
+    } else if (!inside && marker === BEGIN) {
       inside = true;
       afterBegin = true;
       indent = indentOf(text);
@@ -54,7 +58,13 @@ export function readEnvelopes(input: string): PatchLine[] {
         continue;
       }
       body.push({ text, number });
-    } else refusePatchText(text, number, begun > 0);
+    } else {
+      refusePatchText(text, number, begun > 0);
+      // What stands between two End markers is no remark: one of the markers is wrong.
+      if (marker === END && begun > 0 && remark !== undefined)
+        throw invalid(remark, `lines stand between two "${END}"`, CLOSE);
+      if (marker !== "" && marker !== END) remark ??= number;
+    }
     if (marker !== "") afterBegin = false;
   }
   if (begun === 0) {
