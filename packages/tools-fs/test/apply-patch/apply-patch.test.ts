@@ -294,5 +294,8 @@ test("a wrong *** End of File is named as what it is", async () => {
 test("lines that are at the end, but not within what the anchor opens, are not said to be elsewhere", async () => {
   const input = wrap("*** Update File: a", "@@ one:", "-  x", "+  y", "*** End of File");
   const error = await refused({ a: "one:\n  a\ntwo:\n  b\n  x\n" }, input);
-  expect(error.details.conflicts).toMatchObject([{ cause: "outside-anchor", places: [{ line: 5 }] }]);
+  const conflict = { cause: "outside-anchor", places: [{ line: 5 }] };
+  expect(error.details.conflicts).toMatchObject([conflict]);
+  const both = await refused({ a: "one:\n  x\ntwo:\n  b\n  x\n" }, input);
+  expect(both.details.conflicts).toMatchObject([conflict]);
 });

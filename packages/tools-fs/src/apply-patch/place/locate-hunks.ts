@@ -239,21 +239,20 @@ class HunkFinder {
   #unplaced(wanted: WantedHunk, near: Surroundings): HunkPlacement {
     const { hunk, old } = wanted;
     const size = old.lines.length;
-    const places = this.#matcher.places(old.block, "punctuation");
+    const all = this.#matcher.places(old.block, "punctuation");
     const { anchors, headings } = near;
-    const isNear = anchors.some(
-      (anchor) => firstBelow(places, size, anchor, this.#anchorBlocks) !== undefined,
-    );
-    if (anchors.length > 0 ? !isNear : places.length === 0) {
+    const isNear = (places: readonly number[]): boolean =>
+      anchors.some((anchor) => firstBelow(places, size, anchor, this.#anchorBlocks) !== undefined);
+    if (anchors.length > 0 ? !isNear(all) : all.length === 0) {
       const applied = this.#applied(wanted, near);
       if (applied !== undefined) return applied;
     }
-    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
-    const isAtEnd = places.some((place) => place + size === this.#table.count);
-    if (hunk.endOfFile && (isNear || !isAtEnd)) return { kind: "conflict", hunk, reason: "not-at-end" };
+    if (all.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
+    const places = hunk.endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
+    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-at-end" };
     const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
     const [anchor] = anchors;
-    if (anchor !== undefined && !isNear) {
+    if (anchor !== undefined && !isNear(places)) {
       const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
       const left = this.#anchorBlocks.leftAt(anchor, place);
       return withoutUndefined<UnlocatedHunk>({ ...outside, anchor: hunk.anchors.join(" / "), place, left });
