@@ -153,7 +153,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   },
   JOURNAL_FAILED: operational(
     "The journal that makes changes undoable cannot be used.",
-    "Make the journal's folder writable, or run without a journal.",
+    "Make the journal's folder writable or free space there, or name another state folder: `haft --state DIR`, `HAFT_STATE_DIR`, or `stateDir` of the host.",
     "none",
   ),
   LINK_NOT_RESTORED: operational(

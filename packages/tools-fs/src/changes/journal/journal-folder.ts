@@ -35,6 +35,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
   let ready = false;
   let commits = 0;
 
+  const guarded = <T>(work: () => T | Promise<T>): Promise<T> => guardedIn(directory, work);
   const pathOf = (id: string, suffix: string): string => join(directory, `${checkId(id)}${suffix}`);
 
   async function readRecord(id: string): Promise<{ bytes: Buffer; suffix: string } | undefined> {
@@ -191,13 +192,12 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
-async function guarded<T>(work: () => T | Promise<T>): Promise<T> {
+async function guardedIn<T>(directory: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (HaftError.is(error)) throw error;
-    throw fileToolError("JOURNAL_FAILED", `The journal of changes cannot be used: ${messageOf(error)}.`, {
-      cause: error,
-    });
+    const message = `The journal of changes in ${directory} cannot be used: ${messageOf(error)}.`;
+    throw fileToolError("JOURNAL_FAILED", message, { cause: error, details: { folder: directory } });
   }
 }

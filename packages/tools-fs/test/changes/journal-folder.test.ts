@@ -1,0 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
+import { failure, temporaryFolder } from "../support/tool-context.ts";
+
+it("a state folder that cannot be used is named, with the option that names another", async () => {
+  const file = join(temporaryFolder(), "file");
+  writeFileSync(file, "");
+  const folder = join(file, "journal");
+  const error = await failure(createDirectoryJournal(folder).list());
+  expect(error).toMatchObject({ code: "JOURNAL_FAILED", receipt: "none", details: { folder } });
+  expect(error.message).toContain(folder);
+  expect(error.fix).toContain("haft --state DIR");
+});
