@@ -1,7 +1,7 @@
 import { type DirectoryEntry, type FileSystem, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
 import { Turns } from "../scheduling/turns.ts";
-import { ignoreRules, KEEP_ALL, type RulesAbove } from "./ignore-rules.ts";
+import { ignoreRules, type IgnoreRules, KEEP_ALL, type RulesAbove } from "./ignore-rules.ts";
 
 /** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
 export const MOST_ENTRIES = 100_000;
@@ -76,22 +76,34 @@ interface Level {
   depth: number;
 }
 
+/** A folder on the way to the entry that is looked at. */
+interface Opened extends Omit<Level, "rules"> {
+  rules: IgnoreRules;
+  /** What is in it, in order, from the next one on. */
+  entries: Iterator<DirectoryEntry, undefined>;
+}
+
+/** One loop over all levels: generators inside of each other would pass every entry up through all of them. */
 async function* below(
   fs: FileSystem,
-  level: Level,
+  top: Level,
   options: WalkOptions & { turns: Turns },
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
-  const [first, ...rest] = level.after;
-  const { entries, truncated } = await entriesOf(fs, level, report);
-  const rules = await level.rules.within(truncated ? undefined : entries);
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  const way = [await open(fs, top, report)];
+  for (let level = way.at(-1); level !== undefined; level = way.at(-1)) {
+    const { value: entry } = level.entries.next();
+    if (entry === undefined) {
+      way.pop();
+      continue;
+    }
     await options.turns.pause();
     options.signal.throwIfAborted();
     const { name, type } = entry;
+    const [first, ...rest] = level.after;
     if (first !== undefined && name < first) continue;
     const seen = name === first;
-    if (rules.ignores(name, type === "directory")) continue;
+    if (level.rules.ignores(name, type === "directory")) continue;
     const path = level.path === "" ? name : `${level.path}/${name}`;
     if (!seen || (options.inclusive === true && rest.length === 0)) yield { path, type };
     if (type !== "directory") continue;
@@ -99,9 +111,16 @@ async function* below(
       report.tooDeep.add(joinPath(level.start, path));
       continue;
     }
-    const next = { path, rules: rules.below(name), after: seen ? rest : [], depth: level.depth + 1 };
-    yield* below(fs, { ...level, ...next }, options, report);
+    const next = { path, rules: level.rules.below(name), after: seen ? rest : [], depth: level.depth + 1 };
+    way.push(await open(fs, { start: level.start, ...next }, report));
   }
+}
+
+async function open(fs: FileSystem, level: Level, report: WalkReport): Promise<Opened> {
+  const { entries, truncated } = await entriesOf(fs, level, report);
+  const rules = await level.rules.within(truncated ? undefined : entries);
+  const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { ...level, rules, entries: sorted.values() };
 }
 
 async function entriesOf(

@@ -121,6 +121,32 @@ describe("find", () => {
     expect(texts(result)[0]).toContain("1 folder too deep to look into: a/a/a/");
   });
 
+  it("looks once into each folder of a deep path, and at no file that is not there", async () => {
+    const asked = { list: 0, others: 0 };
+    const { folder, call } = bench({
+      wrap: (fs) => ({
+        ...fs,
+        list(path, options) {
+          asked.list += 1;
+          return fs.list(path, options);
+        },
+        read(path, options) {
+          asked.others += 1;
+          return fs.read(path, options);
+        },
+        stat(path, options) {
+          asked.others += 1;
+          return fs.stat(path, options);
+        },
+      }),
+    });
+    const depth = 400;
+    mkdirSync(join(folder, "d/".repeat(depth)), { recursive: true });
+    await call<FindToolDetails>(tool, { pattern: "*.none", type: "any" });
+    expect(asked.list).toBe(depth + 1);
+    expect(asked.others).toBeLessThan(10);
+  });
+
   it("stops when the call is aborted", async () => {
     const { workspace, folder } = bench();
     tree(folder, { a: "" });
