@@ -1,6 +1,16 @@
-import { closeSync, constants, lstatSync, openSync, readlinkSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { attempt } from "../../system/attempt.ts";
+import { sameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
 /** Not among Node's constants. The same on every Linux architecture Node runs on. */
@@ -19,7 +29,8 @@ const SWEEP_MS = 2_000;
  *
  * Handles are shared by all workspaces of the process and keyed by real path. That is safe because a handle is
  * never trusted: at each use the kernel is asked where it is, and the answer must be that very path. As the kernel
- * answers with real paths, this also proves that no component of it has become a link.
+ * answers with real paths, this also proves that no component of it has become a link. What was mounted over it since
+ * is noticed by what the path leads to.
  *
  * Answers `undefined` where there is no usable `/proc`.
  */
@@ -132,12 +143,14 @@ class KernelFolder implements Folder {
   used = true;
   readonly #address: string;
   readonly #fd: number;
+  readonly #stats: BigIntStats;
   #holders = 1;
 
   constructor(address: string, fd: number, path: string) {
     this.#address = address;
     this.#fd = fd;
     this.path = path;
+    this.#stats = fstatSync(fd, { bigint: true });
   }
 
   entry(name: string): string {
@@ -145,7 +158,13 @@ class KernelFolder implements Folder {
   }
 
   inPlace(): boolean {
-    return whereIs(this.#address) === this.path;
+    return whereIs(this.#address) === this.path && !this.#isCovered();
+  }
+
+  /** Is something mounted over it, or over a folder above it? Its own path then leads somewhere else. */
+  #isCovered(): boolean {
+    const now = attempt(() => statSync(this.path, { bigint: true, throwIfNoEntry: false }));
+    return now !== undefined && !sameFile(now, this.#stats);
   }
 
   holds(): boolean {
