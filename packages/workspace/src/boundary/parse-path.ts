@@ -25,7 +25,7 @@ export interface ParsedPath {
 const MAX_PATH_BYTES = 4095;
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const WINDOWS = /^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/;
 const URL_SCHEME = /^([A-Za-z][A-Za-z0-9+.-]+):\/\//;
 const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
@@ -108,7 +108,7 @@ function checkCharacters(path: string, spelled: string): void {
     throw invalid(spelled, "it is empty", "Name a file or folder; `.` is the workspace itself.");
   }
   if (CONTROL.test(path)) {
-    const fix = "Leave out NUL, line breaks, tabs and the like.";
+    const fix = "Leave out NUL, line breaks and the like.";
     throw invalid(spelled, "it contains a control character", fix);
   }
   if (!path.isWellFormed()) {
