@@ -17,7 +17,7 @@ export interface Conversation {
 }
 
 /** How an answer begins when the call did not do what was asked. */
-const FAILURE = /^(?:Error|Blocked|Cancelled|Approval required)\b/;
+const FAILURE = /^(?:Error|Blocked|Cancelled|Waiting for approval)\b/;
 
 export function readConversation({ messages }: ChatRequest): Conversation {
   const answers = new Map(messages.map((message) => [message.tool_call_id, textOf(message)]));

@@ -28,6 +28,15 @@ export function formatApproval(request: ApprovalRequestRecord): string {
   return lines.join("\n");
 }
 
+/** The same as a model reads it: that its call waits and did not run, and that nothing of it is for the model to decide. */
+export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecord): string {
+  return [
+    `Waiting for approval (id ${approvalId}): ${tool.name} has not run.`,
+    `Reason: ${ownLine(reason)}`,
+    "Stop and wait: a person has to decide, and the call runs by itself once they agree. Do not make it again, and do not do the same another way. Tell the user that it waits.",
+  ].join("\n");
+}
+
 /** The decisions that are possible here. */
 export function choicesOf({ offers }: Pick<ApprovalRequestRecord, "offers">): string[] {
   return offers.length > 0 ? ["allow-once", "allow-always", "deny"] : ["allow-once", "deny"];

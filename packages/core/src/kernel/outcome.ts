@@ -1,4 +1,4 @@
-import { formatApproval } from "../approvals/format-approval.ts";
+import { formatApproval, formatWaiting } from "../approvals/format-approval.ts";
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
 import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
@@ -82,15 +82,17 @@ export function cancelled(call: Call, reason: string, receipt: EffectReceipt): T
   };
 }
 
+/** Two texts: the model is told to wait, and `details.prompt` is for the person, with all that would happen and how to answer. */
 export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome {
   const { approvalId, reason } = request;
   const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;
+  const prompt = formatApproval(request);
   return {
-    ...base(call, `${formatApproval(request)}${note}`, "none"),
+    ...base(call, `${formatWaiting(request)}${note}`, "none"),
     kind: "pending",
     code: "PENDING_APPROVAL",
     approvalId,
-    details: { status: "pending_approval", approvalId, reason },
+    details: { status: "pending_approval", approvalId, reason, prompt },
   };
 }
 

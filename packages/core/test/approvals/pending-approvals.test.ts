@@ -10,6 +10,14 @@ describe("without an approver", () => {
     const { approvalId } = outcome as { approvalId: string };
     expect(said(outcome)).toContain(approvalId);
     expect(outcome.details).toMatchObject({ status: "pending_approval", approvalId });
+    // What the model reads does not tell it how to answer its own question.
+    expect(said(outcome)).toMatch(
+      /^Waiting for approval .* act has not run\.\nReason: ask everything\nStop and wait/,
+    );
+    expect(said(outcome)).not.toMatch(/\/approve|allow-once/);
+    expect(outcome.details["prompt"]).toContain(
+      `Reply with: /approve ${approvalId} allow-once|allow-always|deny`,
+    );
     expect(session.pendingApprovals()).toMatchObject([
       { approvalId, toolCallId: "1", tool: { name: "act" }, args: { value: "a" }, reason: "ask everything" },
     ]);

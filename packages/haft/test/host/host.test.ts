@@ -63,7 +63,7 @@ test("what is allowed for good says for which shell, and is for that one", async
     const session = await opened(shell === "bash" ? {} : { shell });
     const pending = await touch(session, "1");
     if (pending.kind !== "pending") throw new Error(pending.kind);
-    expect(textOf(pending.content)).toContain(`Shell: ${shell}`);
+    expect(pending.details["prompt"]).toContain(`Shell: ${shell}`);
     expect((await session.resolveApproval(pending.approvalId, "allow-always")).kind).toBe("ok");
   }
   const grants = await approvals.grants({ agentId: "main", sessionKey: "room" });

@@ -222,7 +222,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     session.send(leave(`touch ${marker}`));
     const asked = await session.answer();
     expect(asked).toMatchObject({ kind: "pending" });
-    expect(asked.content[0].text).toContain("Leaves the view its session is contained in");
+    expect(asked.details.prompt).toContain("Leaves the view its session is contained in");
     const listed = (await haftHere(["approvals", "--json"], { cwd, env })).lines()[0];
     expect(listed.requests).toMatchObject([{ approvalId: asked.approvalId }]);
     const text = (await haftHere(["approvals"], { cwd, env })).stdout;
