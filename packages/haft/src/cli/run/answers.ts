@@ -1,4 +1,4 @@
-import { formatToolResult, type ToolOutcome } from "@haft/core";
+import { formatToolResult, type ContentBlock, type ToolOutcome } from "@haft/core";
 
 export interface AnswerStyle {
   json: boolean;
@@ -11,7 +11,7 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
     return JSON.stringify({
       role: "tool",
       tool_call_id: outcome.toolCallId,
-      content: formatToolResult(outcome, style.format),
+      content: messageContent(outcome.content, style.format),
     });
   }
   const { toolCallId, toolName, kind, content, details, durationMs, receipt } = outcome;
@@ -26,6 +26,33 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
     durationMs,
     receipt,
   });
+}
+
+/** A part of a message's content, as chat completions have them. */
+type MessagePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
+
+/** What a message says: a text, or with images the list of its parts in order, the images as data URLs. */
+function messageContent(
+  content: readonly ContentBlock[],
+  format: AnswerStyle["format"],
+): string | MessagePart[] {
+  if (content.every(({ type }) => type === "text")) return formatToolResult({ content }, format);
+  const parts: MessagePart[] = [];
+  let texts: ContentBlock[] = [];
+  const endText = () => {
+    if (texts.length > 0) parts.push({ type: "text", text: formatToolResult({ content: texts }, format) });
+    texts = [];
+  };
+  for (const block of content) {
+    if (block.type === "text") {
+      texts.push(block);
+      continue;
+    }
+    endText();
+    parts.push({ type: "image_url", image_url: { url: `data:${block.mimeType};base64,${block.data}` } });
+  }
+  endText();
+  return parts;
 }
 
 /** The answer to a line that could not be understood; `id` when at least that could be read. */

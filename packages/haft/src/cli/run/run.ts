@@ -25,6 +25,8 @@ A pretty-printed message over several lines works too.
 
 Writes one line for each call, as soon as it is done:
   {"role":"tool","tool_call_id":"1","content":"…"}
+With images, content is a list of parts: {"type":"text","text":"…"} and
+{"type":"image_url","image_url":{"url":"data:image/png;base64,…"}}.
 A call that is answered as pending is answered once more when it was decided, here or with
 haft approvals. Nothing else goes to standard output.
 

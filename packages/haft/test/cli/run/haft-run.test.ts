@@ -143,6 +143,25 @@ describe("answers", () => {
     expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("new");
   });
 
+  test("images are parts of a message, and texts alone a text", async () => {
+    const cwd = await temporaryFolder();
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await writeFile(join(cwd, "dot.png"), png, "base64");
+    await writeFile(join(cwd, "a.txt"), "hello\n");
+    const input = `${call("read", { path: "dot.png" }, "1")}\n${call("read", { path: "a.txt" }, "2")}\n`;
+    const [seen, text] = (await haft(["run"], { cwd, input })).lines();
+    expect(seen).toEqual({
+      role: "tool",
+      tool_call_id: "1",
+      content: [
+        { type: "text", text: expect.stringContaining("image/png") },
+        { type: "image_url", image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBORw0K/) } },
+      ],
+    });
+    expect(text.content).toBe("hello");
+  });
+
   test("a line separator of Unicode does not end a line", async () => {
     const cwd = await temporaryFolder();
     const content = "a\u2028b\u2029c";
