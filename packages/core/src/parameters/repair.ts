@@ -26,7 +26,7 @@ export interface Repaired {
 /**
  * Mends arguments that do not validate, guided by the schema, where exactly one reading fits: JSON
  * text for an array or object, `"5"` for a number, `"true"` for a boolean, `{ text: "…" }` (or one
- * such block in an array) for a string, a lone object for a list of objects, `null` for an optional parameter, aliases inside nested objects.
+ * such block in an array) for a string, a lone object for a list of objects, a lone word for a list of texts, `null` for an optional parameter, aliases inside nested objects.
  *
  * Never touched: what validates already; a number where a string is asked for (digits, zeros and
  * exponents are lost before we see it); several text blocks for one string (how they join is a guess).
@@ -184,6 +184,9 @@ function readingsOfText(value: string): Reading[] {
     readings.push({ value: Number(trimmed), how: "read a number from a string" });
   const boolean = BOOLEANS.get(trimmed);
   if (boolean !== undefined) readings.push({ value: boolean, how: "read a boolean from a string" });
+  // Of several words nobody knows whether they are one text or a list.
+  if (readings.length === 0 && /^[^\s,;|[\]{}"]+$/.test(value))
+    readings.push({ value: [value], how: "took one word for a list of one" });
   if (/^[[{]/.test(trimmed)) {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });

@@ -122,6 +122,13 @@ describe("arguments that are refused", () => {
     expect(refused(write, raw)).toMatch(/^INVALID_ARGUMENTS /);
   });
 
+  it.each(["two words", "a,b", "a;b", "[a", '"a"', ""])(
+    "%j for a list of texts, which may be one or several",
+    (tags) => {
+      expect(refused(write, { path: "a", content: "", tags })).toMatch(/^INVALID_ARGUMENTS /);
+    },
+  );
+
   it("a union with two readings is not guessed at", () => {
     const tool = {
       name: "t",
@@ -183,6 +190,12 @@ describe("arguments that are accepted", () => {
       edit,
       { path: "a", edits: '[{"oldText":"x","newText":"y"}]' },
       { path: "a", edits: [{ oldText: "x", newText: "y" }] },
+    ],
+    [
+      "a lone word for a list of texts",
+      write,
+      { path: "a", content: "", tags: "C-c" },
+      { path: "a", content: "", tags: ["C-c"] },
     ],
     [
       "a lone object for a list of objects",
