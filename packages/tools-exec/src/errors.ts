@@ -64,6 +64,11 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "Set what the message names.",
     "none",
   ),
+  KEY_UNKNOWN: input(
+    "An entry of `keys` looks like a key and is none. Typed as text it might be a command.",
+    "Use a key that the message names; put text into `literal`.",
+    "none",
+  ),
   // What workspaces raise when what runs commands goes away; here it is told of one command.
   RUNNER_LOST: { category: "operational", receipt: "unknown" },
   SANDBOX_LOST: { category: "operational", receipt: "unknown" },

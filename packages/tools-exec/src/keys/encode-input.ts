@@ -1,4 +1,7 @@
+import type { HaftError } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
 import { encodeKey, type KeyModes } from "./encode-key.ts";
+import { KEY_NAMES } from "./named-keys.ts";
 
 export interface KeyInput {
   /** Sent as it is, first. */
@@ -21,6 +24,8 @@ const HEX = /^(?:0x)?((?:[0-9a-f]{2})+)$/i;
 /**
  * Everything a call wants to type, in this order: literal, hex, keys. After an escape key comes a pause, because
  * programs take escape and what follows at once for one key.
+ *
+ * @throws HaftError `KEY_UNKNOWN`: then nothing of it is sent
  */
 export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, modes: KeyModes): EncodedInput {
   const warnings: string[] = [];
@@ -33,8 +38,8 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
     else pending.push(Buffer.from(digits, "hex"));
   }
   for (const key of keys) {
-    const { bytes, warning } = encodeKey(key, modes);
-    if (warning !== undefined) warnings.push(warning);
+    const bytes = encodeKey(key, modes);
+    if (bytes === undefined) throw unknownKey(key);
     pending.push(Buffer.from(bytes));
     if (bytes !== ESCAPE) continue;
     parts.push(Buffer.concat(pending));
@@ -42,4 +47,12 @@ export function encodeInput({ literal = "", hex = [], keys = [] }: KeyInput, mod
   }
   parts.push(Buffer.concat(pending));
   return { parts: parts.filter(({ length }) => length > 0), warnings };
+}
+
+function unknownKey(key: string): HaftError {
+  const message = `${JSON.stringify(key.slice(0, 80))} is no known key, so nothing was sent.`;
+  const fix =
+    `Each entry of keys is one key: ${KEY_NAMES.join(", ")}, kp0 to kp9, or one character; with C- (control), M- (alt) ` +
+    "or S- (shift) in front, as in C-c. Text goes into literal, other bytes into hex.";
+  return commandToolError("KEY_UNKNOWN", message, { fix });
 }

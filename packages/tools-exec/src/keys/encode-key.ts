@@ -9,12 +9,6 @@ export interface KeyModes {
 /** Of a program that has asked for nothing. */
 export const PLAIN_KEYS: KeyModes = { applicationCursorKeys: false, applicationKeypad: false };
 
-export interface EncodedKey {
-  bytes: string;
-  /** Why it may not be what was meant. */
-  warning?: string;
-}
-
 interface Modifiers {
   control: boolean;
   alt: boolean;
@@ -22,25 +16,47 @@ interface Modifiers {
 }
 
 const ESC = "\u001b";
-const PREFIX = /^([CMS])-(?=.)/i;
+/** `C-`, and as others write it: `ctrl-`, `Control+`. */
+const PREFIX = /^(?:([CMS])-|(ctrl|control|ctl|alt|meta|option|opt|shift) ?[-+] ?)/i;
+const CONTROL = ["c", "ctrl", "control", "ctl"];
+const SHIFT = ["s", "shift"];
+/** Nobody types these as text: keys that terminals do not have, and modifiers alone. */
+const NO_TEXT =
+  /^(?:f\d+|ctrl|caps[-_ ]?lock|num[-_ ]?lock|scroll[-_ ]?lock|print[-_ ]?screen|prtsc|sys[-_]?rq)$/i;
+/** Between keys, where somebody has put several into one: `enter; touch x`, `up, up`. */
+const SEPARATOR = /[;,]/;
 
 /**
- * A key as a terminal sends it: a name (`enter`, `f5`), a character or text, with modifiers in front: `C-c`, `^c`,
- * `M-x`, `S-tab`, `C-M-left`. What has no sequence is sent as it is written.
+ * A key as a terminal sends it: a name (`enter`, `F5`, `page-down`, `<esc>`), a character, or text, with modifiers in front:
+ * `C-c`, `ctrl+c`, `^c`, `M-x`, `shift-tab`, `C-M-left`. `undefined` for what looks like a key and is none: typed as text, a
+ * slip of the pen would be a command.
  */
-export function encodeKey(token: string, modes: KeyModes): EncodedKey {
+export function encodeKey(token: string, modes: KeyModes): string | undefined {
+  const inner = /^(?:<(.+)>|\{(.+)\})$/su.exec(token);
+  const bracketed = inner?.[1] ?? inner?.[2];
+  // As some editors write keys. Other text in brackets is text.
+  if (bracketed !== undefined) return encodeOne(bracketed, modes, false) ?? token;
+  return encodeOne(token, modes, true);
+}
+
+function encodeOne(token: string, modes: KeyModes, mayBeText: boolean): string | undefined {
   const { modifiers, rest } = splitModifiers(token);
   const named = namedKey(rest);
-  if (named !== undefined) return { bytes: withModifiers(named, modifiers, modes) };
+  if (named !== undefined) return withModifiers(named, modifiers, modes);
   const { control, alt, shift } = modifiers;
-  if (!control && !alt && !shift) return { bytes: token };
+  if (!control && !alt && !shift) return mayBeText && isText(token) ? token : undefined;
   const [character = "", ...more] = rest;
   const wanted = shift ? character.toUpperCase() : character;
   const bytes = control ? controlCharacter(wanted) : wanted;
-  if (more.length > 0 || bytes === undefined) {
-    return { bytes: token, warning: `${JSON.stringify(token)} is no known key, so it was sent as text.` };
-  }
-  return { bytes: (alt ? ESC : "") + bytes };
+  return more.length > 0 || character === "" || bytes === undefined ? undefined : (alt ? ESC : "") + bytes;
+}
+
+/** Is it certain that no key was meant? Control characters among others are sequences, or two keys in one. */
+function isText(token: string): boolean {
+  if (/^.$/su.test(token)) return true;
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(token) || NO_TEXT.test(token)) return false;
+  return !SEPARATOR.test(token) || namedKey(token.split(SEPARATOR)[0]!.trim()) === undefined;
 }
 
 function splitModifiers(token: string): { modifiers: Modifiers; rest: string } {
@@ -48,11 +64,11 @@ function splitModifiers(token: string): { modifiers: Modifiers; rest: string } {
   let rest = token;
   if (/^\^.$/su.test(rest)) return { modifiers: { ...modifiers, control: true }, rest: rest.slice(1) };
   for (let found = PREFIX.exec(rest); found !== null; found = PREFIX.exec(rest)) {
-    const letter = found[1]!.toUpperCase();
-    if (letter === "C") modifiers.control = true;
-    else if (letter === "M") modifiers.alt = true;
-    else modifiers.shift = true;
-    rest = rest.slice(2);
+    const name = (found[1] ?? found[2])!.toLowerCase();
+    if (CONTROL.includes(name)) modifiers.control = true;
+    else if (SHIFT.includes(name)) modifiers.shift = true;
+    else modifiers.alt = true;
+    rest = rest.slice(found[0].length);
   }
   return { modifiers, rest };
 }

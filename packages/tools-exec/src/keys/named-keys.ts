@@ -85,18 +85,30 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ins: "insert",
   ic: "insert",
   pageup: "pgup",
+  prior: "pgup",
   ppage: "pgup",
   pagedown: "pgdn",
+  next: "pgdn",
+  pgdown: "pgdn",
   npage: "pgdn",
+  spacebar: "space",
   arrowup: "up",
   arrowdown: "down",
   arrowleft: "left",
   arrowright: "right",
+  uparrow: "up",
+  downarrow: "down",
+  leftarrow: "left",
+  rightarrow: "right",
 };
 
-/** A key by any of its names; case does not count. */
+/** Of the keys themselves, for who has asked for another; those of the number block are `kp` and the character. */
+export const KEY_NAMES: readonly string[] = Object.keys(KEYS).filter((name) => !name.startsWith("kp"));
+
+/** A key by any of its names; neither case counts nor what stands between words: `page-down`, `PageDown`. */
 export function namedKey(name: string): NamedKey | undefined {
-  const known = name.toLowerCase();
+  const words = name.toLowerCase();
+  const known = /^[a-z]+(?:[-_ ][a-z]+)+$/.test(words) ? words.replaceAll(/[-_ ]/g, "") : words;
   const key = Object.hasOwn(OTHER_NAMES, known) ? OTHER_NAMES[known]! : known;
   return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
 }

@@ -32,7 +32,7 @@ export const processSchema = Type.Object(
     eof: Type.Optional(Type.Boolean({ description: "write: close standard input after it." })),
     keys: Type.Optional(
       Type.Array(Type.String(), {
-        description: "send-keys: enter, tab, esc, up, pgdn, f5, C-c, M-x, S-tab … or text.",
+        description: "send-keys: enter, tab, esc, up, pgdn, f5, C-c, M-x, S-tab … or text; each an entry.",
       }),
     ),
     hex: Type.Optional(Type.Array(Type.String(), { description: "send-keys: bytes in hexadecimal." })),

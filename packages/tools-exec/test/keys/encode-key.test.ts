@@ -6,8 +6,7 @@ import { encodeKey } from "../../src/keys/encode-key.ts";
 
 const normal = { applicationCursorKeys: false, applicationKeypad: false };
 const application = { applicationCursorKeys: true, applicationKeypad: true };
-const bytesOf = (key: string, modes = normal): string =>
-  encodeKey(key, modes).bytes.replaceAll("\u001b", "ESC");
+const bytesOf = (key: string, modes = normal): string => encodeKey(key, modes)!.replaceAll("\u001b", "ESC");
 
 describe("keys", () => {
   test.each([
@@ -18,12 +17,16 @@ describe("keys", () => {
     ["pgup", "ESC[5~"], ["PageUp", "ESC[5~"], ["ppage", "ESC[5~"], ["pgdn", "ESC[6~"], ["npage", "ESC[6~"],
     ["f1", "ESCOP"], ["f2", "ESCOQ"], ["f3", "ESCOR"], ["f4", "ESCOS"], ["f5", "ESC[15~"], ["f6", "ESC[17~"],
     ["f7", "ESC[18~"], ["f8", "ESC[19~"], ["f9", "ESC[20~"], ["f10", "ESC[21~"], ["f11", "ESC[23~"], ["f12", "ESC[24~"],
+    ["page-down", "ESC[6~"], ["PageDown", "ESC[6~"], ["Page Up", "ESC[5~"], ["page_up", "ESC[5~"], ["Prior", "ESC[5~"], ["Next", "ESC[6~"],
+    ["Up-Arrow", "ESC[A"], ["ArrowLeft", "ESC[D"], ["back-space", "\u007f"], ["<esc>", "ESC"], ["<CR>", "\r"], ["{ENTER}", "\r"],
     ["kp5", "5"], ["kpenter", "\r"], ["kp/", "/"],
   ])("%s", (key, bytes) => {
     expect(bytesOf(key)).toBe(bytes);
   }); // prettier-ignore
 
   test.each([
+    ["ctrl-c", "\u0003"], ["ctrl+c", "\u0003"], ["Ctrl + C", "\u0003"], ["Control-C", "\u0003"], ["<C-c>", "\u0003"], ["control+shift+c", "\u0003"],
+    ["alt-x", "ESCx"], ["Meta+x", "ESCx"], ["shift-tab", "ESC[Z"], ["Ctrl-Left", "ESC[1;5D"], ["ctrl-page-down", "ESC[6;5~"], ["Option+Enter", "ESC\r"],
     ["C-c", "\u0003"], ["^c", "\u0003"], ["^C", "\u0003"], ["C-C", "\u0003"], ["c-c", "\u0003"], ["C-[", "ESC"], ["C-space", "\0"],
     ["C-?", "\u007f"], ["^?", "\u007f"], ["C-bspace", "\b"], ["M-x", "ESCx"], ["S-x", "X"], ["M-S-x", "ESCX"],
     ["C-M-c", "ESC\u0003"], ["M-C-c", "ESC\u0003"], ["S-tab", "ESC[Z"], ["M-enter", "ESC\r"],
@@ -39,19 +42,19 @@ describe("keys", () => {
     expect(bytesOf(key, application)).toBe(bytes);
   }); // prettier-ignore
 
-  test.each(["hello", ":wq", "q", "é", "😀", "^", "C-", "-", "constructor", "__proto__"])(
-    "text: %s",
-    (key) => {
-      expect(encodeKey(key, normal)).toEqual({ bytes: key });
-    },
-  );
+  test.each([
+    "hello", ":wq", "q", "é", "😀", "^", "-", "constructor", "__proto__", "Buy milk", "git log -p", "end of file", "a; b", "f(1)",
+    "control", "<b>", "{x}", "\n", "\u0003", "up to you", "x-ray", "c++", "page",
+  ])("text: %j", (key) => {
+    expect(encodeKey(key, normal)).toBe(key);
+  }); // prettier-ignore
 
-  test.each(["C-hello", "M-hello", "C-é", "C-1", "S-unknown"])("unknown with a modifier: %s", (key) => {
-    expect(encodeKey(key, normal)).toEqual({
-      bytes: key,
-      warning: `${JSON.stringify(key)} is no known key, so it was sent as text.`,
-    });
-  });
+  test.each([
+    "C-hello", "M-hello", "C-é", "C-1", "S-unknown", "C-", "ctrl-", "ctrl+", "Ctrl", "ctrl-c ctrl-c", "F99", "f13", "f0", "enter; touch x", "up, up",
+    "C-c\nrm", "\u001b[A", "a\n", "CapsLock", "print-screen",
+  ])("looks like a key and is none: %j", (key) => {
+    expect(encodeKey(key, normal)).toBeUndefined();
+  }); // prettier-ignore
 });
 
 describe("input", () => {
@@ -81,11 +84,23 @@ describe("input", () => {
     });
   });
 
-  property.prop([fc.string({ unit: codePoint })])(
-    "nothing anybody sends throws or is lost in silence",
-    (key) => {
+  test("an unknown key is refused with the keys there are, before anything is sent", () => {
+    expect(() => encodeInput({ literal: "x", keys: ["enter", "F99"] }, normal)).toThrow(
+      expect.objectContaining({
+        code: "KEY_UNKNOWN",
+        message: '"F99" is no known key, so nothing was sent.',
+        fix: expect.stringMatching(/enter, tab.*f12.*C-c.*literal/),
+        receipt: "none",
+      }),
+    );
+  });
+
+  property.prop([fc.string({ unit: codePoint })])("nothing anybody sends is lost in silence", (key) => {
+    try {
       const { parts, warnings } = encodeInput({ keys: [key] }, normal);
       expect(parts.length > 0 || warnings.length > 0 || key === "").toBe(true);
-    },
-  );
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: "KEY_UNKNOWN" });
+    }
+  });
 });

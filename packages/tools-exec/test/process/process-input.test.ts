@@ -62,16 +62,22 @@ describe("input on a pipe", () => {
       sessionId,
       literal: "lit",
       hex: ["0a ff", "zz"],
-      keys: ["C-c", "hello", "C-hello", "enter"],
+      keys: ["C-c", "hello", "enter"],
     });
     expect(textOf(result)).toBe(
-      "Sent 19 bytes of keys to session " +
-        `${sessionId}.\nWarning: "zz" is no hexadecimal byte and was left out.\n` +
-        'Warning: "C-hello" is no known key, so it was sent as text.',
+      `Sent 12 bytes of keys to session ${sessionId}.\nWarning: "zz" is no hexadecimal byte and was left out.`,
     );
+    const refused = process({
+      action: "send-keys",
+      sessionId,
+      literal: "not sent",
+      keys: ["enter; touch x"],
+    });
+    expect(await failure(refused)).toMatchObject({ code: "KEY_UNKNOWN", receipt: "none" });
     await process({ action: "submit", sessionId });
     const output = (await finish(sessionId)).join("").replaceAll(/\s+/g, " ");
-    expect(output).toContain(String.raw`l i t \n 377 003 h e l l o C - h e l l o \r`);
+    expect(output).not.toContain("n o t");
+    expect(output).toContain(String.raw`l i t \n 377 003 h e l l o \r`);
   });
 
   test("a command that has closed its input", async () => {
