@@ -19,6 +19,8 @@ export interface OpenedSandbox {
 
 /** A sandbox knows why it has ended a moment after its stream did. */
 const END_REASON_MS = 300;
+/** A runner on another machine may be unheard for so long. */
+const ELSEWHERE_SILENT_MS = 30_000;
 
 /** Opens a sandbox when there is none: at first, and again when it was lost. */
 export class SandboxSession {
@@ -121,6 +123,8 @@ export class SandboxSession {
       readOnly,
       maxRunning,
       answerMs,
+      // Between machines there may be nothing to hear for longer.
+      silentMs: connection.hostFolders === true ? undefined : (answerMs ?? ELSEWHERE_SILENT_MS),
     });
   }
 

@@ -7,6 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { signalRunners } from "../../../../test/support/end-runner.ts";
 import type { SandboxRef } from "../../src/backend.ts";
+import { createBubblewrapBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually, processesWith, tempFolder } from "../support.ts";
 import { aBackend, anOpen, aWorkspace, grouped, groupsOf, testInside } from "./support.ts";
@@ -53,6 +54,18 @@ testInside("the runner killed: it ends, and says how", async () => {
   expect((await connection.ended).oom).toBeUndefined();
   expect(connection.stream.destroyed).toBe(true);
   expect(groupsOf(connection)).toEqual([]);
+});
+
+testInside("the runner halted: given up after five seconds, and the next call has another", async () => {
+  const sandbox = await openSandbox(createBubblewrapBackend(), specFor(aWorkspace()));
+  onTestFinished(() => sandbox.close());
+  await sandbox.fs.stat(".");
+  signalRunners("SIGSTOP");
+  await expect(sandbox.fs.stat(".")).rejects.toMatchObject({
+    code: "SANDBOX_LOST",
+    message: expect.stringContaining("no sign of life for 5000 ms"),
+  });
+  expect(await sandbox.fs.stat(".")).toMatchObject({ type: "directory" });
 });
 
 testInside("bubblewrap killed from outside: everything inside is gone when it has ended", async () => {

@@ -13,6 +13,7 @@ import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import type { RunnerClient } from "../wire/process-client.ts";
 import { createRunnerClient } from "../wire/process-client.ts";
+import { SILENT_MS } from "../wire/pulse.ts";
 import type { PreparedView, RunnerView } from "./runner-view.ts";
 import type { TaskLimit } from "./task-limit.ts";
 import { limitTasks } from "./task-limit.ts";
@@ -151,7 +152,9 @@ async function follow(
     },
     onBusy: (busy) => hold(child, busy),
     // Commands that are contained are taken to be hostile, and they run beside it.
-    ...(view !== undefined && { distrust: { answerMs: launch.view?.answerMs ?? ANSWER_MS } }),
+    ...(view !== undefined && {
+      distrust: { answerMs: launch.view?.answerMs ?? ANSWER_MS, silentMs: SILENT_MS },
+    }),
   });
   const client = createRunnerClient(channel, view === undefined ? undefined : PROCESS_CHECKS);
   hold(child, true);

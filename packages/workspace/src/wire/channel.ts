@@ -3,6 +3,7 @@ import { RunnerError } from "../runner-error.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
 import type { Cancel, Hello, Part, Reply, ReplyError, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
+import { Pulse } from "./pulse.ts";
 
 export interface RunnerChannelOptions {
   input: Writable;
@@ -12,10 +13,17 @@ export interface RunnerChannelOptions {
   /** Called when calls start to be under way, and when none is any more. */
   onBusy?: (busy: boolean) => void;
   /**
-   * For a runner that may have been taken over by what runs beside it: it has to answer within `answerMs`, frames are
-   * small, and whatever it says that it cannot mean ends the connection.
+   * For a runner that may have been taken over by what runs beside it: it has to answer within `answerMs`, and give a sign
+   * of life within `silentMs` while it owes an answer; frames are small, and whatever it says that it cannot mean ends
+   * the connection.
    */
-  distrust?: { answerMs: number };
+  distrust?: Distrust;
+}
+
+/** How long a runner that is not trusted has, in milliseconds. */
+export interface Distrust {
+  answerMs: number;
+  silentMs: number;
 }
 
 /** What a call may have. */
@@ -67,12 +75,18 @@ export class RunnerChannel {
   #count = 0;
   #busy = 0;
   #lost: string | undefined;
+  readonly #pulse: Pulse | undefined;
 
   constructor(options: RunnerChannelOptions) {
     this.#options = options;
     this.#hello.promise.catch(() => {});
     const { input, output, distrust } = options;
     input.on("error", () => {});
+    if (distrust !== undefined) {
+      // What it answers does not matter.
+      const ask = (): void => void this.value("info", [""], { background: true }).catch(() => {});
+      this.#pulse = new Pulse(options, distrust.silentMs, ask, (why) => this.abandon(why));
+    }
     readFrames(
       output,
       (frame) => this.#receive(frame),
@@ -123,7 +137,7 @@ export class RunnerChannel {
         cancelled = setTimeout(() => this.#giveUp(n), CANCELLED_MS);
       }
     };
-    if (!background && this.#busy++ === 0) this.#options.onBusy?.(true);
+    if (!background && this.#busy++ === 0) this.#becomes(true);
     const request: Request = { n, op, args };
     if (sending) void this.#sendInParts({ ...request, length: body.length }, body, clock.restart);
     else this.#send(request, body);
@@ -133,8 +147,13 @@ export class RunnerChannel {
       clock.stop();
       clearTimeout(cancelled);
       signal?.removeEventListener("abort", cancel);
-      if (!background && --this.#busy === 0) this.#options.onBusy?.(false);
+      if (!background && --this.#busy === 0) this.#becomes(false);
     });
+  }
+
+  #becomes(busy: boolean): void {
+    this.#pulse?.watch(busy);
+    this.#options.onBusy?.(busy);
   }
 
   /** Nothing more is expected of it: everything that is under way fails. */
@@ -196,7 +215,8 @@ export class RunnerChannel {
     const { n } = frame.head as unknown as Reply | Part;
     const waiting = this.#waiting.get(n);
     if (waiting === undefined) return this.#late(frame, n);
-    waiting.restartClock();
+    // Of several parts all but the last are full: with smaller ones an answer might never end.
+    if (!("part" in frame.head) || frame.body.length === PART_BYTES) waiting.restartClock();
     waiting.size += frame.body.length;
     if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
     if ("part" in frame.head) {

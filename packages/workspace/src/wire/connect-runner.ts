@@ -6,6 +6,7 @@ import { connecting } from "./connecting.ts";
 import { createRunnerFileSystem } from "./file-client.ts";
 import { createRunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
+import { SILENT_MS } from "./pulse.ts";
 
 /** What a runner is to serve, and how patient its host is. */
 export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
@@ -15,6 +16,8 @@ export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
   startMs?: number;
   /** Time for one answer, beside what the call itself waits for, 30 s by default. After it the runner is given up. */
   answerMs?: number;
+  /** Without a byte of it while it owes an answer, also to being asked; 5 s by default. After it the runner is given up. */
+  silentMs?: number;
 }
 
 /** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
@@ -55,9 +58,11 @@ export async function connectRunner(
   settings: RunnerSettings,
   signal?: AbortSignal,
 ): Promise<RunnerConnection> {
-  const { startMs = START_MS, answerMs = ANSWER_MS, maxReadBytes = MAX_READ_BYTES } = settings;
+  const { startMs = START_MS, answerMs = ANSWER_MS, silentMs = SILENT_MS } = settings;
+  const { maxReadBytes = MAX_READ_BYTES } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-  const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust: { answerMs } });
+  const distrust = { answerMs, silentMs };
+  const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust });
   return connecting({ channel, startMs, signal }, async () => {
     const hello = await channel.ready;
     const open: OpenSettings = withoutUndefined({
@@ -70,7 +75,7 @@ export async function connectRunner(
       spareShell: settings.spareShell ?? true,
       ...(settings.mountTable === true ? { mountTable: true } : {}),
     });
-    const opened = fieldsOf(await channel.value("open", [open]));
+    const opened = fieldsOf(await channel.value("open", [open], { waitsMs: startMs }));
     const table = opened["mountTable"];
     const env = environmentOf(opened["env"]);
     const processes = createRunnerClient(channel, PROCESS_CHECKS);

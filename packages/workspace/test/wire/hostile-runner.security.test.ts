@@ -92,6 +92,10 @@ const LIES: Record<string, (runner: PlayedRunner, asked: Asked) => void> = {
   "more bytes than asked for": ({ say }, { n }) => {
     for (let part = 0; part < 5; part++) say({ n, part: true }, new Uint8Array(1 << 20));
   },
+  "empty parts, without end": ({ say, stream }, { n }) => {
+    const timer = setInterval(() => (stream.destroyed ? clearInterval(timer) : say({ n, part: true })), 20);
+    stream.once("close", () => clearInterval(timer));
+  },
   silence: () => {},
 };
 
@@ -206,6 +210,36 @@ test("one that does not read is given up, and its writers with it", async () => 
   runner.stream.pause();
   const failure = await failureOf(connection.fs.write("a", new Uint8Array(20_000_000)));
   expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
+});
+
+describe("one that owes an answer for long", () => {
+  test("is given up when it gives no sign of life", async () => {
+    const { connection } = await played(() => {}, { answerMs: 60_000, silentMs: 200 });
+    const failure = await failureOf(connection.fs.read("a"));
+    expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
+    expect(failure.message).toContain("no sign of life for 200 ms");
+  });
+
+  test("is waited for when it answers that it is there", async () => {
+    let asked = 0;
+    const answer = ({ say }: PlayedRunner, { n, op }: Asked): void => {
+      if (op !== "info") setTimeout(() => say({ n, value: STAT }), 700);
+      else if (++asked > 0) say({ n, value: null });
+    };
+    const { connection } = await played(answer, { answerMs: 60_000, silentMs: 200 });
+    expect(await connection.fs.stat("a")).toMatchObject({ type: "file" });
+    expect(asked).toBeGreaterThan(1);
+  });
+
+  test("is not asked when nothing is owed", async () => {
+    let asked = 0;
+    const { connection } = await played(({ say }, { n }) => void [asked++, say({ n, value: STAT })], {
+      silentMs: 20,
+    });
+    await connection.fs.stat("a");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(asked).toBe(1);
+  });
 });
 
 test("a cancelled call is over soon, whatever it says", async () => {
