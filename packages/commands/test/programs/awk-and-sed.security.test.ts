@@ -30,6 +30,16 @@ const ACTING_AWK = [
   '@include "x"',
   "BEGIN { close(1) }",
   '/[/]/ { print } /"/ { system("touch ran") } /"/',
+  // A list of what is printed goes on behind its line.
+  'BEGIN { print "x",\n"y" > "ran" }',
+  'BEGIN { print 1 && # more\n\n 2 > "ran" }',
+  'BEGIN { printf("%s%s",\n"x", "y") > "ran" }',
+  'BEGIN { print 1 ?\n 2 : 3 > "ran" }',
+  // A `]` in front of a set, and one of a class, do not end it.
+  '/[]/"]/ { system("touch ran") } #"',
+  '/[^]/"]/ { system("touch ran") } #"',
+  '/[[:alnum:]/"]/ { system("touch ran") } #"',
+  '/[[]/"]/ { system("touch ran") } #"',
 ];
 
 const READING_AWK = [
@@ -43,6 +53,8 @@ const READING_AWK = [
   "length > 80",
   'NF { print NR ": " $0 } # numbers | lines > all',
   "$2 ~ /foo\\/bar/",
+  "{ print $1\n  if ($2 > 1) n++ }",
+  "/[[:space:]]x[^,\\]]/ { print $1,\n  $2 }\n$2 > 1",
 ];
 
 const ACTING_SED = [
@@ -64,6 +76,9 @@ const ACTING_SED = [
   "p}",
   "s/a/b\nw ran",
   "F;W ran",
+  // A set that begins with `]`, to some.
+  "s,[],],p;s,w ran,z,",
+  "s/[^]/]/p;s/w ran/z/",
 ];
 
 const READING_SED = [
@@ -81,6 +96,7 @@ const READING_SED = [
   "y/abc/xyz/",
   raw`s/\(a\)\/b/\1/`,
   "n;d",
+  raw`s/[[:space:]]*[^a-z\/]$//`,
 ];
 
 const isClear = (...argv: string[]): boolean => launcherOf(argv)?.unclear === undefined;

@@ -1,11 +1,14 @@
 import { baseName } from "../../words/names.ts";
 import { type LauncherRule, opaque } from "../launcher.ts";
+import { endOfSet } from "./plain-set.ts";
 
 const NAMES = new Set("awk gawk mawk nawk original-awk".split(" "));
 /** What stands in front of a `/` that begins a pattern, in every awk. */
 const BEFORE_PATTERN = /^(?:|[(,{};!~\n]|&&|\|\||!~)$/;
 /** What stands in front of one that divides. */
 const BEFORE_DIVISION = /^(?:\d[\w.]*|\])$/;
+/** What an expression can end with: behind anything else, a line end is none of the statement. */
+const OPERAND_END = /^(?!in$)(?:[\w.]+|[)\]])$/;
 const WORDS_OF_OTHERS = /^(?:system|getline|close|fflush|ARGV|ARGC|SYMTAB|FUNCTAB|PROCINFO)$/;
 const TOKEN = /\s*?(\n|[A-Za-z_]\w*|\d[\w.]*|&&|\|\||!~|>>|[^\s])/y;
 
@@ -38,6 +41,8 @@ function readArguments(args: readonly string[]): { program?: string; operands: r
 function isReadOnly(program: string): boolean {
   let last = "";
   let prints = false;
+  /** Of parentheses and brackets. */
+  let depth = 0;
   for (let at = 0; at < program.length;) {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(program);
@@ -60,6 +65,12 @@ function isReadOnly(program: string): boolean {
     }
     if (token === "|" || token === "@" || token === "\\" || token === "`" || token === ">>") return false;
     if (WORDS_OF_OTHERS.test(token)) return false;
+    if (/^[([]$/.test(token)) depth += 1;
+    if (/^[)\]]$/.test(token)) depth -= 1;
+    if (token === "\n" && (depth > 0 || !OPERAND_END.test(last))) {
+      at = end;
+      continue;
+    }
     if (/^[;{}\n]$/.test(token)) prints = false;
     if (/^printf?$/.test(token)) prints = true;
     // Else it compares.
@@ -79,16 +90,17 @@ function isVariable(token: string): boolean {
 
 /** Where a text or a pattern ends; -1 where awks do not agree, or it does not. */
 function endOf(program: string, from: number, sign: string): number {
-  let inSet = false;
-  for (let at = from; at < program.length; at++) {
+  for (let at = from; at < program.length;) {
     const char = program.charAt(at);
+    if (char === sign) return at + 1;
     if (char === "\n") return -1;
     if (char === "\\") {
       if (program.charAt(at + 1) === "\n") return -1;
-      at += 1;
-    } else if (char === sign) return inSet ? -1 : at + 1;
-    else if (sign === "/" && char === "[") inSet = true;
-    else if (char === "]") inSet = false;
+      at += 2;
+    } else if (sign === "/" && char === "[") {
+      at = endOfSet(program, at, sign);
+      if (at < 0) return -1;
+    } else at += 1;
   }
   return -1;
 }

@@ -1,4 +1,5 @@
 import { type LauncherRule, opaque } from "../launcher.ts";
+import { endOfSet } from "./plain-set.ts";
 
 const OPTION =
   /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
@@ -111,18 +112,17 @@ class SedScript {
   }
 
   #takeUntil(sign: string, isPattern: boolean): boolean {
-    let inSet = false;
-    for (; this.#at < this.#text.length; this.#at++) {
+    while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
       if (char === "\n") return false;
-      if (char === "\\") this.#at += 1;
-      else if (char === sign) {
+      if (isPattern && char === "[") {
         // Not every sed ends a pattern within a set.
-        if (inSet) return false;
-        this.#at += 1;
-        return true;
-      } else if (isPattern && char === "[") inSet = true;
-      else if (char === "]") inSet = false;
+        this.#at = endOfSet(this.#text, this.#at, sign);
+        if (this.#at < 0) return false;
+      } else {
+        this.#at += char === "\\" ? 2 : 1;
+        if (char === sign) return true;
+      }
     }
     return false;
   }
