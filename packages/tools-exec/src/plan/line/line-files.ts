@@ -1,8 +1,10 @@
 import {
   type CommandOutline,
   entersGitFolder,
+  isGit,
   isKnownHarmless,
   type OutlinedCommand,
+  readGitCall,
   type RedirectedFile,
 } from "@haft/commands";
 import { type FileIdentity, messageOf, HaftError, type PathSubject } from "@haft/plugin-sdk";
@@ -81,8 +83,17 @@ function isQuiet(command: OutlinedCommand): boolean {
 }
 
 /** Whether it changes no file but what its redirects write into. */
-function onlyLooks({ builtin, path, argv }: OutlinedCommand): boolean {
+function onlyLooks(command: OutlinedCommand): boolean {
+  const { builtin, path, argv } = command;
+  if (isGit(command) && changesFiles(argv.slice(1))) return false;
   return builtin === true || (path !== undefined && isKnownHarmless(path, argv.slice(1)));
+}
+
+/** Git is harmless for much that makes, exchanges and removes files: what it checks out can be links. */
+function changesFiles(args: readonly string[]): boolean {
+  const call = readGitCall(args);
+  if (call === undefined) return false;
+  return "unclear" in call || call.does.has("files") || call.makes.length > 0;
 }
 
 async function findFile(

@@ -1,0 +1,40 @@
+import { existsSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gitSite } from "../../support/git-site.ts";
+
+test("a redirect behind git, which can make a link of its file, is asked about", async () => {
+  const { at, git, outside, run, asked, write } = await gitSite();
+  const target = join(outside, "bashrc");
+  git("checkout", "-q", "-b", "other");
+  symlinkSync(target, at("out"));
+  git("add", "out");
+  git("commit", "-q", "-m", "a link");
+  git("checkout", "-q", "-");
+  expect(existsSync(at("out"))).toBe(false);
+  for (const line of [
+    "git checkout -q other && echo x > out",
+    "git checkout -q other; echo x >> out",
+    "git merge -q other | echo x > out",
+    "git reset -q --hard other && (echo x > out)",
+    "echo $(git stash pop) > out",
+  ]) {
+    expect({ line, ...(await run(line)) }).toMatchObject({ line, kind: "blocked" });
+    expect(existsSync(target)).toBe(false);
+  }
+  expect(asked).toHaveLength(5);
+  expect(asked[0]?.reason).toContain("git may change where that is");
+  // What only looks, or changes nothing but the repository, may go before it.
+  write("new", "x\n");
+  expect(await run("git add new && git commit -qm x; git log --oneline > log.txt")).toMatchObject({
+    kind: "ok",
+  });
+  expect(existsSync(at("log.txt"))).toBe(true);
+});
+
+test("patterns behind git that changes files are asked about", async () => {
+  const { asked, run } = await gitSite({ preset: "careful", allow: ["git", "ls"] });
+  expect(await run("git checkout -q HEAD && ls *.sh")).toMatchObject({ kind: "blocked" });
+  expect(asked[0]?.reason).toContain("which may change what there is");
+  expect(await run("git status -s; ls *.sh")).toMatchObject({ kind: "ok" });
+});
