@@ -12,8 +12,9 @@ export interface RedirectedFile {
   path: string;
   /** What the redirect does with it; one that does both counts as `write`. */
   access: "read" | "write";
-  /** Commands from this one on to that one, by their places, run with it; those before it run earlier, or beside it. */
+  /** Place of the first command that runs with it; those before it run earlier, or beside it. */
   from: number;
+  /** Place of the last one. */
   to: number;
 }
 

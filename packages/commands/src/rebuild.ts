@@ -17,7 +17,10 @@ type ExecutableOf = (program: string) => string | undefined;
  *
  * Codes: `COMMAND_UNCLEAR`, `PROGRAM_UNRESOLVED`.
  */
-export function rebuildCommand(outline: CommandOutline, executableOf: ExecutableOf): RebuiltCommand {
+export function rebuildCommand(
+  outline: CommandOutline,
+  executableOf: (program: string) => string | undefined,
+): RebuiltCommand {
   const { commands, shape, unclear, shell } = outline;
   if (unclear !== undefined || commands.length === 0) {
     throw commandError("COMMAND_UNCLEAR", `The command cannot be rebuilt: ${unclear ?? "it is empty"}.`);

@@ -123,23 +123,20 @@ export interface FileSystem {
    * What lies outside of the root that holds this path and still says what is ignored in it. Absent where only what is
    * inside counts, as in a sandbox.
    */
-  outerIgnores?(path: string): Promise<OuterIgnores>;
-}
-
-/** Ignore files from outside of a root, in the text that they have. */
-export interface OuterIgnores {
-  /**
-   * Files of the folders above the root, up to that of its repository, the outermost first. `below`: from the file's
-   * folder to the root, such as `packages/app`.
-   */
-  above: readonly { name: ".gitignore" | ".ignore" | ".rgignore"; below: string; text: string }[];
-  /**
-   * The repository the root lies in: from its folder to the root (empty: it is the root), and its `info/exclude` where
-   * that is outside, too.
-   */
-  repository?: { below: string; exclude: string };
-  /** What the user has ignored in every repository: git's `core.excludesFile`. */
-  user: string;
+  outerIgnores?(path: string): Promise<{
+    /**
+     * Files of the folders above the root, up to that of its repository, the outermost first. `below`: from the file's
+     * folder to the root, such as `packages/app`.
+     */
+    above: readonly { name: ".gitignore" | ".ignore" | ".rgignore"; below: string; text: string }[];
+    /**
+     * The repository the root lies in: from its folder to the root (empty: it is the root), and its `info/exclude` where
+     * that is outside, too.
+     */
+    repository?: { below: string; exclude: string };
+    /** What the user has ignored in every repository: git's `core.excludesFile`. */
+    user: string;
+  }>;
 }
 
 /** One root of a workspace. */

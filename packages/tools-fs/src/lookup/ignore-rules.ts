@@ -1,6 +1,8 @@
-import type { DirectoryEntry, FileSystem, OuterIgnores, Workspace } from "@haft/plugin-sdk";
+import type { DirectoryEntry, FileSystem, Workspace } from "@haft/plugin-sdk";
 import { joinPath } from "../paths/path-text.ts";
 import { compileGitignore, type Verdict } from "./gitignore.ts";
+
+type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 
 /** Longer files are not what a person wrote; the rest of them is not read. */
 const MOST_BYTES = 1024 * 1024;

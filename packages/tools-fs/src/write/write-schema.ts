@@ -1,6 +1,5 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import { closedObject } from "../closed-object.ts";
-import type { Encoding } from "../content/codecs.ts";
 
 export const writeSchema = closedObject({
   path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
@@ -31,7 +30,7 @@ export interface WriteToolDetails {
   /** The file is not what it was. */
   changed: boolean;
   /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark, UTF-16. Absent when nothing. */
-  kept?: readonly ("bom" | "crlf" | Encoding)[];
+  kept?: readonly ("bom" | "crlf" | "utf-16le" | "utf-16be" | "windows-1252")[];
   /** SHA-256 of the file as it is now: a later `ifMatch`. */
   hash: string;
   /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */

@@ -1,10 +1,12 @@
-import type { OuterIgnores } from "@haft/core";
+import type { FileSystem } from "@haft/core";
 import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { excludesFile } from "./excludes-file.ts";
 import { commonGitFolder, readLines } from "./git-folder.ts";
+
+type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 

@@ -1,4 +1,4 @@
-import { type Encoding, nameOf } from "../../content/codecs.ts";
+import { nameOf } from "../../content/codecs.ts";
 
 /** One file of a change. */
 export interface FileChange {
@@ -55,7 +55,7 @@ export interface FileChange {
     alreadyApplied?: boolean;
   }[];
   /** What its text is kept in, where that is not UTF-8. */
-  encoding?: Encoding;
+  encoding?: "utf-16le" | "utf-16be" | "windows-1252";
   /** Nothing in the file says so: the encoding is the one it looks like. */
   encodingGuessed?: true;
   /** The file was deleted, and was too large for its content to be kept: this cannot be undone. */
