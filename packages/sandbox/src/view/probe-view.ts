@@ -36,8 +36,8 @@ const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
 /**
- * Opens a view and runs a command in it that looks whether it holds; once for each program, as long as this one runs. Never
- * throws but when cancelled.
+ * Opens a view and runs a command in it that looks whether it holds; once for each program, as long as this one runs, but
+ * for what ails it only while mounts of the host come and go. Never throws but when cancelled.
  */
 export function probeView(options: ViewOptions & { signal?: AbortSignal } = {}): Promise<ViewProbe> {
   const { signal, ...made } = options;
@@ -45,7 +45,7 @@ export function probeView(options: ViewOptions & { signal?: AbortSignal } = {}):
   const key = JSON.stringify([made.bwrap, made.cacheFolder]);
   let probe = probes.get(key);
   if (probe === undefined) {
-    probe = look(made);
+    probe = look(made, () => probes.delete(key));
     probes.set(key, probe);
   }
   if (signal === undefined) return probe;
@@ -55,7 +55,8 @@ export function probeView(options: ViewOptions & { signal?: AbortSignal } = {}):
   return Promise.race([probe, promise]).finally(() => signal.removeEventListener("abort", stop));
 }
 
-async function look(options: ViewOptions): Promise<ViewProbe> {
+/** @param onPassing it was a matter of this moment, and says nothing of the next */
+async function look(options: ViewOptions, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   const folder = await realpath(await mkdtemp(join(tmpdir(), "haft-probe-")));
   const work = join(folder, "work");
@@ -65,7 +66,7 @@ async function look(options: ViewOptions): Promise<ViewProbe> {
   const view = openView(spec, options);
   try {
     const begin = performance.now();
-    const said = await saidIn(view, { work, run });
+    const said = await saidIn(view, { work, run }, onPassing);
     const startMs = Math.round(performance.now() - begin);
     const runner = guardOf(await stageNode(options.cacheFolder));
     Object.assign(details, await versionOf(options), DETAILS, { runner });
@@ -84,13 +85,20 @@ async function look(options: ViewOptions): Promise<ViewProbe> {
 }
 
 /** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */
-async function saidIn(view: View, { work, run }: { work: string; run: string }): Promise<string> {
+async function saidIn(
+  view: View,
+  { work, run }: { work: string; run: string },
+  onPassing: () => void,
+): Promise<string> {
   for (let tried = 1; ; tried++) {
     const prepared = await view.launch.prepare({ folder: run, readOnly: [] });
     try {
       return await checkIn(prepared, work);
     } catch (thrown) {
-      if (tried === TRIES || !prepared.mayComeUpNow()) throw thrown;
+      if (!prepared.mayComeUpNow()) throw thrown;
+      if (tried < TRIES) continue;
+      onPassing();
+      throw thrown;
     }
   }
 }

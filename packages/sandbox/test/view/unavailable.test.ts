@@ -83,6 +83,18 @@ exec bwrap --userns 3 --userns2 4 --unshare-pid --unshare-net --unshare-ipc ${OP
   });
 });
 
+testContained("a probe that met mounts that came and went is no answer for later ones", async () => {
+  const quiet = join(tempFolder("quiet"), "quiet");
+  const said = `bwrap: Unable to apply mount flags: remount "/newroot/nowhere/gone": No such file or directory`;
+  const bwrap = aProgram(`[ -e ${quiet} ] || { echo '${said}' >&2; exit 1; }\nexec bwrap "$@"`);
+  expect(await probeView({ bwrap })).toMatchObject({
+    available: false,
+    reason: expect.stringContaining("gone"),
+  });
+  writeFileSync(quiet, "");
+  expect(await probeView({ bwrap })).toMatchObject({ available: true });
+});
+
 describe("what no view can be", () => {
   test.each(["/", "/proc", "/sys/kernel", "/dev", "here"])("one that can write to %s", async (path) => {
     const error = await failureOf(aView({ root: tempFolder("view"), writable: [path] }));
