@@ -1,7 +1,8 @@
 import type { Atom } from "./read-word.ts";
 
-/** More words than these nobody means. */
+/** More words than these nobody means, nor more groups. */
 const MAX_WORDS = 1000;
+const MAX_GROUPS = 50;
 
 /**
  * The words that bash makes of `{a,b}` and `{1..3}`, in order; `undefined` where it is not certain which. What has no comma
@@ -10,7 +11,8 @@ const MAX_WORDS = 1000;
 export function expandBraces(atoms: readonly Atom[]): readonly (readonly Atom[])[] | undefined {
   // Groups come before values: `$a{b,c}` is `$ab $ac`.
   const isJoined = atoms.some((atom, at) => "variable" in atom && atom.isOpen && isGroupSign(atoms[at + 1]));
-  return isJoined ? undefined : expandGroups(atoms);
+  const groups = atoms.filter((atom) => isSign(atom, "{")).length;
+  return isJoined || groups > MAX_GROUPS ? undefined : expandGroups(atoms);
 }
 
 function isGroupSign(atom: Atom | undefined): boolean {

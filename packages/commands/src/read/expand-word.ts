@@ -20,6 +20,9 @@ export type GivenWords = { words: readonly GivenWord[]; expanded: boolean } | { 
 
 /** Characters of a value that no shell takes for more than text, outside of quotes. */
 const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
+/** Characters of a word with what was put in. */
+const MAX_LENGTH = 32 * 1024;
+const TOO_LONG = "it comes to words that are longer than anybody reads";
 const HOME = "it uses ~, which stands for a home folder";
 
 /** What the parser took for a word, read again and expanded as bash would. */
@@ -122,6 +125,7 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
     // Outside of quotes a value becomes words, and names of files.
     if (value === undefined || (!atom.quoted && !PLAIN_VALUE.test(value)))
       return { unclear: expansionOf("") };
+    if (given.length + value.length > MAX_LENGTH) return { unclear: TOO_LONG };
     for (const char of value) given.push({ char, quoted: true });
     if (value === "") given.push({ char: "", quoted: true });
   }

@@ -10,8 +10,9 @@ export interface Character {
 /** Names that were found, or none; `unclear` says why it is not certain which there are. */
 export type Found = { names: readonly string[] } | { unclear: string };
 
-/** More names than these nobody looks at. */
+/** More names than these nobody looks at, nor deeper. */
 const MAX_NAMES = 2_000;
+const MAX_SEGMENTS = 32;
 const SIGNS = /[*?[]/;
 
 /** Whether it is a pattern for the names of files. */
@@ -34,7 +35,7 @@ export async function expandGlob(word: readonly Character[], cwd: string, ground
   const unclear = { unclear: patternReason(word) };
   const texts = segments.map((segment) => segment.map(({ char }) => char).join(""));
   // Where links lead is the business of the file system.
-  if (texts.includes("..")) return unclear;
+  if (texts.includes("..") || texts.length > MAX_SEGMENTS) return unclear;
   let paths = [""];
   for (const [at, segment] of segments.entries()) {
     const isLast = at === segments.length - 1;
@@ -74,7 +75,7 @@ async function expandSegment(
       if (name.startsWith(".") && !pattern.dots) continue;
       // How many characters its bytes are is a question of the language.
       if (pattern.counts && /[^ -~]/.test(name)) return undefined;
-      if (!pattern.test.test(name)) continue;
+      if (!fits(name, pattern)) continue;
       if (name.includes("\ufffd")) return undefined;
       found.push(path + name);
     }
@@ -83,8 +84,11 @@ async function expandSegment(
   return found;
 }
 
+/** What one character of a name has to be; a star stands for any of them. */
+type Part = "star" | ((char: string) => boolean);
+
 interface Pattern {
-  test: RegExp;
+  parts: readonly Part[];
   /** It begins with a dot itself, and so means names that do. */
   dots: boolean;
   /** It says how many characters there are. */
@@ -92,31 +96,57 @@ interface Pattern {
 }
 
 function compile(segment: readonly Character[]): Pattern | undefined {
-  let source = "";
+  const parts: Part[] = [];
   let counts = false;
   for (let at = 0; at < segment.length; at++) {
     const { char, quoted } = segment[at] as Character;
-    if (quoted || !SIGNS.test(char)) source += char.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
-    else if (char === "*") source += "[^]*";
-    else if (char === "?") {
-      source += "[^]";
-      counts = true;
+    // Empty quotes.
+    if (char === "") continue;
+    if (quoted || !SIGNS.test(char)) parts.push((other) => other === char);
+    else if (char === "*") {
+      if (parts.at(-1) !== "star") parts.push("star");
     } else {
-      const set = readSet(segment, at + 1);
+      const set = char === "?" ? { test: () => true, end: at } : readSet(segment, at + 1);
       if (set === undefined) return undefined;
-      source += set.source;
+      parts.push(set.test);
       counts = true;
       at = set.end;
     }
   }
-  const test = new RegExp(`^(?:${source})$`);
-  const dots = segment.find(({ char }) => char !== "")?.char === ".";
+  const first = segment.find(({ char }) => char !== "");
+  const pattern = { parts, dots: first?.char === ".", counts };
   // Some shells find the folder itself and the one above by it.
-  return dots && (test.test(".") || test.test("..")) ? undefined : { test, dots, counts };
+  return pattern.dots && (fits(".", pattern) || fits("..", pattern)) ? undefined : pattern;
+}
+
+/** In time for the product of both lengths: after a star that took too little, only the last one takes more. */
+function fits(name: string, { parts }: Pattern): boolean {
+  const chars = Array.from(name);
+  let at = 0;
+  let part = 0;
+  let star: { at: number; part: number } | undefined;
+  while (at < chars.length) {
+    const now = parts[part];
+    if (now === "star") {
+      star = { at, part };
+      part += 1;
+    } else if (now?.(chars[at] ?? "") === true) {
+      at += 1;
+      part += 1;
+    } else if (star !== undefined) {
+      star.at += 1;
+      at = star.at;
+      part = star.part + 1;
+    } else return false;
+  }
+  return parts.slice(part).every((one) => one === "star");
 }
 
 /** A set of letters, digits and a few signs, with ranges that mean the same in every language. */
-function readSet(segment: readonly Character[], from: number): { source: string; end: number } | undefined {
+function readSet(
+  segment: readonly Character[],
+  from: number,
+): { test: (char: string) => boolean; end: number } | undefined {
   const end = segment.findIndex(({ char, quoted }, at) => at > from && !quoted && char === "]");
   if (end < 0) return undefined;
   const inside = segment.slice(from, end);
@@ -127,7 +157,8 @@ function readSet(segment: readonly Character[], from: number): { source: string;
   const ranges = set.match(/.-./g) ?? [];
   // Shells do not agree on a range that runs backwards.
   if (ranges.some((range) => range.charAt(0) > range.charAt(2))) return undefined;
-  return { source: `[${not === "!" ? "^" : ""}${set}]`, end };
+  const one = new RegExp(`^[${set}]$`);
+  return { test: (char) => one.test(char) !== (not === "!"), end };
 }
 
 function split(word: readonly Character[]): Character[][] {

@@ -43,6 +43,7 @@ function addCommand(simple: SimpleCommand, state: State, how: How): void {
   if (inner !== undefined) fills.set(inner.at, [{ program: place + 1 }]);
   state.commands.push({ ...command, fills });
   state.shape.push(place);
+  state.length += command.argv.reduce((sum, word) => sum + word.length, 0);
   const wrapped = started !== undefined && started.command.wrappers.length > 0;
   const why =
     unclear ?? started?.unclear ?? (wrapped ? "find starts a program through another one" : undefined);

@@ -17,6 +17,8 @@ import {
 
 /** More commands than anybody looks at. */
 const MAX_COMMANDS = 1000;
+/** More characters in all their words. */
+const MAX_LENGTH = 1024 * 1024;
 const EITHER_WAY = "whether that worked or not (join them with &&)";
 const ALONE: How = { timed: false, posix: false, piped: false, chained: false };
 
@@ -41,10 +43,12 @@ export async function readScript(
     cut: [],
     moved: undefined,
     inside: (command) => readInside(command, state),
+    length: 0,
     hasGap: false,
   };
   await readStatements(script.commands, state);
   if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
+  if (state.length > MAX_LENGTH) doubt(state, "it comes to more words than anybody reads");
   if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
   takeEnd(state, source.length);
   const { commands, shape, files, unclear, hasGap, looksAfter } = state;
@@ -52,6 +56,9 @@ export async function readScript(
   if (unclear === undefined) return read;
   return { ...read, unclear, ...(!hasGap && { tied: true }) };
 }
+
+const isTooMuch = ({ commands, length }: State): boolean =>
+  commands.length > MAX_COMMANDS || length > MAX_LENGTH;
 
 /** The last command may be followed by `;`, which then means nothing. */
 function takeEnd(state: State, to: number): void {
@@ -70,7 +77,7 @@ async function readStatements(statements: readonly Statement[], state: State): P
       state.shape.push("\n");
     }
     await readStatement(statement, state);
-    if (state.commands.length > MAX_COMMANDS) break;
+    if (isTooMuch(state)) break;
   }
 }
 
@@ -91,7 +98,7 @@ async function readStatement(statement: Statement, state: State): Promise<void> 
       state.shape.push(` ${join} `);
     }
     await readPipeline(part, state, { ...ALONE, chained: index > 0 });
-    if (state.commands.length > MAX_COMMANDS) return;
+    if (isTooMuch(state)) return;
     // Both what comes before the way and what comes after it can be skipped.
     if (hasOr && state.moved !== undefined) doubt(state, `it uses cd beside || ${EITHER_WAY}`);
   }
@@ -251,7 +258,7 @@ async function readLoop(node: For, state: State): Promise<void> {
     }
     state.variables = new Map([...state.variables, [name.text, word]]);
     await readStatements(body.commands, state);
-    if (state.commands.length > MAX_COMMANDS) break;
+    if (isTooMuch(state)) break;
   }
   state.variables = new Map([...state.variables, [name.text, undefined]]);
   expectNext(state, "done");

@@ -32,6 +32,8 @@ export interface State extends ReadScript {
   moved: { slot: number | undefined } | undefined;
   /** Reads what stands in `$( )`: how it is to be written. */
   inside: (command: CommandExpansionPart) => Promise<readonly Piece[]>;
+  /** Characters of all words so far: what was put in can be more than the line. */
+  length: number;
   /** Something was not read at all. */
   hasGap: boolean;
 }

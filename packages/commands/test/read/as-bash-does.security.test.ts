@@ -21,6 +21,7 @@ for (const name of [...FILES.split(" "), "with space", 'dou"ble', "é"]) {
   writeFileSync(join(cwd, name), "");
 }
 mkdirSync(HOME);
+writeFileSync(join(base, "script.sh"), "");
 symlinkSync("sub", join(cwd, "link"));
 symlinkSync("gone", join(cwd, "dangling"));
 
@@ -40,6 +41,8 @@ const pieces = [
   '"a\\\nb"',
   "'new\nline'",
   "w*\\ s*",
+  "*t*x*t",
+  "*a*b*c*d*e*f*g*",
   "'$(x)'",
 ];
 const word = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 3 }).map((all) => all.join(""));

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { analyzeCommand, type Ground } from "../../src/index.ts";
+
+/** A folder in which every name is long, and a folder. */
+const ground: Ground = {
+  variables: { HOME: "/home/ada" },
+  list: async () => Array.from({ length: 40 }, (_, at) => "a".repeat(200) + at),
+  typeOf: async () => "folder",
+};
+const times = (text: string, count: number): string => text.repeat(count);
+
+// Each of these took, in one way of reading or another, time that doubles with every sign.
+test.each([
+  ["stars", `ls ${times("*a", 100)}b`],
+  ["folders", `ls ${times("*/", 10_000)}`],
+  ["groups in a row", `ls ${times("{a,b}", 40)}`],
+  ["groups in groups", `ls ${times("{a,", 20_000)}${times("}", 20_000)}`],
+  ["open groups", `ls ${times("{,", 40_000)}`],
+  ["loops in loops", `${times("for a in 1 2 3; do ", 12)}ls${times("; done", 12)}`],
+  ["loops over groups", `for a in {1..999}; do for b in {1..999}; do ls; done; done`],
+  ["commands in commands", `ls ${times("$(ls ", 400)}${times(")", 400)}`],
+  ["quoted commands in commands", `ls ${times('"$(ls ', 200)}${times(')"', 200)}`],
+  ["variables", `ls ${times('"$HOME"', 10_000)}`],
+  ["values of values", `X=aaaaaaaaaa${times('; X="$X$X$X$X"', 40)}; ls "$X"`],
+  ["long words in rounds", `X=${times("a", 20_000)}; for a in {1..999}; do ls "$X" "$X"; done`],
+  ["here-documents", times("cat <<'E'\nx\nE\n", 60)],
+])("%s end, and soon", async (_, text) => {
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", ground });
+  expect(outline.commands.length).toBeLessThan(1200);
+});
