@@ -143,7 +143,11 @@ function readAssignment(
   state: State,
 ): { name: string; value: string } | string {
   const why = `it sets a variable (${item.name})`;
-  const isPlain = item.append !== true && item.index === undefined && item.value.type === "Word";
+  const isPlain =
+    /^[A-Za-z_]\w*$/.test(item.name) &&
+    item.append !== true &&
+    item.index === undefined &&
+    item.value.type === "Word";
   if (!isPlain || !node.prefix.includes(item) || item.value.type !== "Word") return why;
   if (state.source.slice(item.pos, item.value.pos) !== `${item.name}=` || item.value.end !== item.end)
     return why;

@@ -62,7 +62,11 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
 /** For lists that hold back: whatever the program is called, and whatever it runs through. */
 export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const { name, path, through } = command;
-  const called = pattern.byPath ? [path, name] : [name, baseName(name), path && baseName(path)];
+  // A long name may stand for the short one; it was written all the same.
+  const written = command.argv[0] ?? name;
+  const called = pattern.byPath
+    ? [path, name, written]
+    : [name, baseName(name), path && baseName(path), baseName(written)];
   if (called.some((each) => each !== undefined && matchesWildcard(pattern.program, each))) {
     if (pattern.args === undefined) return "yes";
     const { plain, exact } = wordsOf(command);

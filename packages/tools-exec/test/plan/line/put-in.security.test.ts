@@ -1,24 +1,10 @@
-import type { ToolOutcome } from "@haft/core";
 import { textOf } from "@haft/core";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { always, site } from "../../support/site.ts";
-
-const ARGS = `#!/bin/sh\nfor a; do printf '<%s>' "$a"; done\nread -r line && printf '[%s]' "$line"\ntrue\n`;
-type Site = Parameters<typeof site>;
-
-/** A site with a program on the list that shows its words, and what it reads; run in the root of the workspace. */
-async function place(allow: string[] = [], more: Site[2] = {}, decide?: Site[1]) {
-  const ask = decide === undefined ? "off" : "on-miss";
-  const made = site({ allow: ["args", ...allow], ask }, decide, more);
-  writeFileSync(made.at("bin/args"), ARGS, { mode: 0o755 });
-  rmSync(made.at("run.sh"));
-  const call = await made.open();
-  const run = (command: string): Promise<ToolOutcome> => call("exec", { command });
-  return { ...made, run, output: async (command: string) => textOf((await run(command)).content) };
-}
+import { ARGS, place, type Site } from "../../support/line-place.ts";
+import { always } from "../../support/site.ts";
 
 describe("names of files are words, and nothing else", () => {
   test("whatever they are: none becomes an option, a command, or another word", async () => {
@@ -243,74 +229,5 @@ describe("redirects are what write and read may do", () => {
       return "allow-once";
     });
     expect(await swapped.run("tool x > sub/out")).toMatchObject({ kind: "error", code: "PLAN_CHANGED" });
-  });
-});
-
-describe("words that are not known before it runs", () => {
-  test.each([
-    'grep "$(args a)" x',
-    "args a | xargs grep b",
-    "args sh | xargs sh",
-    "args status | xargs git",
-    "xargs -a in rm",
-    "xargs -I{} {} x",
-    "xargs env sh",
-    "find . -exec sh {} +",
-    "find . -exec git {} +",
-    "find . -exec {} +",
-    "find . -execdir touch {} +",
-    "find . -exec touch {} + -delete -exec rm {} +",
-    "find . -ok touch {} ;",
-    "cd $(args sub)",
-    "args $(args a)",
-    "printf $(args %n)",
-    "test $(args -f x)",
-    "nice $(args -n 5) ls",
-    "X=$(args 1) ls",
-  ])("%s is asked about", async (command) => {
-    const { run } = await place(["grep a *", "sh -n *", "git", "find", "rm -i *", "ls", "xargs"]);
-    expect(await run(command)).toMatchObject({ kind: "blocked", receipt: "none" });
-  });
-
-  test("a rule that holds back holds for any words", async () => {
-    const { at, run } = await place(["rm", "find", "touch"], { deny: ["exec(rm -rf *)"] });
-    writeFileSync(at("keep"), "");
-    for (const command of ["args keep | xargs rm", "rm $(args keep)", "find . -name keep -exec rm {} +"])
-      expect(await run(command)).toMatchObject({ kind: "blocked" });
-    expect(existsSync(at("keep"))).toBe(true);
-    expect(await run("args new | xargs touch")).toMatchObject({ kind: "ok" });
-  });
-
-  test("what is listed for any arguments runs with them, in these programs alone", async () => {
-    const { at, run, output } = await place(["cat", "find", "grep"]);
-    writeFileSync(at("in"), "text\n");
-    writeFileSync(at("name with space"), "more\n");
-    expect(await output('cat "$(args in | tr -d "<>")"')).toBe("text\n".trim());
-    expect(await output("find . -name 'name*' -print0 | xargs -0 cat")).toBe("more");
-    expect(await output("find . -name 'name*' -exec grep -c o {} \\;")).toBe("1");
-    writeFileSync(at("bin/cat"), ARGS, { mode: 0o755 });
-    expect(await run('cat "$(args in)"')).toMatchObject({ kind: "blocked" });
-  });
-});
-
-describe("where a line goes, and by which names", () => {
-  test("the long name of a program is the short one, if it is that program and nobody can change it", async () => {
-    const { at, run, output } = await place(["ls"]);
-    symlinkSync("/bin/ls", at("ls"));
-    symlinkSync("/bin/cat", at("aside/ls"));
-    expect(await output("/bin/ls sub")).toBe("tool");
-    for (const name of ["./ls", at("ls"), at("aside/ls"), "/bin/cat"])
-      expect(await run(`${name} sub`)).toMatchObject({ kind: "blocked" });
-  });
-
-  test("behind cd it runs there or not at all", async () => {
-    const { at, run, output } = await place(["other"], {}, () => {
-      renameSync(at("sub"), at("moved"));
-      return "allow-once";
-    });
-    expect(await output("cd aside; args *")).toBe("<tool>");
-    expect(await output("(cd sub; args *)")).toBe("<tool>");
-    const outcome = await run("cd sub; tool");
-    expect(textOf(outcome.content)).not.toContain("good");
   });
 });
