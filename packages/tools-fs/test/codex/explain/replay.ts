@@ -59,6 +59,7 @@ export function replay({ files, patch }: Question, { report }: HaftAnswer, whose
   const reports = new Map(
     report?.files.flatMap(({ hunks }) => hunks.map((hunk) => [hunk.patchLine, hunk] as const)),
   );
+  const open = new Set(Object.keys(files).filter((path) => !/[\r\n]$/.test(files[path] ?? "")));
   const result: Replay = { tree, hunks: [], hidden: new Set() };
   for (const section of parsePatch(patch).sections) {
     const { path } = section;
@@ -74,12 +75,12 @@ export function replay({ files, patch }: Question, { report }: HaftAnswer, whose
           ? "not all hunks are reported"
           : apply(before, hunks, reports, whose);
       if (typeof after === "string") return { ...result, problem: `${path}: ${after}` };
-      // Where a file ends without a line ending, an empty last line cannot be seen.
-      const isOpen = !/[\r\n]$/.test(files[path] ?? "\n");
+      // Where a file ends without a line ending, an empty last line cannot be seen: it ends the one before.
+      const isOpen = open.delete(path);
       if (whose === "ours" && isOpen && after.at(-1)?.text === "") {
         after.pop();
         result.hidden.add(section.moveTo ?? path);
-      }
+      } else if (isOpen) open.add(section.moveTo ?? path);
       tree.delete(path);
       tree.set(section.moveTo ?? path, after);
     }
